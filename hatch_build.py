@@ -37,7 +37,7 @@ class ClientBuild(BuildHookInterface[Any]):
         folder = Path(tempfile.mkdtemp(prefix="toolgate-"))
         name = build.CHECKOUT
         if version == "standard":
-            name = build.digest(build.PACKAGE)
+            name = build.digest_sources(build.PACKAGE)
             (folder / "BUILD").write_text(name)
             build_data["force_include"][str(folder / "BUILD")] = "toolgate/transport/BUILD"
         client = None if os.environ.get("TOOLGATE_PURE") == "1" else compiled(folder / "toolgate-hook", name)

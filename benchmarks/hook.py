@@ -16,7 +16,7 @@ from toolgate.install import own_command
 from toolgate.machine import build
 from toolgate.model.request import Request
 from toolgate.transport import frames
-from toolgate.transport.running import Running, running
+from toolgate.transport.running_daemons import RunningDaemon, find_daemons
 
 HERE = Path(__file__).parent
 CALL = ("claude-code", "PreToolUse")
@@ -57,9 +57,9 @@ class Gate:
             time.sleep(0.02)
         raise AssertionError("no daemon came")
 
-    def daemon(self) -> Running:
+    def daemon(self) -> RunningDaemon:
         """That of the registered client, which came first."""
-        return min(running(str(self.run)), key=lambda each: each.since)
+        return min(find_daemons(str(self.run)), key=lambda each: each.since)
 
     def cold(self) -> dict[str, str]:
         """An environment whose folder for sockets is open to others: no daemon is asked, and none comes."""
@@ -72,7 +72,7 @@ class Gate:
         return frame(request_for(command, self.project), self.environ, self.daemon().build)
 
     def end(self) -> None:
-        for each in running(str(self.run)):
+        for each in find_daemons(str(self.run)):
             os.killpg(each.pid, signal.SIGKILL)
 
 
@@ -124,7 +124,7 @@ def described(figures: Mapping[str, Sequence[float]], name: str) -> str:
     return f"{statistics.median(figures[name]):.2f} ms"
 
 
-def workers(daemon: Running) -> list[int]:
+def workers(daemon: RunningDaemon) -> list[int]:
     folders = (folder for folder in Path("/proc").iterdir() if folder.name.isdigit())
     return [int(folder.name) for folder in folders if _parent(folder) == daemon.pid]
 
@@ -141,7 +141,7 @@ def on_cpu(pids: Sequence[int]) -> float:
     return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e6
 
 
-def memory(daemon: Running) -> float:
+def memory(daemon: RunningDaemon) -> float:
     """Megabytes of the daemon and its workers, pages that they share counted once."""
     told = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in (daemon.pid, *workers(daemon))]
     return sum(int(text.partition("Pss:")[2].split()[0]) for text in told) / 1024

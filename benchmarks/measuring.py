@@ -21,7 +21,7 @@ from toolgate.model.event import Scene
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy
 from toolgate.model.world import World
-from toolgate.sessions.recalling import Recall, Remembered
+from toolgate.sessions.judgement_cache import JudgementCache, ReadDocument
 
 T = TypeVar("T")
 ONE = "rm -rf build && npm run build 2>&1 | tail -5"
@@ -133,15 +133,15 @@ class Anew(App):
         self._recall = Forgetful()
 
 
-class Forgetful(Recall):
+class Forgetful(JudgementCache):
     def of(
         self,
         _action: Action,
         _scene: Scene,
         _policy: Policy,
         world: World,
-        remembered: Remembered,
-        judged: Callable[[World, Remembered], T],
+        remembered: ReadDocument,
+        judged: Callable[[World, ReadDocument], T],
     ) -> T:
         return judged(world, remembered)
 

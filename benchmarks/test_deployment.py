@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from measuring import BARE, child_cpu, interleaved, ratio
 
-from toolgate.launching.deployment import HOOK
+from toolgate.launching.deployment import HOOK_PATH
 
 Figure = Callable[..., None]
 DEPLOY = (sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "deploy")
@@ -29,7 +29,7 @@ def test_deploy(tmp_path: Path, figure: Figure, many: int, gate: float) -> None:
 
     def deployed() -> float:
         took = child_cpu(command, b"", environ)
-        assert all((project / HOOK).stat().st_mode & 0o777 == 0o555 for project in projects)
+        assert all((project / HOOK_PATH).stat().st_mode & 0o777 == 0o555 for project in projects)
         return took
 
     def fresh() -> float:
@@ -40,10 +40,10 @@ def test_deploy(tmp_path: Path, figure: Figure, many: int, gate: float) -> None:
 
     def healed() -> float:
         for project in projects:
-            (project / HOOK).chmod(0o755)
-            (project / HOOK).write_text("#!/bin/sh\nexit 0\n")
+            (project / HOOK_PATH).chmod(0o755)
+            (project / HOOK_PATH).write_text("#!/bin/sh\nexit 0\n")
         took = deployed()
-        assert all((project / HOOK).read_text()[-7:] != "exit 0\n" for project in projects)
+        assert all((project / HOOK_PATH).read_text()[-7:] != "exit 0\n" for project in projects)
         return took
 
     figures = interleaved(ROUNDS, fresh=fresh, again=deployed, healed=healed, bare=lambda: child_cpu(BARE, b"", environ))

@@ -12,13 +12,13 @@ import pytest
 from measuring import LINES, ONE, THIRTY, calibration, cpu, interleaved, mixed, ratio, request_for
 
 from toolgate.app import App
-from toolgate.machine.imagined import Imagined
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
 from toolgate.model.decision import Verdict
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy, WrittenRule
 from toolgate.shell.parser import parse
-from toolgate.transport.warming import settle, warm
+from toolgate.transport.warmup import freeze_memory, warm_up
 from toolgate.understand import understand
 
 Figure = Callable[..., None]
@@ -27,8 +27,8 @@ Figure = Callable[..., None]
 @pytest.fixture(scope="module", autouse=True)
 def as_in_a_daemon() -> Iterator[None]:
     before = gc.get_threshold()
-    warm()
-    settle()
+    warm_up()
+    freeze_memory()
     yield
     gc.unfreeze()
     gc.set_threshold(*before)
@@ -90,7 +90,7 @@ def test_mixed_set(benchmark: Any, app: App, project: Path, figure: Figure) -> N
 
 def test_understanding_alone(benchmark: Any, project: Path, figure: Figure) -> None:
     scene = Scene(Caller("bench"), str(project), str(project), str(project.parent), {"HOME": str(project.parent)})
-    world = Imagined(folders=frozenset((str(project),)))
+    world = SimulatedWorld(folders=frozenset((str(project),)))
     texts = (
         ("one line", ONE, "0.3 ms"),
         ("30 lines", THIRTY, "6 ms"),
@@ -137,7 +137,7 @@ PARSERS = {"ours": "toolgate", "bashlex": "bashlex 0.18", "tree_sitter": "tree-s
 def test_growth(benchmark: Any, project: Path, figure: Figure) -> None:
     """From 1 kB on, doubled: the exponent of cost over length."""
     scene = Scene(Caller("bench"), str(project), str(project), str(project.parent), {"HOME": str(project.parent)})
-    world = Imagined(folders=frozenset((str(project),)))
+    world = SimulatedWorld(folders=frozenset((str(project),)))
     line = 'cp "a$n" "b$n" && echo "x $HOME" | tee c\n'
     points: list[tuple[float, float]] = []
     for doubled in range(5):

@@ -48,12 +48,15 @@ def test_no_plan(benchmark: Any, app: App, project: Path, monkeypatch: pytest.Mo
     """Against the gate that knows of no plans at all."""
     from toolgate import rules
 
-    index = {trigger: tuple(rule for rule in named if not rule.startswith("plan.")) for trigger, named in rules.INDEX.items()}
+    index = {
+        trigger: tuple(rule for rule in named if not rule.startswith("plan."))
+        for trigger, named in rules.RULES_BY_TRIGGER.items()
+    }
     assert any(rule.startswith("plan.") for rule in TABLE)
     judged, unaware = (partial(app.judge, RunShell(LINE), scene(project), Policy(digest=name)) for name in ("known", "unaware"))
     judged()
     with monkeypatch.context() as patch:
-        patch.setattr(rules, "INDEX", index)
+        patch.setattr(rules, "RULES_BY_TRIGGER", index)
         unaware()  # which rules a policy asks is worked out once
     times = ratio(interleaved(300, known=lambda: cpu(judged), without=lambda: cpu(unaware)), "known", "without")
     figure("rules on plans where no plan is in force: judging alone, one line", f"{times:.2f}x", "1.05x; gate 1.2x")

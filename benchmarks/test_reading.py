@@ -25,7 +25,7 @@ from differential.programs import Programs
 from differential.test_execution import GIVEN
 from differential.turns import Turns
 from judged import answer, text
-from toolgate.shell.parser import LONGEST, parse
+from toolgate.shell.parser import MAX_TEXT, parse
 
 Figure = Callable[..., None]
 SEED = 1
@@ -134,7 +134,7 @@ def test_growth_of_parsing(benchmark: Any, figure: Figure) -> None:
     line = 'cp "a$n" "b$n" && echo "x $HOME" | tee c # ' + "x" * 200 + "\n"
     points: list[tuple[float, float]] = []
     for doubled in range(11):
-        given = (line * (1024 * 2**doubled // len(line) + 1))[: LONGEST - 8]
+        given = (line * (1024 * 2**doubled // len(line) + 1))[: MAX_TEXT - 8]
         cost = min(cpu(partial(parse, f"{given}\n: {n}")) for n in range(3))
         points.append((math.log(len(given)), math.log(cost)))
     (x0, y0), (x1, y1) = points[0], points[-1]

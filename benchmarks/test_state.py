@@ -10,8 +10,8 @@ from typing import Any
 from measuring import calibration, cpu, interleaved, ratio
 
 from contracts.cluster import cluster
-from toolgate.model.state import ANSWERS, Key, Scope
-from toolgate.stores import store
+from toolgate.model.store import ANSWERS, Key, Scope
+from toolgate.stores import find_store
 
 Figure = Callable[..., None]
 NOW = 1_800_000_000.0
@@ -25,7 +25,7 @@ ROUNDS = 300
 
 
 def test_lookup_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> None:
-    kept = store("", str(tmp_path))
+    kept = find_store("", str(tmp_path))
     for key in KEYS:
         kept.update(key, lambda _before: ({"id": {"digest": "0" * 64, "until": NOW}}, None), NOW)
     kept.load(KEYS, NOW)
@@ -39,7 +39,7 @@ def test_lookup_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> Non
 
 
 def test_use_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> None:
-    kept = store("", str(tmp_path))
+    kept = find_store("", str(tmp_path))
 
     def use() -> None:
         kept.update(KEYS[2], lambda before: ({"n": before.get("n", 0) + 1}, None), NOW)

@@ -77,14 +77,17 @@ def test_no_team(benchmark: Any, app: App, project: Path, monkeypatch: pytest.Mo
     """Against the gate that knows of no teams at all."""
     from toolgate import rules
 
-    index = {trigger: tuple(rule for rule in named if not rule.startswith("team.")) for trigger, named in rules.INDEX.items()}
+    index = {
+        trigger: tuple(rule for rule in named if not rule.startswith("team."))
+        for trigger, named in rules.RULES_BY_TRIGGER.items()
+    }
     judged, unaware = (
         partial(app.judge, WriteFile(str(project / "src" / "a.ts"), "x"), scene(project, Spawn()), Policy(digest=name))
         for name in ("known", "unaware")
     )
     judged()
     with monkeypatch.context() as patch:
-        patch.setattr(rules, "INDEX", index)
+        patch.setattr(rules, "RULES_BY_TRIGGER", index)
         unaware()  # which rules a policy asks is worked out once
     times = ratio(interleaved(300, known=lambda: cpu(judged), without=lambda: cpu(unaware)), "known", "without")
     figure("rules on teams where the profile is another: judging alone, one write", f"{times:.2f}x", "gate 1.2x")

@@ -14,8 +14,8 @@ import pytest
 from measuring import cpu, interleaved, ratio, request_for
 
 from toolgate.app import App
-from toolgate.undo.comparing import compare
-from toolgate.undo.restoring import restore
+from toolgate.undo.comparison import compare
+from toolgate.undo.restoration import restore
 from toolgate.undo.vault import Vault
 
 Figure = Callable[..., None]

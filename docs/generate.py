@@ -22,9 +22,9 @@ import rule_pages
 import team_page
 
 from toolgate.cli import VERBS, toolgate
-from toolgate.hosts import HOSTS, host
+from toolgate.hosts import HOSTS, load_host
 from toolgate.machine.environment import VARIABLES
-from toolgate.policy.schema import schema_of
+from toolgate.policy.schema import build_schema
 
 DOCS = Path(__file__).parent
 GENERATED = "<!-- Written by `make docs` from the code. -->\n\n"
@@ -80,15 +80,15 @@ def environment_page() -> str:
 
 
 def schema_page(layer: str) -> str:
-    return json.dumps(schema_of(layer), indent=2) + "\n"
+    return json.dumps(build_schema(layer), indent=2) + "\n"
 
 
 def refusals() -> Iterator[str]:
     """A line is C and, from bracket to bracket, JSON: the native client and its twin read the same file."""
     yield "/* Written by `make docs` from the hosts: what the client prints where nobody could judge. */\n"
     for name in HOSTS:
-        for event in host(name).EVENTS:
-            no = host(name).refuse(event, "@REASON@")
+        for event in load_host(name).EVENTS:
+            no = load_host(name).refuse(event, "@REASON@")
             words = (json.dumps(name), json.dumps(event), str(no.exit_code), json.dumps(no.stdout), json.dumps(no.stderr))
             yield f"REFUSAL({', '.join(words)})\n"
 

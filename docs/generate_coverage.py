@@ -109,9 +109,9 @@ def _labelled() -> list[str]:
 
 def _gaps() -> list[str]:
     """Cases beside the rules and programs that the gate gets wrong, and is known to."""
-    gaps = [case for path in cases.shipped() for case in cases.load(path) if case.known_gap]
+    gaps = [case for path in cases.iter_shipped_files() for case in cases.load_cases(path) if case.known_gap]
     told = "Cases beside rules, programs and languages that are answered wrongly so far; each must fail until its mark is gone.\n"
-    rows = ["| call | why |", "|---|---|", *(f"| `{case.shown}` | {case.known_gap} |" for case in gaps)]
+    rows = ["| call | why |", "|---|---|", *(f"| `{case.display_text}` | {case.known_gap} |" for case in gaps)]
     return ["## Known gaps\n", told, *(rows if gaps else ["None."]), ""]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from host_pages import block
 
-from toolgate.hosts import host
+from toolgate.hosts import load_host
 
 ROOT = Path(__file__).parents[1]
 OBSERVATIONS = ROOT / ".cache" / "e2e"
@@ -82,7 +82,7 @@ def copilot(seen: Seen) -> str:
 scripted model. They are what was seen, not what is documented.*
 
 `toolgate install copilot` writes a file of hooks of its own, `~/.copilot/hooks/toolgate.json` (or, with `--scope project`,
-`.github/hooks/toolgate.json`), with a command for each of these events: {", ".join(host("copilot").EVENTS)}.
+`.github/hooks/toolgate.json`), with a command for each of these events: {", ".join(load_host("copilot").EVENTS)}.
 Each has an absolute path, no matcher, and `"timeoutSec": 10`. The same files are read by sessions of the SDKs.
 `toolgate doctor --live` proves on your machine that a deny denies, and that a gate which cannot start lets nothing through.
 

@@ -68,7 +68,7 @@ def put_together(signatures: list[str]) -> str:
 
 
 def main(pythons: list[str]) -> str:
-    from toolgate.languages.evaluation.rows import split_rows
+    from toolgate.languages.evaluation.table_rows import split_rows
     from toolgate.languages.python.tables import ROWS
 
     names = [name for name, row in split_rows(ROWS).items() if row.signature is None]

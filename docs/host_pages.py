@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from toolgate.hosts import HOSTS, host, settings
-from toolgate.hosts.capabilities import Capabilities, capabilities
+from toolgate.hosts import HOSTS, load_host, load_settings
+from toolgate.hosts.capabilities import Capabilities, load_capabilities
 
 BEGIN, END = "<!-- capabilities: written by `make docs` -->", "<!-- end of capabilities -->"
 HEADINGS = {
@@ -25,14 +25,14 @@ OBSERVED = ("claude-code", "copilot")
 
 
 def page(name: str) -> str:
-    has = capabilities(name)
+    has = load_capabilities(name)
     activation = f"\n{has.activation}\n" if has.activation else ""
     return f"""# {has.title}
 
-{(host(name).__doc__ or "").strip()}
+{(load_host(name).__doc__ or "").strip()}
 
-`toolgate install {name}` registers the gate for {", ".join(f"`{event}`" for event in host(name).EVENTS)}
-({" or ".join(f"`--scope {scope}`" for scope in settings(name).SCOPES)}). `toolgate doctor --live` proves on your machine that a
+`toolgate install {name}` registers the gate for {", ".join(f"`{event}`" for event in load_host(name).EVENTS)}
+({" or ".join(f"`--scope {scope}`" for scope in load_settings(name).SCOPES)}). `toolgate doctor --live` proves on your machine that a
 deny denies.
 {activation}
 {block(name)}
@@ -40,7 +40,7 @@ deny denies.
 
 
 def block(name: str) -> str:
-    return "\n".join((BEGIN, "", *_lines(capabilities(name)), END))
+    return "\n".join((BEGIN, "", *_lines(load_capabilities(name)), END))
 
 
 def with_block(text: str, name: str) -> str:
@@ -78,13 +78,13 @@ def overview() -> str:
         "|" + "---|" * 9,
     ]
     for name in HOSTS:
-        has = capabilities(name)
+        has = load_capabilities(name)
         faults, reach = has.sections["faults"], has.sections["reach"]
         cells = (
             f"[{has.title}](docs/hosts/{name}.md)",
             f"{PROOF[has.proof]} {has.version}",
             "yes" if not has.no_question else "denied, with a request",
-            "yes" if has.rewrites else "no",
+            "yes" if has.can_rewrite else "no",
             has.sections["result"]["redact"],
             faults["crash"],
             faults["hang"],

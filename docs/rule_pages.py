@@ -8,16 +8,17 @@ from pathlib import Path
 
 from toolgate import cases, policy, rules
 from toolgate.model.decision import Verdict
-from toolgate.model.rule import Row
+from toolgate.model.rule import RuleRow
 from toolgate.policy import profiles
 from toolgate.redaction.finder import Finder
-from toolgate.redaction.hiding import Hider
-from toolgate.redaction.placeholders import labels
-from toolgate.rules import TABLE, module
+from toolgate.redaction.placeholders import label_placeholder
+from toolgate.redaction.redactor import Redactor
+from toolgate.rules import TABLE, load_rule_module
 
 EXAMPLES = 8
 POLICIES = {
-    name: policy.load({"TOOLGATE_HOME": "/nonexistent"}, "/home/u", "/home/u/project", profile=name) for name in profiles.names()
+    name: policy.load({"TOOLGATE_HOME": "/nonexistent"}, "/home/u", "/home/u/project", profile=name)
+    for name in profiles.list_names()
 }
 
 
@@ -29,7 +30,7 @@ def pages() -> dict[str, str]:
 def index() -> Iterator[str]:
     yield "Where two verdicts stand, the second is for what only running it would tell. A floor is what no profile, cap or mode"
     yield "goes below; `observe` says what the rule says, and warns at most.\n"
-    named = [name for name in profiles.names() if name not in ("ci-headless", "observe")]
+    named = [name for name in profiles.list_names() if name not in ("ci-headless", "observe")]
     yield f"| rule | {' | '.join(named)} | floor | what it is about |"
     yield "|---" * (len(named) + 3) + "|"
     for rule, row in sorted(TABLE.items()):
@@ -38,22 +39,22 @@ def index() -> Iterator[str]:
         yield f"| {link} | {verdicts} | {pair(*row.floor) if any(row.floor) else ''} | {first_line(rule)} |"
 
 
-def under(profile: str, rule: str, row: Row) -> str:
-    ruling = POLICIES[profile].ruling(rule, row)
+def under(profile: str, rule: str, row: RuleRow) -> str:
+    ruling = POLICIES[profile].ruling_for(rule, row)
     return pair(ruling.verdict, ruling.unsure)
 
 
 def page(rule: str) -> Iterator[str]:
     row = TABLE[rule]
     yield f"# {rule}\n"
-    yield f"{inspect.getdoc(module(rule))}\n"
+    yield f"{inspect.getdoc(load_rule_module(rule))}\n"
     yield f"Looks at: {', '.join(f'`{each}`' for each in row.triggers)}.\n"
     yield "| profile | verdict |\n|---|---|"
-    for name in profiles.names():
+    for name in profiles.list_names():
         yield f"| {name} | {under(name, rule, row)} |"
     if any(row.floor):
         yield f"\nFloor: {pair(*row.floor)}. No profile, cap, approval or mode goes below it."
-    options = getattr(module(rule), "Options", None)
+    options = getattr(load_rule_module(rule), "Options", None)
     if options is not None:
         yield f"\n## Options\n\n{inspect.getdoc(options)}\n"
         given = options()
@@ -61,19 +62,21 @@ def page(rule: str) -> Iterator[str]:
     yield from relaxing(rule, row)
     shown = [
         case
-        for case in cases.load(file_of(rule))
-        if case.tool == "Bash" and "\n" not in case.shown.strip() and len(case.shown) < 100
+        for case in cases.load_cases(file_of(rule))
+        if case.tool == "Bash" and "\n" not in case.display_text.strip() and len(case.display_text) < 100
     ]
     stops = [case for case in shown if case.rule == rule]
     leaves = [case for case in shown if case.expect == {Verdict.PASS}]
     for title, some in (("Stops", stops), ("Leaves alone", leaves)):
         if some:
             yield f"\n## {title}\n\n```sh"
-            yield from (f"{hidden(case.shown.strip())}{f'   # {case.why}' if case.why else ''}" for case in some[:EXAMPLES])
+            yield from (
+                f"{hidden(case.display_text.strip())}{f'   # {case.why}' if case.why else ''}" for case in some[:EXAMPLES]
+            )
             yield "```"
 
 
-def relaxing(rule: str, row: Row) -> Iterator[str]:
+def relaxing(rule: str, row: RuleRow) -> Iterator[str]:
     """What a person can do so that the rule stops less, as far as its floor and their organisation let them."""
     yield "\n## To relax this\n"
     if any(row.floor):
@@ -85,7 +88,7 @@ def relaxing(rule: str, row: Row) -> Iterator[str]:
         yield "```sh\ntoolgate why last            # what was stopped, and why"
         yield "toolgate approve             # shows what each choice covers\n```\n"
     yield "From the next session on, in `~/.config/toolgate/policy.toml`, where your organisation lets you:\n"
-    name = next((each.name for each in fields(getattr(module(rule), "Options", _NoOptions))), "")
+    name = next((each.name for each in fields(getattr(load_rule_module(rule), "Options", _NoOptions))), "")
     yield f'```toml\n[rules."{rule}"]\nverdict = "{"ask" if any(row.floor) else "warn"}"'
     if name:
         yield f"# options.{name} = ...     # see Options"
@@ -99,7 +102,7 @@ class _NoOptions:
 
 def hidden(text: str) -> str:
     """Made-up tokens are hidden like real ones: scanners of repositories cannot tell them apart."""
-    return Hider(Finder(frozenset()), labels).text(text)
+    return Redactor(Finder(frozenset()), label_placeholder).redact_text(text)
 
 
 def file_of(rule: str) -> Path:
@@ -107,7 +110,7 @@ def file_of(rule: str) -> Path:
 
 
 def first_line(rule: str) -> str:
-    return (inspect.getdoc(module(rule)) or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return (inspect.getdoc(load_rule_module(rule)) or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
 
 
 def pair(sure: Verdict, unsure: Verdict) -> str:

@@ -12,7 +12,7 @@ from toolgate import cases, rules
 from toolgate.hosts import HOSTS
 from toolgate.model.decision import Verdict
 from toolgate.rules import TABLE
-from toolgate.rules.team.context.policies import FIRST, POLICIES, Policy
+from toolgate.rules.team.context.policies import AUDITED_RULES, POLICIES, Policy
 
 ACCEPTANCE = Path(__file__).parents[1] / "tests" / "acceptance"
 SHOWN_BY = {
@@ -56,7 +56,7 @@ def text() -> Iterator[str]:
     yield "\n## Beside them\n\n"
     own = {rule for policy in POLICIES for rule in policy.rules}
     for rule in sorted(each for each in TABLE if each.startswith("team.") and each not in own):
-        yield f"- {linked(rule)}{' (recorded in the audit of the team)' if rule in FIRST else ''}\n"
+        yield f"- {linked(rule)}{' (recorded in the audit of the team)' if rule in AUDITED_RULES else ''}\n"
 
 
 def linked(rule: str) -> str:
@@ -66,9 +66,9 @@ def linked(rule: str) -> str:
 def counted(policy: Policy) -> str:
     own = [
         case
-        for path in cases.shipped()
+        for path in cases.iter_shipped_files()
         if f"{path.parent.name}.{path.name.removesuffix('.cases.toml')}".replace("_", "-") in policy.rules
-        for case in cases.load(path)
+        for case in cases.load_cases(path)
     ]
     leaves = sum(case.expect == {Verdict.PASS} for case in own)
     return f"{len(own) - leaves} / {leaves}" if own else ""

@@ -8,7 +8,7 @@ from toolgate.model.decision import Decision, Verdict
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy
 
-SHIPPED = [case for path in cases.shipped() for case in cases.load(path)]
+SHIPPED = [case for path in cases.iter_shipped_files() for case in cases.load_cases(path)]
 SHELL = [case for case in SHIPPED if case.tool == "Bash" and not case.known_gap]
 STOPS = [case for case in SHELL if Verdict.PASS not in case.expect]
 PASSES = [case for case in SHELL if case.expect == {Verdict.PASS}]

@@ -3,8 +3,7 @@
 from toolgate.app import App
 from toolgate.cases import Case
 from toolgate.consent.grants import Clause, Deed, Grant
-from toolgate.grounds import grounds
-from toolgate.locate import zone_finder
+from toolgate.locate import make_zone_finder
 from toolgate.model.action import RunShell
 from toolgate.model.decision import NO_OBJECTION
 from toolgate.model.permission import ShellSetup
@@ -12,7 +11,8 @@ from toolgate.model.rule import Policy
 from toolgate.prompts.observers import OBSERVERS
 from toolgate.prompts.proving import Answered, Asked, prove
 from toolgate.prompts.writers import TESTS
-from toolgate.sessions.judging import Judgement
+from toolgate.session_places import find_session_places
+from toolgate.sessions.judgements import Judgement
 
 EVERY_PROGRAM = ShellSetup(frozenset(), None)
 OPTIONS = tuple("-p -v --parents -f -n -a --append -A --all -u -q --quiet -m -am --message --".split())
@@ -36,7 +36,7 @@ def of_case(case: Case, text: str, *, silenced: bool = True, beneath: str = "") 
     judgement = _JUDGED.get((id(case), text)) or App(lambda: world).judge(RunShell(text), scene, Policy())
     _JUDGED[id(case), text] = judgement
     decision = NO_OBJECTION if silenced else judgement.decision
-    zones_of = zone_finder(grounds(scene), world)
+    zones_of = make_zone_finder(find_session_places(scene), world)
     given = generous(beneath) if beneath else ()
     action = RunShell(text)
     return prove(Asked(action, "Bash", judgement.effects, decision, scene, world, zones_of, (), EVERY_PROGRAM, given))

@@ -23,7 +23,7 @@ def carriers() -> Iterator[str]:
     """Every row that runs the rest of its argv, on this machine, as the same user or a stronger one."""
     for names in programs.FAMILIES.values():
         for name in names.split():
-            row = programs.row(name)
+            row = programs.find_row(name)
             if row is not None and "command" in row.operands.split():
                 before = " ".join("1" for role in row.operands.split() if role == "data")
                 yield f"{name} {before} {{}}"
@@ -133,7 +133,7 @@ SHELL_OWN = frozenset(
             "printf",
             "test",
         ),
-        *(name for table in (RUNNING, SILENT) for names in table.values() for name in names if programs.row(name) is None),
+        *(name for table in (RUNNING, SILENT) for names in table.values() for name in names if programs.find_row(name) is None),
     )
 )
 """Words that a shell understands by itself: as a program of that name none of them does what it does there."""

@@ -38,6 +38,6 @@ def test_it_is_stopped(row: dict[str, object], project: Path) -> None:
     scene = Scene(
         Caller("claude-code"), str(project), str(project), str(home), {"HOME": str(home), "PATH": "/usr/bin:/bin"}, "dev"
     )
-    action = hosts.host("claude-code").action(str(row["tool"]), given, str(project))
+    action = hosts.load_host("claude-code").parse_action(str(row["tool"]), given, str(project))
     decision = App().judge(action, scene, load(scene.environ, scene.home, scene.project, "")).decision
     assert (decision.verdict >= Verdict.ASK) is (row["id"] not in OPEN), decision.findings

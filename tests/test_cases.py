@@ -13,16 +13,16 @@ import pytest
 from toolgate import cases, programs
 from toolgate.app import App
 from toolgate.cases import Case, Outcome
-from toolgate.cli.test import policy_for
-from toolgate.machine.imagined import Imagined
+from toolgate.cli.test import build_case_policy
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Policy
 from toolgate.model.world import GitState
 from toolgate.policy import profiles
 from toolgate.rules import TABLE
 
-FILES = list(cases.shipped())
-SHIPPED = [case for path in FILES for case in cases.load(path)]
+FILES = list(cases.iter_shipped_files())
+SHIPPED = [case for path in FILES for case in cases.load_cases(path)]
 ACCEPTANCE = Path(__file__).parent / "acceptance"
 
 
@@ -32,8 +32,8 @@ def name(case: Case) -> str:
 
 @pytest.mark.parametrize("case", SHIPPED, ids=name)
 def test_shipped(case: Case) -> None:
-    outcome = cases.run(case, policy_for(case))
-    assert outcome.passed, (case.shown, outcome.verdict.name, outcome.rules)
+    outcome = cases.run_case(case, build_case_policy(case))
+    assert outcome.has_passed, (case.display_text, outcome.verdict.name, outcome.rules)
 
 
 def test_every_rule_shows_what_it_stops_and_what_it_leaves_alone() -> None:
@@ -46,9 +46,9 @@ def test_every_rule_shows_what_it_stops_and_what_it_leaves_alone() -> None:
 
 def suggestions(case: Case) -> set[tuple[str, str]]:
     """Commands that an answer's `instead` offers, with the rule that does."""
-    found = App(lambda: case.world).judge(case.action, case.scene, policy_for(case)).decision.findings
+    found = App(lambda: case.world).judge(case.action, case.scene, build_case_policy(case)).decision.findings
     texts = {(each.rule, text) for each in found for text in (each.match.instead, *QUOTED.findall(each.match.instead))}
-    return {(rule, text) for rule, text in texts if programs.row(text.partition(" ")[0]) is not None}
+    return {(rule, text) for rule, text in texts if programs.find_row(text.partition(" ")[0]) is not None}
 
 
 QUOTED = re.compile(r"`([^`]+)`")
@@ -62,7 +62,7 @@ def test_what_is_offered_instead_is_not_stopped_itself() -> None:
             offered.setdefault((rule, text, case.profile), case)
     assert len({rule for rule, _, _ in offered}) > 10
     for (rule, text, _), case in offered.items():
-        outcome = cases.run(replace(case, tool="Bash", input={"command": text}, host="claude-code"), policy_for(case))
+        outcome = cases.run_case(replace(case, tool="Bash", input={"command": text}, host="claude-code"), build_case_policy(case))
         assert outcome.verdict < Verdict.ASK, (rule, text, outcome.rules)
 
 
@@ -71,7 +71,7 @@ def test_known_gaps_are_published_and_only_shrink() -> None:
     assert sum(gaps.values()) <= 0, gaps
 
 
-ACCEPTED = {case.id: case for case in cases.load_lines(ACCEPTANCE / "cases.jsonl")}
+ACCEPTED = {case.id: case for case in cases.load_acceptance_cases(ACCEPTANCE / "cases.jsonl")}
 TABLE_OF_ANSWERS = json.loads((ACCEPTANCE / "answered.json").read_text())
 ANSWERED: list[str] = TABLE_OF_ANSWERS["answered"]
 """Ids of the cases that the profile of their own design answers as that design does."""
@@ -81,19 +81,19 @@ OTHERWISE: dict[str, list[str]] = TABLE_OF_ANSWERS["otherwise"]
 
 def answer(id_: str) -> Outcome:
     case = ACCEPTED[id_]
-    return cases.run(case, policy_for(case) if case.profile in profiles.names() else Policy())
+    return cases.run_case(case, build_case_policy(case) if case.profile in profiles.list_names() else Policy())
 
 
 @pytest.mark.parametrize("id_", ANSWERED)
 def test_acceptance(id_: str) -> None:
     outcome = answer(id_)
-    assert outcome.right, (outcome.case.shown, outcome.verdict.name, outcome.rules)
+    assert outcome.is_right, (outcome.case.display_text, outcome.verdict.name, outcome.rules)
 
 
 @pytest.mark.parametrize(("id_", "reason"), [(id_, reason) for reason, ids in OTHERWISE.items() for id_ in ids])
 def test_answered_otherwise(id_: str, reason: str) -> None:
     """Strict: one that has become right moves to the other list."""
-    assert not answer(id_).right, f"{id_} is right now: {reason!r} no longer holds"
+    assert not answer(id_).is_right, f"{id_} is right now: {reason!r} no longer holds"
 
 
 CONFLICTS = tomllib.loads((ACCEPTANCE / "conflicts.toml").read_text())["topic"]
@@ -109,9 +109,11 @@ CONFLICTS = tomllib.loads((ACCEPTANCE / "conflicts.toml").read_text())["topic"]
 )
 def test_where_the_designs_differ(shell: str, profile: str, expect: str) -> None:
     verdict = Verdict[expect.upper()]
-    world = Imagined(folders=frozenset((cases.PROJECT, cases.HOME)), git_tops={cases.PROJECT: GitState(cases.PROJECT, "main")})
+    world = SimulatedWorld(
+        folders=frozenset((cases.PROJECT, cases.HOME)), git_tops={cases.PROJECT: GitState(cases.PROJECT, "main")}
+    )
     case = Case("conflict", "", "claude-code", "Bash", {"command": shell}, frozenset((verdict,)), profile=profile, world=world)
-    assert cases.run(case, policy_for(case)).verdict is verdict
+    assert cases.run_case(case, build_case_policy(case)).verdict is verdict
 
 
 def test_no_two_topics_have_one_id() -> None:
@@ -126,15 +128,15 @@ ON_PURPOSE = {id_ for ids in LABELLED["otherwise"].values() for id_ in ids}
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(cases.read({"shell": shell, "expect": expect, "world": WORLD}, id_, ACCEPTANCE), id=id_)
+        pytest.param(cases.parse_case({"shell": shell, "expect": expect, "world": WORLD}, id_, ACCEPTANCE), id=id_)
         for part in ("labelled", "relief")
         for id_, (expect, shell) in LABELLED[part].items()
     ],
 )
 def test_labelled_before_it_was_judged(case: Case) -> None:
     """Strict: one that is right after all is no longer among those that differ on purpose."""
-    outcome = cases.run(case, policy_for(case))
-    assert outcome.right != (case.id in ON_PURPOSE), (case.shown, outcome.verdict.name, outcome.rules)
+    outcome = cases.run_case(case, build_case_policy(case))
+    assert outcome.is_right != (case.id in ON_PURPOSE), (case.display_text, outcome.verdict.name, outcome.rules)
 
 
 ADDED = tomllib.loads((ACCEPTANCE / "added.toml").read_text())
@@ -145,14 +147,14 @@ REQUIREMENTS: dict[str, str] = ADDED.pop("requirements")
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(cases.read(row, f"{req}/{n}", ACCEPTANCE), id=f"{req}/{n}")
+        pytest.param(cases.parse_case(row, f"{req}/{n}", ACCEPTANCE), id=f"{req}/{n}")
         for req, rows in ADDED.items()
         for n, row in enumerate(rows, 1)
     ],
 )
 def test_what_no_design_has_a_case_for(case: Case) -> None:
-    outcome = cases.run(case, policy_for(case))
-    assert outcome.right, (case.shown, outcome.verdict.name, outcome.rules)
+    outcome = cases.run_case(case, build_case_policy(case))
+    assert outcome.is_right, (case.display_text, outcome.verdict.name, outcome.rules)
 
 
 @pytest.mark.parametrize("shown", sorted({each for some in SHOWN.values() for each in some}))

@@ -13,22 +13,22 @@ from judged import PASSES, SHELL, STOPS, answer, scene, text
 from toolgate import hosts, rules
 from toolgate.app import App
 from toolgate.cases import Case
-from toolgate.grounds import grounds
-from toolgate.judge import Evidence, decide, findings, judge
+from toolgate.judge import Evidence, decide, iter_findings, judge
 from toolgate.locate import locate
-from toolgate.machine.imagined import Imagined
-from toolgate.machine.world import Machine, Recorded
+from toolgate.machine.simulated_world import SimulatedWorld
+from toolgate.machine.world import MachineWorld, RecordedWorld
 from toolgate.model.decision import Finding, Match, Verdict
-from toolgate.model.effect import HERE_AND_NOW, Opaque
+from toolgate.model.effect import DEFAULT_ORIGIN, Opaque
 from toolgate.model.event import ToolCall
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy, Ruling
+from toolgate.session_places import find_session_places
 from toolgate.understand import understand
 
 
 def evidence(case: Case) -> Evidence:
     where = scene(case)
-    effects = locate(understand(case.action, where, case.world), grounds(where), case.world)
+    effects = locate(understand(case.action, where, case.world), find_session_places(where), case.world)
     return Evidence(effects, where, case.world)
 
 
@@ -37,7 +37,9 @@ def evidence(case: Case) -> Evidence:
 verdicts = st.sampled_from(Verdict)
 made_up = st.lists(
     st.builds(
-        lambda rule, verdict, floor: Finding(rule, max(verdict, floor), Match(Opaque("made up", HERE_AND_NOW), "made up"), floor),
+        lambda rule, verdict, floor: Finding(
+            rule, max(verdict, floor), Match(Opaque("made up", DEFAULT_ORIGIN), "made up"), floor
+        ),
         st.sampled_from(sorted(rules.TABLE)),
         verdicts,
         verdicts,
@@ -74,34 +76,34 @@ def test_order_of_effects_changes_no_verdict(seed: int) -> None:
 
 def test_only_rules_whose_trigger_occurs_are_asked_and_that_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The index against the table itself, asked row by row."""
-    by_index = {case.id + case.file: set(findings(evidence(case), Policy())) for case in SHELL[::3]}
+    by_index = {case.id + case.file: set(iter_findings(evidence(case), Policy())) for case in SHELL[::3]}
     slow: dict[str, tuple[str, ...]] = {}
     for rule, row in reversed(rules.TABLE.items()):
         for kind in row.triggers:
             slow[kind] = (rule, *slow.get(kind, ()))
-    monkeypatch.setattr(rules, "INDEX", slow)
+    monkeypatch.setattr(rules, "RULES_BY_TRIGGER", slow)
     for case in SHELL[::3]:
-        assert set(findings(evidence(case), Policy(digest="row by row"))) == by_index[case.id + case.file]
+        assert set(iter_findings(evidence(case), Policy(digest="row by row"))) == by_index[case.id + case.file]
 
 
 def test_a_rule_that_could_come_to_nothing_is_not_asked_and_that_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Off by its row, or by the policy; one with a floor is asked whatever the policy says."""
     off = Policy(rulings=dict.fromkeys(rules.TABLE, Ruling(Verdict.PASS, Verdict.PASS)))
     asked: set[str] = set()
-    check = rules.check
+    check = rules.load_check
 
     def noted(rule: str) -> rules.Check:
         asked.add(rule)
         return check(rule)
 
-    monkeypatch.setattr(rules, "check", noted)
+    monkeypatch.setattr(rules, "load_check", noted)
     for policy in (Policy(), off):
         asked.clear()
-        found = {finding.rule for case in SHELL[::3] for finding in findings(evidence(case), policy)}
+        found = {finding.rule for case in SHELL[::3] for finding in iter_findings(evidence(case), policy)}
         silent = {
             rule
             for rule, row in rules.TABLE.items()
-            if (policy.ruling(rule, row).verdict, policy.ruling(rule, row).unsure, *row.floor) == (Verdict.PASS,) * 4
+            if (policy.ruling_for(rule, row).verdict, policy.ruling_for(rule, row).unsure, *row.floor) == (Verdict.PASS,) * 4
         }
         assert silent
         assert found <= asked
@@ -113,7 +115,7 @@ def test_a_rule_that_could_come_to_nothing_is_not_asked_and_that_loses_nothing(m
 
 
 def test_pass_is_silence_and_nothing_ever_says_allow() -> None:
-    host = hosts.host("claude-code")
+    host = hosts.load_host("claude-code")
     for case in SHELL:
         decision = answer(case, text(case))
         event = ToolCall(scene(case), "Bash", "t", case.action)
@@ -133,7 +135,7 @@ PAYLOAD = {
 
 def asked(payload: bytes, event: str = "PreToolUse") -> object:
     request = Request("claude-code", event, payload, {"HOME": "/home/u", "TOOLGATE_HOME": "/dev/null/toolgate"}, "/", 1000, 0.0)
-    return App(Imagined).handle(request)
+    return App(SimulatedWorld).handle(request)
 
 
 def well_formed(given_: object) -> bool:
@@ -156,7 +158,7 @@ def is_object(payload: bytes) -> bool:
 
 
 @settings(max_examples=300)
-@given(st.binary(max_size=300), st.sampled_from(hosts.host("claude-code").EVENTS))
+@given(st.binary(max_size=300), st.sampled_from(hosts.load_host("claude-code").EVENTS))
 def test_any_bytes_get_an_answer_and_never_silence(payload: bytes, event: str) -> None:
     given_ = asked(payload, event)
     assert well_formed(given_)
@@ -192,7 +194,7 @@ def test_a_rule_that_raises_is_a_finding_that_names_it(monkeypatch: pytest.Monke
     def broken(*_: object) -> Iterator[Match]:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(rules, "check", lambda rule: broken)
+    monkeypatch.setattr(rules, "load_check", lambda rule: broken)
     decision = answer(PASSES[0], "rm x")
     assert decision.verdict >= Verdict.ASK
     assert any("failed (ZeroDivisionError)" in finding.match.reason for finding in decision.findings)
@@ -204,11 +206,11 @@ def test_a_rule_that_raises_is_a_finding_that_names_it(monkeypatch: pytest.Monke
 def test_a_decision_can_be_judged_again_from_what_was_recorded() -> None:
     for case in SHELL[::5]:
         where = scene(case)
-        first = Machine()
-        effects = locate(understand(case.action, where, first), grounds(where), first)
+        first = MachineWorld()
+        effects = locate(understand(case.action, where, first), find_session_places(where), first)
         decision = judge(Evidence(effects, where, first), Policy())
-        again = Recorded(first.answers, folds_case=first.folds_case)
-        effects_again = locate(understand(case.action, where, again), grounds(where), again)
+        again = RecordedWorld(first.answers, folds_case=first.folds_case)
+        effects_again = locate(understand(case.action, where, again), find_session_places(where), again)
         assert judge(Evidence(effects_again, where, again), Policy()) == decision, text(case)
 
 

@@ -23,9 +23,9 @@ from toolgate.cases import Case
 from toolgate.machine import build
 from toolgate.model.request import Request
 from toolgate.transport.daemon import WORKERS
-from toolgate.transport.running import running
+from toolgate.transport.running_daemons import find_daemons
 
-CASES = [case for path in cases.shipped() for case in cases.load(path)]
+CASES = [case for path in cases.iter_shipped_files() for case in cases.load_cases(path)]
 SAMPLE = int(os.environ.get("LAW_CASES", "40"))
 """How many are asked in ways that start an interpreter each time. `.ci/run` wants more, `make soak` all."""
 SEED = int(os.environ.get("LAW_SEED", datetime.now(UTC).strftime("%Y%m%d")))
@@ -66,7 +66,7 @@ def in_process(data: bytes, gate: Gate) -> Told:
 
 
 def of_the_daemon(data: bytes, gate: Gate) -> Told:
-    (daemon,) = running(str(gate.run))
+    (daemon,) = find_daemons(str(gate.run))
     variables = "".join(f"{name}={value}\0" for name, value in gate.child.environ.items())
     parts = [part.encode() for part in ("claude-code", "PreToolUse", gate.child.cwd, variables)] + [data]
     now = int(time.time() * 1e6)
@@ -82,13 +82,13 @@ def of_the_daemon(data: bytes, gate: Gate) -> Told:
 def test_of_the_daemon_as_in_process(gate: Gate) -> None:
     for case in CASES:
         data = payload(case, gate)
-        assert of_the_daemon(data, gate) == in_process(data, gate), case.shown
+        assert of_the_daemon(data, gate) == in_process(data, gate), case.display_text
 
 
 def test_through_the_client(gate: Gate) -> None:
     for case in random.Random(SEED).sample(CASES, min(SAMPLE, len(CASES))):
         data = payload(case, gate)
-        assert gate.child.run(gate.client.words(), data) == in_process(data, gate), (SEED, case.shown)
+        assert gate.child.run(gate.client.words(), data) == in_process(data, gate), (SEED, case.display_text)
 
 
 def test_without_a_daemon(gate: Gate, tmp_path: Path) -> None:
@@ -100,7 +100,10 @@ def test_without_a_daemon(gate: Gate, tmp_path: Path) -> None:
 
     def ask(case: Case) -> None:
         data = payload(case, gate)
-        assert uncounted(gate.child.run(words, data, environ=environ)) == uncounted(in_process(data, gate)), (SEED, case.shown)
+        assert uncounted(gate.child.run(words, data, environ=environ)) == uncounted(in_process(data, gate)), (
+            SEED,
+            case.display_text,
+        )
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(ask, random.Random(SEED + 1).sample(CASES, min(SAMPLE, len(CASES)))))

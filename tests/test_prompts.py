@@ -19,7 +19,7 @@ from toolgate.model.decision import Verdict
 
 HARMFUL = [case for case in STOPS if not re.search(r"rules/(plan|team)/", case.file) and not case.config]
 """Without the rules under which even looking at a file of the project is stopped: while they speak, nothing is answered."""
-LINES = cases.load_lines(Path(__file__).parent / "acceptance" / "cases.jsonl")
+LINES = cases.load_acceptance_cases(Path(__file__).parent / "acceptance" / "cases.jsonl")
 OTHERS = [
     case for case in LINES if case.tool == "Bash" and not case.known_gap and answer(case, text(case)).verdict > Verdict.PASS
 ]

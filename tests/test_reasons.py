@@ -9,25 +9,25 @@ import pytest
 from toolgate import cases, programs, rules
 from toolgate.app import App
 from toolgate.cases import Case
-from toolgate.cli.test import policy_for
-from toolgate.judge import by_weight
+from toolgate.cli.test import build_case_policy
+from toolgate.judge import sort_by_weight
 from toolgate.model.action import RunShell
 from toolgate.model.decision import Decision, Finding, Verdict
 from toolgate.model.effect import Effect, Run
 from toolgate.model.place import Place
 from toolgate.model.word import Hole, Word
-from toolgate.sessions.judging import Judgement
-from toolgate.sessions.suggesting import is_command
+from toolgate.sessions.judgements import Judgement
+from toolgate.sessions.suggestions import is_command
 
 
 def judged(case: Case) -> Judgement:
-    return App(lambda: case.world).judge(case.action, case.scene, policy_for(case))
+    return App(lambda: case.world).judge(case.action, case.scene, build_case_policy(case))
 
 
 STOPS = [
     (case, judgement)
-    for path in cases.shipped()
-    for case in cases.load(path)
+    for path in cases.iter_shipped_files()
+    for case in cases.load_cases(path)
     if not case.known_gap and case.tool == "Bash" and (judgement := judged(case)).decision.verdict >= Verdict.ASK
 ]
 
@@ -46,19 +46,20 @@ def findings(judgement: Judgement) -> Iterator[Finding]:
 
 def test_no_subject_is_the_name_of_a_program_whose_output_it_is() -> None:
     wrong = [
-        (case.shown, each.match.reason)
+        (case.display_text, each.match.reason)
         for case, judgement in STOPS
         for each in findings(judgement)
         for word in subjects(each.match.effect)
         for part in word.parts
-        if isinstance(part, Hole) and (not part.shown or programs.row(part.shown) or part.shown in ("%q", "%d", "standard input"))
+        if isinstance(part, Hole)
+        and (not part.display_text or programs.find_row(part.display_text) or part.display_text in ("%q", "%d", "standard input"))
     ]
     assert wrong == []
 
 
 def test_no_reason_shows_one_output_twice() -> None:
     twice = re.compile(r"(\$\([^)]*\))\1|\b(\w+)\$\(\2\)")
-    told = [(case.shown, judgement.decision.tell_user) for case, judgement in STOPS]
+    told = [(case.display_text, judgement.decision.tell_user) for case, judgement in STOPS]
     assert [each for each in told if twice.search(each[1])] == []
 
 
@@ -70,7 +71,7 @@ def test_what_is_offered_instead_is_a_sentence_or_a_command_of_the_same_program(
         for each in findings(judgement):
             offered += bool(each.match.instead)
             if each.rule in rules.TABLE and is_command(each.match.instead):
-                assert each.match.instead.partition(" ")[0] in called, (case.shown, each.match.instead)
+                assert each.match.instead.partition(" ")[0] in called, (case.display_text, each.match.instead)
     assert offered > len(STOPS) / 2
 
 
@@ -83,22 +84,22 @@ def test_every_command_offered_is_permitted_where_it_is_offered() -> None:
     }
     assert len(offered) > 10
     for (text, _), case in offered.items():
-        decision = App(lambda: case.world).judge(RunShell(text), case.scene, policy_for(case)).decision  # noqa: B023
+        decision = App(lambda: case.world).judge(RunShell(text), case.scene, build_case_policy(case)).decision  # noqa: B023
         assert decision.verdict < Verdict.ASK, text
 
 
 def test_a_stop_is_told_by_the_findings_that_make_its_verdict_three_at_most() -> None:
     for case, judgement in STOPS:
         decision = judgement.decision
-        leading = by_weight(decision.findings)[0]
-        assert leading.verdict is decision.judged, case.shown
-        if policy_for(case).messages == "plain" and not decision.waived:
-            assert decision.tell_user.startswith(leading.match.reason), case.shown
-            assert len(re.findall(r"\[[\w-]+\.[\w-]+\](?: |$)", decision.tell_user)) <= 3, case.shown
+        leading = sort_by_weight(decision.findings)[0]
+        assert leading.verdict is decision.judged, case.display_text
+        if build_case_policy(case).messages == "plain" and not decision.waived:
+            assert decision.tell_user.startswith(leading.match.reason), case.display_text
+            assert len(re.findall(r"\[[\w-]+\.[\w-]+\](?: |$)", decision.tell_user)) <= 3, case.display_text
 
 
 def asked(command: str) -> Decision:
-    return judged(cases.read({"shell": command, "expect": "deny"}, "reasons", Path("reasons"))).decision
+    return judged(cases.parse_case({"shell": command, "expect": "deny"}, "reasons", Path("reasons"))).decision
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def asked(command: str) -> Decision:
     ],
 )
 def test_a_stop_leads_with_what_the_call_does(command: str, rule: str) -> None:
-    assert by_weight(asked(command).findings)[0].rule == rule
+    assert sort_by_weight(asked(command).findings)[0].rule == rule
 
 
 @pytest.mark.parametrize(
@@ -142,4 +143,4 @@ def test_a_reason_names_the_operand(command: str, subject: str) -> None:
     ],
 )
 def test_a_suggestion_fits_the_command(command: str, instead: str) -> None:
-    assert by_weight(asked(command).findings)[0].match.instead == instead
+    assert sort_by_weight(asked(command).findings)[0].match.instead == instead

@@ -17,7 +17,7 @@ from judged import SHELL, STOPS, answer, text
 from spellings import MENTIONS, PROGRAM_FORMS, RELIEFS, REWORDINGS, carriers, simple_words
 from toolgate import cases, programs
 from toolgate.cases import Case
-from toolgate.consent.codes import mentioned
+from toolgate.consent.codes import has_code
 from toolgate.model.decision import Verdict
 
 SAMPLE = int(os.environ.get("LAW_CASES", "40"))
@@ -30,7 +30,7 @@ def sampled(given: Sequence[Case], form: str) -> tuple[list[Case], random.Random
     return chance.sample(given, min(SAMPLE, len(given))), chance
 
 
-ACCEPTANCE = cases.load_lines(Path(__file__).parent / "acceptance" / "cases.jsonl")
+ACCEPTANCE = cases.load_acceptance_cases(Path(__file__).parent / "acceptance" / "cases.jsonl")
 OTHERS = [case for case in ACCEPTANCE if case.tool == "Bash" and not case.config and text(case).strip()]
 """Acceptance cases of the four designs, here under the default profile."""
 ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder", "secrets.send")
@@ -40,7 +40,7 @@ ABOUT_OUTPUT = "secrets.print"
 MENTIONABLE = [
     case
     for case in (*SHELL, *OTHERS)
-    if not mentioned(text(case))
+    if not has_code(text(case))
     and case.rule not in ABOUT_TEXT
     and "EOX" not in text(case)
     and not any(
@@ -129,7 +129,7 @@ MENTIONABLE_STOPS = [case for case in MENTIONABLE if id(case) in _STOPS_THAT_SHI
 
 def data_rows() -> list[str]:
     names = [name for family in programs.FAMILIES.values() for name in family.split()]
-    rows = [(name, programs.row(name)) for name in names]
+    rows = [(name, programs.find_row(name)) for name in names]
     return [name for name, row in rows if row is not None and row.does is None and row.operands == "data*" and not row.operation]
 
 

@@ -12,11 +12,11 @@ import pytest
 
 from toolgate import cases, languages, programs, rules, tools
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Row
-from toolgate.policy import describing, forms
+from toolgate.model.rule import RuleRow
+from toolgate.policy import forms, tool_rows
 from toolgate.programs import tasks
-from toolgate.programs.options import Flags
-from toolgate.programs.program import ROLES, Program
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import ROLES, Program
 
 SOURCE = Path(programs.__file__).parents[1]
 OPERATIONS = tomllib.loads((SOURCE / "model" / "operations.toml").read_text())
@@ -98,7 +98,7 @@ def test_every_family_is_in_the_table() -> None:
 def test_a_kind_of_project_code_has_the_rows_that_the_table_names(module: str) -> None:
     rows = import_module(f"toolgate.programs.tasks.{module}").ROWS
     assert sorted(rows) == sorted(tasks.MODULES[module].split())
-    assert all(programs.project_code(name) is rows[name] for name in rows)
+    assert all(programs.find_project_code(name) is rows[name] for name in rows)
 
 
 def test_every_kind_of_project_code_is_in_the_table() -> None:
@@ -108,24 +108,20 @@ def test_every_kind_of_project_code_is_in_the_table() -> None:
 
 
 def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
-    from toolgate.programs import (
-        aspects,
-        cloud_access,
-        cluster_manifests,
-        command_options,
-        configured_programs,
-        credential_printers,
-        sources,
-    )
+    from toolgate.programs import aspects
+    from toolgate.programs.argv import command_options
+    from toolgate.programs.infrastructure import cloud_access, cluster_manifests, credential_printers
+    from toolgate.programs.packages import sources
+    from toolgate.programs.system import configured_programs
 
     named = {aspect.partition(".")[2]: set(names.split()) for aspect, names in aspects.ASPECTS.items()}
     assert named == {
-        "find_printed": {*credential_printers._SPECIAL, *credential_printers.PRINTERS},
+        "find_printed": {*credential_printers._SPECIAL_PRINTERS, *credential_printers.PRINTERS},
         "find_settings": set(configured_programs.SETTINGS),
-        "find_option_values": {*configured_programs._OPTIONS, "docker"},
-        "find_added_sources": set(sources._ADDED),
+        "find_option_values": {*configured_programs._COMMAND_OPTIONS, "docker"},
+        "find_added_sources": set(sources._SOURCE_VERBS),
         "find_access": set(cloud_access._PROVIDERS),
-        "find_commands": {*command_options.OPTIONS, *command_options.SUBCOMMANDS},
+        "find_commands": {*command_options.COMMAND_OPTIONS, *command_options.PROGRAM_SUBCOMMANDS},
         "find_manifests": {*cluster_manifests._CLIENTS, "helm", "helm3"},
     }
 
@@ -133,7 +129,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
 def all_rows() -> Iterator[tuple[str, Program]]:
     for names in programs.FAMILIES.values():
         for name in names.split():
-            row = programs.row(name)
+            row = programs.find_row(name)
             assert row is not None
             yield name, row
 
@@ -188,9 +184,9 @@ def test_rules_are_triggered_by_what_there_is() -> None:
 
 
 def test_a_flag_that_is_not_given_is_false() -> None:
-    from toolgate.model.effect import HERE_AND_NOW
+    from toolgate.model.effect import DEFAULT_ORIGIN
 
-    assert Operation("git.push", HERE_AND_NOW).flag("force") is False
+    assert Operation("git.push", DEFAULT_ORIGIN).get_flag("force") is False
 
 
 # ---- rules
@@ -198,7 +194,7 @@ def test_a_flag_that_is_not_given_is_false() -> None:
 
 @pytest.mark.parametrize("rule", rules.TABLE)
 def test_a_rule_is_one_module_that_can_be_read_aloud(rule: str) -> None:
-    module = rules.module(rule)
+    module = rules.load_rule_module(rule)
     pages = (module.__doc__ or "").strip().split("\n\n")
     assert len(pages) >= 2, "what, then why and what instead"
     assert len(" ".join(pages[0].split())) < 120
@@ -217,35 +213,35 @@ def test_every_rule_module_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize(("rule", "row"), rules.TABLE.items())
-def test_a_row_is_never_laxer_when_sure(rule: str, row: Row) -> None:
+def test_a_row_is_never_laxer_when_sure(rule: str, row: RuleRow) -> None:
     assert row.verdict >= row.unsure, rule
     assert row.verdict >= row.floor[0], rule
     assert row.unsure >= row.floor[1], rule
 
 
 def test_case_files_stand_beside_what_they_are_about() -> None:
-    for path in cases.shipped():
+    for path in cases.iter_shipped_files():
         assert any(path.with_name(path.name.replace(".cases.toml", end)).exists() for end in (".py", ".toml")), path
 
 
 # ---- languages
 
 
-@pytest.mark.parametrize("language", languages.LANGUAGES)
+@pytest.mark.parametrize("language", languages.LANGUAGE_MODULES)
 def test_a_language_has_a_reader(language: str) -> None:
-    assert languages.reader(language) is not None
+    assert languages.reader_for_language(language) is not None
 
 
 def test_every_reader_is_in_the_table() -> None:
     files = (path for path in (SOURCE / "languages").iterdir() if path.suffix in (".py", ""))
     found = {path.stem for path in files if path.stem not in ("__init__", "__pycache__", "evaluation")}
-    assert found == set(languages.LANGUAGES.values())
+    assert found == set(languages.LANGUAGE_MODULES.values())
 
 
 def test_every_table_of_servers_is_in_the_list() -> None:
     found = {path.stem for path in (SOURCE / "tools").glob("*.toml") if not path.name.endswith(".cases.toml")}
     assert found == set(tools.TABLES)
-    for table in tools._tables():
+    for table in tools._load_tables():
         for tool, row in table["tools"].items():
             msgspec.convert(row, forms.Tool)
-            assert list(describing.problems(table["servers"][0], tool, row, tuple(OPERATIONS))) == []
+            assert list(tool_rows.iter_problems(table["servers"][0], tool, row, tuple(OPERATIONS))) == []

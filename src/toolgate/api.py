@@ -24,7 +24,7 @@ from toolgate.launching.deployment import ensure_deployed
 from toolgate.model.decision import Decision, Finding, Match, Verdict
 from toolgate.model.embedding import Embedding
 from toolgate.model.errors import BadPayload
-from toolgate.model.event import NOT_SPAWNED, Caller, Scene, Spawn
+from toolgate.model.event import NO_SPAWN, Caller, Scene, Spawn
 
 __all__ = ["Context", "Decision", "Finding", "Gate", "Match", "Spawn", "Verdict", "ensure_deployed"]
 
@@ -38,7 +38,7 @@ class Context:
     home: str = field(default_factory=lambda: os.path.expanduser("~"))
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     session: str = ""
-    spawn: Spawn = NOT_SPAWNED
+    spawn: Spawn = NO_SPAWN
 
 
 class Gate:
@@ -46,11 +46,11 @@ class Gate:
     and arguments are used. Raises KeyError for an unknown profile or host."""
 
     def __init__(self, *, profile: str = "", context: Context | None = None, host: str = "claude-code") -> None:
-        from toolgate.policy.profiles import names
+        from toolgate.policy.profiles import list_names
 
-        if profile and profile not in names():
-            raise KeyError(f"there is no profile {profile!r}; there are {', '.join(names())}")
-        self._host = hosts.host(host)
+        if profile and profile not in list_names():
+            raise KeyError(f"there is no profile {profile!r}; there are {', '.join(list_names())}")
+        self._host = hosts.load_host(host)
         context = context or Context()
         embedding = Embedding(profile, context.spawn)
         self._app = App(embedding=embedding)
@@ -62,11 +62,11 @@ class Gate:
         """Returns the decision on a call of one of the host's tools. `cwd`: where it runs; by default the project."""
         scene = self._scene._replace(cwd=cwd or self._scene.cwd)
         try:
-            action = self._host.action(tool, arguments, scene.cwd)
+            action = self._host.parse_action(tool, arguments, scene.cwd)
         except BadPayload as problem:
             told = f"toolgate cannot read this call: {problem}"
             return Decision(Verdict.DENY, Verdict.DENY, tell_user=told, tell_agent=told)
-        return self._app.judge(action, scene, self._app.policy(scene)).decision
+        return self._app.judge(action, scene, self._app.load_policy(scene)).decision
 
     async def judge_async(self, tool: str, arguments: Mapping[str, object], *, cwd: str = "") -> Decision:
         """Judges in a thread, so that the event loop continues."""

@@ -30,22 +30,22 @@ from typing import Any
 
 from . import hosts, stores
 from .app import App
-from .consent.lockouts import LOCKOUTS
+from .consent.lockouts import LOCKOUTS_DOCUMENT
 from .judge import decide
-from .machine.imagined import Imagined
+from .machine.simulated_world import SimulatedWorld
 from .model.action import Action, AskUser, OtherTool, RunShell
 from .model.decision import Decision, Verdict
 from .model.errors import BadPayload, ToolgateError
-from .model.event import NOT_SPAWNED, Caller, Scene, Spawn, ToolCall
+from .model.event import NO_SPAWN, Caller, Scene, Spawn, ToolCall
 from .model.rule import Policy
-from .model.state import Document, Key, Scope, Store, ledger_of
+from .model.store import Document, Key, Scope, Store, ledger_key
 from .model.world import GitState
 from .provenance import build_ledger
 from .sessions import Stores
 
 HOME = "/home/u"
 PROJECT = "/home/u/project"
-TURN_ENDS = "@stop"
+END_OF_TURN = "@stop"
 """Used instead of a tool: the agent ends its turn. No validator runs here."""
 KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap", "world", "profile", "needs"))
 WORLD_KEYS = frozenset(
@@ -75,13 +75,13 @@ class Case:
     known_gap: str = ""
     needs: str = ""
     profile: str = ""
-    world: Imagined = field(default_factory=Imagined)
+    world: SimulatedWorld = field(default_factory=SimulatedWorld)
     cwd: str = PROJECT
     project: str = PROJECT
     home: str = HOME
     environ: Mapping[str, str] = field(default_factory=dict)
     caller: Mapping[str, str] = field(default_factory=dict)
-    spawn: Spawn = NOT_SPAWNED
+    spawn: Spawn = NO_SPAWN
     lockouts: Document = field(default_factory=dict)
     ledger: Document = field(default_factory=dict)
     calls: int = 1
@@ -97,7 +97,7 @@ class Case:
     def action(self) -> Action:
         if self.tool == "Bash":
             return RunShell(str(self.input.get("command", "")))
-        return hosts.host(self.host).action(self.tool, self.input, self.cwd)
+        return hosts.load_host(self.host).parse_action(self.tool, self.input, self.cwd)
 
     @property
     def is_skipped(self) -> bool:
@@ -105,7 +105,7 @@ class Case:
         return bool(self.needs) and not _is_installed(self.needs)
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         return str(self.input.get("command") or f"{self.tool} {dict(self.input)}")
 
 
@@ -118,72 +118,72 @@ class Outcome:
     judged: Verdict | None = None  # if nobody can be asked: the verdict before that
 
     @property
-    def right(self) -> bool:
+    def is_right(self) -> bool:
         if self.case.expect.isdisjoint((self.verdict, self.verdict if self.judged is None else self.judged)):
             return False
         return not self.case.rule or self.case.rule in self.rules
 
     @property
-    def passed(self) -> bool:
+    def has_passed(self) -> bool:
         """Whether the case passes: one marked as a known gap must fail."""
-        return self.right != bool(self.case.known_gap)
+        return self.is_right != bool(self.case.known_gap)
 
 
-def run(case: Case, policy: Policy) -> Outcome:
+def run_case(case: Case, policy: Policy) -> Outcome:
     """Judges a case in its own world, without access to the machine."""
     try:
-        decision = _decided(case, policy)
+        decision = _decide_case(case, policy)
     except BadPayload as problem:
         return Outcome(case, Verdict.DENY, ("unreadable",), str(problem))
     rules = tuple(dict.fromkeys(f.rule for f in decision.findings))
     return Outcome(case, decision.verdict, rules, decision.tell_user, None if policy.human else decision.judged)
 
 
-def _decided(case: Case, policy: Policy) -> Decision:
-    if case.tool != TURN_ENDS:
-        decision = App(lambda: case.world, _Told(case)).judge(case.action, case.scene, policy).decision
-        return _questioned(case, policy, decision) if isinstance(case.action, AskUser) else decision
-    from .sessions import ending
+def _decide_case(case: Case, policy: Policy) -> Decision:
+    if case.tool != END_OF_TURN:
+        decision = App(lambda: case.world, _CaseStores(case)).judge(case.action, case.scene, policy).decision
+        return _ask_questions(case, policy, decision) if isinstance(case.action, AskUser) else decision
+    from .sessions import turn_end
 
-    return ending.judged(case.scene, policy, case.world)[0]
+    return turn_end.judge_turn_end(case.scene, policy, case.world)[0]
 
 
-def _questioned(case: Case, policy: Policy, decision: Decision) -> Decision:
+def _ask_questions(case: Case, policy: Policy, decision: Decision) -> Decision:
     """Asks all questions of the case and returns the last decision: they are counted."""
-    from .sessions import counting
+    from .sessions import counters
 
-    event, store = ToolCall(case.scene, case.tool, "", case.action), stores.store("memory:", "")
-    over = [counting.questioned(event, policy, 0.0, lambda: store) for _ in range(case.calls)][-1]
+    event, store = ToolCall(case.scene, case.tool, "", case.action), stores.find_store("memory:", "")
+    over = [counters.check_question_budget(event, policy, 0.0, lambda: store) for _ in range(case.calls)][-1]
     return decision if over is None else decide((*decision.findings, over), policy)
 
 
-class _Told(Stores):
+class _CaseStores(Stores):
     """A store in memory with the case's documents, instead of this machine's."""
 
     def __init__(self, case: Case) -> None:
         super().__init__()
         self._case = case
 
-    def of(self, scene: Scene, policy: Policy) -> Store:  # noqa: ARG002
-        store = stores.store("memory:", "")
+    def find_store(self, scene: Scene, policy: Policy) -> Store:  # noqa: ARG002
+        store = stores.find_store("memory:", "")
         if self._case.lockouts:
-            key = Key(Scope("team", scene.project), LOCKOUTS)
+            key = Key(Scope("team", scene.project), LOCKOUTS_DOCUMENT)
             store.update(key, lambda _before: (self._case.lockouts, None), 0.0)
         if self._case.ledger:
-            store.update(ledger_of(scene.caller.host, scene.caller.session), lambda _before: (self._case.ledger, None), 0.0)
+            store.update(ledger_key(scene.caller.host, scene.caller.session), lambda _before: (self._case.ledger, None), 0.0)
         return store
 
     def has_ledger(self, scene: Scene) -> bool:  # noqa: ARG002
         return bool(self._case.ledger)
 
 
-def shipped() -> Iterator[Path]:
+def iter_shipped_files() -> Iterator[Path]:
     """Yields every case file in the package."""
     root = Path(str(package_files("toolgate")))
     return (path for path in sorted(root.rglob("*.cases.toml")))
 
 
-def load(path: Path) -> list[Case]:
+def load_cases(path: Path) -> list[Case]:
     """Loads a TOML case file. Raises CaseError."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -193,10 +193,10 @@ def load(path: Path) -> list[Case]:
     if not isinstance(rows, list) or not set(table) <= {"case", "needs"}:
         raise CaseError(f"{path}: a case file holds [[case]] tables, and `needs` where a grammar is needed")
     name, needs = path.name.removesuffix(".cases.toml"), table.get("needs", "")
-    return [read({"needs": needs, **row}, f"{name}:{n}", path) for n, row in enumerate(rows, 1)]
+    return [parse_case({"needs": needs, **row}, f"{name}:{n}", path) for n, row in enumerate(rows, 1)]
 
 
-def skipping(needs: str, count: int) -> str:
+def describe_skipped(needs: str, count: int) -> str:
     """Returns the message on how many cases are skipped, and why."""
     return f"{count} cases are skipped: they need {needs}, which is not installed here"
 
@@ -214,7 +214,7 @@ SCRATCH = "/tmp/case"
 _DECISIONS = {"allow": Verdict.PASS, "warn": Verdict.WARN, "ask": Verdict.ASK, "block": Verdict.DENY}
 
 
-def load_lines(path: Path) -> list[Case]:
+def load_acceptance_cases(path: Path) -> list[Case]:
     """Loads acceptance cases, one JSON object a line, for tool calls before they run. Raises CaseError."""
     found: list[Case] = []
     for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -224,13 +224,13 @@ def load_lines(path: Path) -> list[Case]:
         except (ValueError, KeyError, AttributeError) as problem:
             raise CaseError(f"{path}:{n}: no case: {problem}") from None
         if context.get("hook") == "pre" and not row["tool"].startswith("@") and expect.get("decision") in _DECISIONS:
-            found.append(_acceptance(row, context, expect, path))
+            found.append(_parse_acceptance_case(row, context, expect, path))
     return found
 
 
-def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapping[str, Any], path: Path) -> Case:
+def _parse_acceptance_case(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapping[str, Any], path: Path) -> Case:
     home, cwd = context.get("home", HOME), context.get("cwd", SCRATCH)
-    given, before = _edit(row["tool"], row["input"], context)
+    given, before = _split_edit(row["tool"], row["input"], context)
     texts = {
         **{
             name: content if isinstance(content, str) else json.dumps(content)
@@ -242,41 +242,45 @@ def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapp
     return Case(
         id=row["id"],
         file=str(path),
-        host=_host(row["tool"], given),
+        host=_guess_host(row["tool"], given),
         tool=row["tool"],
-        input=_complete(row["tool"], given),
-        expect=_expected(expect["decision"], context),
+        input=_fill_arguments(row["tool"], given),
+        expect=_expected_verdicts(expect["decision"], context),
         profile=context.get("profile", ""),
-        world=Imagined(
-            files={placed(name, home, cwd): content for name, content in texts.items() if not name.endswith("/")},
+        world=SimulatedWorld(
+            files={expand_case_path(name, home, cwd): content for name, content in texts.items() if not name.endswith("/")},
             links={
-                placed(name, home, cwd): placed(target, home, cwd) for name, target in (context.get("symlinks") or {}).items()
+                expand_case_path(name, home, cwd): expand_case_path(target, home, cwd)
+                for name, target in (context.get("symlinks") or {}).items()
             },
             folders=folders,
-            git_tops={placed(name, home, cwd): GitState(placed(name, home, cwd)) for name in context.get("git_repos", (cwd,))},
+            git_tops={
+                expand_case_path(name, home, cwd): GitState(expand_case_path(name, home, cwd))
+                for name in context.get("git_repos", (cwd,))
+            },
         ),
         cwd=cwd,
         project=cwd,
         home=home,
         environ=context.get("env", {}),
-        spawn=_spawned(context),
-        lockouts=_locked(context),
+        spawn=_parse_acceptance_spawn(context),
+        lockouts=_merge_lockouts(context),
         calls=max(int(context.get("call_number", 1)), 1),
         config=context.get("config", {}),
     )
 
 
-def _host(tool: str, given: Mapping[str, object]) -> str:
+def _guess_host(tool: str, given: Mapping[str, object]) -> str:
     """Returns the host of a case, which names none: Copilot's for a tool that Claude Code does not have."""
     try:
-        action = hosts.host("claude-code").action(tool, given, SCRATCH)
+        action = hosts.load_host("claude-code").parse_action(tool, given, SCRATCH)
         theirs = not isinstance(action, OtherTool) or action.role != "unknown"
     except BadPayload:
         theirs = True
     return "claude-code" if theirs or "copilot" not in hosts.HOSTS else "copilot"
 
 
-def _spawned(context: Mapping[str, Any]) -> Spawn:
+def _parse_acceptance_spawn(context: Mapping[str, Any]) -> Spawn:
     return Spawn(
         agent=context.get("agent", ""),
         role=context.get("role", ""),
@@ -286,7 +290,7 @@ def _spawned(context: Mapping[str, Any]) -> Spawn:
     )
 
 
-def _expected(decision: str, context: Mapping[str, Any]) -> frozenset[Verdict]:
+def _expected_verdicts(decision: str, context: Mapping[str, Any]) -> frozenset[Verdict]:
     """Returns the accepted verdicts. Where a plan is enforced by warnings, an allowed call may be warned of."""
     found = {_DECISIONS[decision]}
     strict = context.get("env", {}).get("NOUS_PLAN_ENFORCEMENT", "").lower() == "strict"
@@ -295,12 +299,12 @@ def _expected(decision: str, context: Mapping[str, Any]) -> frozenset[Verdict]:
     return frozenset(found)
 
 
-def _locked(context: Mapping[str, Any]) -> Document:
+def _merge_lockouts(context: Mapping[str, Any]) -> Document:
     state: Mapping[str, Any] = context.get("state") or {}
     return {**state.get("lockouts", {}), **state.get("lockouts_by_other_process", {})}
 
 
-def _edit(tool: str, given: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+def _split_edit(tool: str, given: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, str]]:
     """Returns the call's input, and the content of its file before. A case may give an edit as the file before and after."""
     path = str(given.get("path", given.get("file_path", "")))
     if "after" in given:
@@ -311,7 +315,7 @@ def _edit(tool: str, given: Mapping[str, Any], context: Mapping[str, Any]) -> tu
     return given, {path: context["file"]} if "file" in context else {}
 
 
-_LEFT_OUT: Mapping[str, Mapping[str, object]] = {
+_DEFAULT_ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "Write": {"content": ""},
     "Edit": {"old_string": "", "new_string": ""},
     "MultiEdit": {"edits": [{"old_string": "", "new_string": ""}]},
@@ -321,12 +325,12 @@ _LEFT_OUT: Mapping[str, Mapping[str, object]] = {
 }
 
 
-def _complete(tool: str, given: Mapping[str, object]) -> Mapping[str, object]:
+def _fill_arguments(tool: str, given: Mapping[str, object]) -> Mapping[str, object]:
     """Adds required arguments that acceptance cases omit and a real client always sends."""
-    return {**_LEFT_OUT.get(tool, {}), **given}
+    return {**_DEFAULT_ARGUMENTS.get(tool, {}), **given}
 
 
-def read(row: Mapping[str, Any], id_: str, path: Path) -> Case:
+def parse_case(row: Mapping[str, Any], id_: str, path: Path) -> Case:
     """Parses one `[[case]]`. Raises CaseError."""
     unknown = set(row) - KEYS
     if unknown:
@@ -342,8 +346,8 @@ def read(row: Mapping[str, Any], id_: str, path: Path) -> Case:
         raise CaseError(f"{path}: case {id_}: a world has {', '.join(sorted(WORLD_KEYS))}")
     home, project = world.get("home", HOME), world.get("project", PROJECT)
 
-    def here(name: str) -> str:
-        return placed(name, home, project)
+    def expand_path(name: str) -> str:
+        return expand_case_path(name, home, project)
 
     return Case(
         id=id_,
@@ -357,31 +361,31 @@ def read(row: Mapping[str, Any], id_: str, path: Path) -> Case:
         known_gap=row.get("known_gap", ""),
         needs=row.get("needs", ""),
         profile=row.get("profile", ""),
-        world=Imagined(
-            files={here(name): text for name, text in world.get("files", {}).items()},
-            links={here(name): placed(target, home, project) for name, target in world.get("links", {}).items()},
-            folders=frozenset((home, project, "/tmp", *(here(name) for name in world.get("folders", ())))),
-            git_tops={here(name): GitState(here(name), "main") for name in world.get("git", (".",))},
-            committed=frozenset(here(name) for name in world.get("committed", ())),
+        world=SimulatedWorld(
+            files={expand_path(name): text for name, text in world.get("files", {}).items()},
+            links={expand_path(name): expand_case_path(target, home, project) for name, target in world.get("links", {}).items()},
+            folders=frozenset((home, project, "/tmp", *(expand_path(name) for name in world.get("folders", ())))),
+            git_tops={expand_path(name): GitState(expand_path(name), "main") for name in world.get("git", (".",))},
+            committed=frozenset(expand_path(name) for name in world.get("committed", ())),
             lost=world.get("lost", {}),
-            working_trees={project: (project, *(here(name) for name in world.get("worktrees", ())))},
+            working_trees={project: (project, *(expand_path(name) for name in world.get("worktrees", ())))},
         ),
-        cwd=here(world.get("cwd", ".")),
+        cwd=expand_path(world.get("cwd", ".")),
         project=project,
         home=home,
         environ=world.get("environ", {}),
         caller=world.get("caller", {}),
-        spawn=_spawn(world.get("spawn", {}), f"{path}: case {id_}"),
+        spawn=_parse_spawn(world.get("spawn", {}), f"{path}: case {id_}"),
         lockouts=world.get("lockouts", {}),
         ledger=build_ledger(
             world.get("named", ""),
             world.get("heard", ""),
-            {here(name): place for name, place in world.get("fetched", {}).items()},
+            {expand_path(name): place for name, place in world.get("fetched", {}).items()},
         ),
     )
 
 
-def _spawn(said: Mapping[str, Any], where: str) -> Spawn:
+def _parse_spawn(said: Mapping[str, Any], where: str) -> Spawn:
     fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
     try:
         return Spawn(**fields)
@@ -389,7 +393,7 @@ def _spawn(said: Mapping[str, Any], where: str) -> Spawn:
         raise CaseError(f"{where}: `spawn` has {', '.join(Spawn._fields)}") from None
 
 
-def placed(name: str, home: str, project: str) -> str:
+def expand_case_path(name: str, home: str, project: str) -> str:
     if name == "." or name.startswith("./"):
         return project + name[1:]
     return home + name[1:] if name == "~" or name.startswith("~/") else name

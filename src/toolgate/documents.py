@@ -25,7 +25,7 @@ def compose_yaml(text: str) -> "Node | None":
     """
     import yaml  # imported only if there is a document
 
-    if _nests_too_deep(text):
+    if _is_nested_too_deep(text):
         raise InvalidDocument("it is nested too deep")
     try:
         node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -40,30 +40,30 @@ def compose_yaml(text: str) -> "Node | None":
 def read_yaml(text: str) -> Any:
     """Returns a YAML document as texts, lists and tables; scalars are not converted. An alias is the same value, not a copy,
     and None within itself. Raises InvalidDocument as `compose_yaml` does."""
-    return _plain(compose_yaml(text), {})
+    return _to_plain_value(compose_yaml(text), {})
 
 
-def _plain(node: "Node | None", done: dict[int, Any]) -> Any:
+def _to_plain_value(node: "Node | None", done: dict[int, Any]) -> Any:
     if node is None or node.id == "scalar":
         return None if node is None else node.value
     if id(node) not in done:
         done[id(node)] = None
         if node.id == "sequence":
-            done[id(node)] = [_plain(each, done) for each in node.value]
+            done[id(node)] = [_to_plain_value(each, done) for each in node.value]
         else:
-            done[id(node)] = {key.value: _plain(value, done) for key, value in node.value if key.id == "scalar"}
+            done[id(node)] = {key.value: _to_plain_value(value, done) for key, value in node.value if key.id == "scalar"}
     return done[id(node)]
 
 
 def read_json_with_comments(text: str) -> Any:
     """Reads JSON with comments and trailing commas, as editors and Deno do. Raises InvalidDocument."""
     try:
-        return json.loads(_LAST_COMMA.sub(_string, _COMMENT.sub(_string, text)))
+        return json.loads(_LAST_COMMA.sub(_keep_string, _COMMENT.sub(_keep_string, text)))
     except (ValueError, RecursionError):
         raise InvalidDocument("it does not parse as JSON") from None
 
 
-def _string(match: re.Match[str]) -> str:
+def _keep_string(match: re.Match[str]) -> str:
     return match[1] or ""
 
 
@@ -71,19 +71,19 @@ _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 
 
-def _nests_too_deep(text: str) -> bool:
+def _is_nested_too_deep(text: str) -> bool:
     """Returns whether more than `MAX_NESTING` brackets are open at one point, those in strings and comments included."""
-    if text.count("[") + text.count("{") <= DEEPEST:
+    if text.count("[") + text.count("{") <= MAX_NESTING:
         return False
     depth = 0
     for character in text:
         if character in "[{":
             depth += 1
-            if depth > DEEPEST:
+            if depth > MAX_NESTING:
                 return True
         elif character in "]}" and depth:
             depth -= 1
     return False
 
 
-DEEPEST = 200
+MAX_NESTING = 200

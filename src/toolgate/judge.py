@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import rules
 from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
-from .model.effect import Delete, Effect, Effects, Opaque, Operation, Read, Run, Write, kind_of, places
+from .model.effect import Delete, Effect, Effects, Opaque, Operation, Read, Run, Write, kind_of, list_places
 from .model.event import Scene
-from .model.measuring import describe_stakes, measure
 from .model.plan import Plan
-from .model.rule import NOTHING_MORE, Policy, Redaction, Row, Ruling, WrittenRule, nothing_remembered
-from .model.state import Document, Key
-from .model.word import every
+from .model.rule import DEFAULT_REDACTION, Policy, Redaction, RuleRow, Ruling, WrittenRule, load_no_document
+from .model.stakes_measurement import describe_stakes, measure_effect
+from .model.store import Document, Key
+from .model.word import maybe_all
 from .model.world import World
-from .rules import written
+from .rules import written_rules
 
 if TYPE_CHECKING:
-    from .rules.wanted import Index
+    from .rules.rule_index import RuleIndex
 
 
 class Evidence(NamedTuple):
@@ -30,28 +30,28 @@ class Evidence(NamedTuple):
     scene: Scene
     world: World
     plan: Plan | None = None
-    remembered: Callable[[Key], Document] = nothing_remembered
-    redaction: Redaction = NOTHING_MORE
+    remembered: Callable[[Key], Document] = load_no_document
+    redaction: Redaction = DEFAULT_REDACTION
     store: str = ""
 
 
 def judge(evidence: Evidence, policy: Policy) -> Decision:
-    found = tuple(dict.fromkeys(findings(evidence, policy)))
-    return decide(with_stakes(found, evidence.world), policy)
+    found = tuple(dict.fromkeys(iter_findings(evidence, policy)))
+    return decide(add_stakes(found, evidence.world), policy)
 
 
-def with_stakes(found: tuple[Finding, ...], world: World) -> tuple[Finding, ...]:
+def add_stakes(found: tuple[Finding, ...], world: World) -> tuple[Finding, ...]:
     """Adds what would be lost, counted, to the findings that a person will be asked about."""
     if max((each.verdict for each in found), default=Verdict.PASS) is not Verdict.ASK:
         return found
-    return tuple(_with_stakes(each, world) if each.verdict is Verdict.ASK else each for each in found)
+    return tuple(_add_stakes(each, world) if each.verdict is Verdict.ASK else each for each in found)
 
 
-def _with_stakes(finding: Finding, world: World) -> Finding:
+def _add_stakes(finding: Finding, world: World) -> Finding:
     effect = finding.match.effect
     if finding.match.stakes is not None or not isinstance(effect, Delete | Write):
         return finding
-    stakes = measure(effect, world)
+    stakes = measure_effect(effect, world)
     return finding if stakes is None else finding._replace(match=finding.match._replace(stakes=stakes))
 
 
@@ -69,55 +69,58 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
     return Decision(judged, verdict, found, waived, tell_user=said, tell_agent=said if heard and verdict > Verdict.WARN else "")
 
 
-def in_the_way(found: tuple[Finding, ...], policy: Policy) -> tuple[Finding, ...]:
+def blocking_findings(found: tuple[Finding, ...], policy: Policy) -> tuple[Finding, ...]:
     """Returns the findings that stop a call: those that ask or deny, under the policy's cap."""
     return tuple(each for each in found if max(min(each.verdict, policy.cap), each.floor) >= Verdict.ASK)
 
 
-def findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
+def iter_findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
     """Yields every match of every rule whose trigger occurs and whose verdict is not PASS, with the policy's verdict."""
     for effect in evidence.effects.all:
-        for asked in _asked(policy, trigger(effect)):
-            yield from _found(asked, effect, evidence)
+        for asked in _active_rules(policy, trigger_name(effect)):
+            yield from _check_rule(asked, effect, evidence)
     if policy.written:
-        yield from _written(evidence, policy)
+        yield from _check_written_rules(evidence, policy)
     if policy.degraded:
-        yield from _degraded(evidence)
+        yield from _check_degraded_policy(evidence)
 
 
-def trigger(effect: Effect) -> str:
+def trigger_name(effect: Effect) -> str:
     return effect.name if isinstance(effect, Operation) else kind_of(effect)
 
 
-class _Asked(NamedTuple):
+class _ActiveRule(NamedTuple):
     """A rule with a policy's ruling on it."""
 
     rule: str
-    row: Row
+    row: RuleRow
     ruling: Ruling
     floor: tuple[Verdict, Verdict]
 
 
 @lru_cache(1024)
-def _asked(policy: Policy, trigger: str) -> tuple[_Asked, ...]:
+def _active_rules(policy: Policy, trigger: str) -> tuple[_ActiveRule, ...]:
     """Returns the rules for a trigger that could have a verdict other than PASS."""
-    found = (_Asked(rule, row, policy.ruling(rule, row), policy.floor(rule, row)) for rule, row in _rows(trigger))
+    found = (
+        _ActiveRule(rule, row, policy.ruling_for(rule, row), policy.floor_for(rule, row))
+        for rule, row in _rows_for_trigger(trigger)
+    )
     return tuple(each for each in found if max(each.ruling.verdict, each.ruling.unsure, *each.floor) is not Verdict.PASS)
 
 
-def _rows(trigger: str) -> Iterator[tuple[str, Row]]:
-    return ((rule, rules.TABLE[rule]) for rule in rules.INDEX.get(trigger, ()))
+def _rows_for_trigger(trigger: str) -> Iterator[tuple[str, RuleRow]]:
+    return ((rule, rules.TABLE[rule]) for rule in rules.RULES_BY_TRIGGER.get(trigger, ()))
 
 
-def _found(asked: _Asked, effect: Effect, evidence: Evidence) -> Iterator[Finding]:
+def _check_rule(asked: _ActiveRule, effect: Effect, evidence: Evidence) -> Iterator[Finding]:
     rule, row, ruling, floor = asked
     try:
-        matches = tuple(rules.check(rule)(effect, rules.options(rule, ruling.options), evidence))
+        matches = tuple(rules.load_check(rule)(effect, rules.build_options(rule, ruling.options), evidence))
     except Exception as problem:  # noqa: BLE001  (law 5: a rule that fails is a finding that names it)
-        yield _failed(rule, row, effect, problem)
+        yield _failure_finding(rule, row, effect, problem)
         return
     for match in matches:
-        sure = every((match.sure, effect.origin.sure))
+        sure = maybe_all((match.sure, effect.origin.sure))
         if sure is False:
             continue
         least = floor[0] if sure else floor[1]
@@ -126,44 +129,49 @@ def _found(asked: _Asked, effect: Effect, evidence: Evidence) -> Iterator[Findin
             yield Finding(rule, verdict, match._replace(sure=sure), least, ruling.rate)
 
 
-def _failed(rule: str, row: Row, effect: Effect, problem: Exception) -> Finding:
+def _failure_finding(rule: str, row: RuleRow, effect: Effect, problem: Exception) -> Finding:
     verdict = max(row.verdict, Verdict.ASK)
     reason = f"The rule {rule} failed ({type(problem).__name__}), so this call is not judged by it. Please report it."
     return Finding(rule, verdict, Match(effect, reason), max(*row.floor))
 
 
-def _written(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
-    for rule, effect in _concerned(evidence, policy):
+def _check_written_rules(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
+    for rule, effect in _candidate_rules(evidence, policy):
         unsure = min(rule.verdict, Verdict.ASK) if rule.unsure is None else rule.unsure
-        matched = written.matches(rule, effect, evidence.effects, evidence.scene, folds_case=evidence.world.folds_case)
-        sure = every((matched, effect.origin.sure)) if matched is not False else False
+        matched = written_rules.matches_rule(rule, effect, evidence.effects, evidence.scene, folds_case=evidence.world.folds_case)
+        sure = maybe_all((matched, effect.origin.sure)) if matched is not False else False
         verdict = rule.verdict if sure else unsure
         if sure is not False and verdict is not Verdict.PASS:
-            yield Finding(rule.id, verdict, Match(effect, written.message(rule), written.instead(rule), sure), rate=rule.rate)
+            yield Finding(
+                rule.id,
+                verdict,
+                Match(effect, written_rules.build_reason(rule), written_rules.build_suggestion(rule), sure),
+                rate=rule.rate,
+            )
 
 
-def _concerned(evidence: Evidence, policy: Policy) -> Iterator[tuple[WrittenRule, Effect]]:
+def _candidate_rules(evidence: Evidence, policy: Policy) -> Iterator[tuple[WrittenRule, Effect]]:
     """Yields the written rules that an effect may concern. The index is cached for each policy."""
     key = (policy.digest, evidence.scene.home, evidence.scene.project)
-    from .rules.wanted import index  # only needed for such rules
+    from .rules.rule_index import build_index  # only needed for such rules
 
-    found = _INDEXES.get(key) if policy.digest else None
+    found = _RULE_INDEXES.get(key) if policy.digest else None
     if found is None or len(found.rules) != len(policy.written):
-        if len(_INDEXES) > 8:
-            _INDEXES.clear()
-        found = _INDEXES[key] = index(policy.written, evidence.scene)
+        if len(_RULE_INDEXES) > 8:
+            _RULE_INDEXES.clear()
+        found = _RULE_INDEXES[key] = build_index(policy.written, evidence.scene)
     for effect in evidence.effects.all:
-        yield from ((policy.written[n], effect) for n in found.asked(effect, evidence.effects))
+        yield from ((policy.written[n], effect) for n in found.find_candidates(effect, evidence.effects))
 
 
-_INDEXES: "dict[tuple[str, str, str], Index]" = {}
+_RULE_INDEXES: "dict[tuple[str, str, str], RuleIndex]" = {}
 
 
-def _degraded(evidence: Evidence) -> Iterator[Finding]:
+def _check_degraded_policy(evidence: Evidence) -> Iterator[Finding]:
     """Yields a finding for each call that does more than read, if the policy of the user or the organisation is broken and has
     no last good version."""
     for effect in evidence.effects.all:
-        if not isinstance(effect, Read | Run | Opaque) and not _harmless(effect):
+        if not isinstance(effect, Read | Run | Opaque) and not _is_harmless(effect):
             reason = (
                 "The policy cannot be read, and there is no earlier version of it; `toolgate policy check` says what is wrong."
             )
@@ -171,33 +179,33 @@ def _degraded(evidence: Evidence) -> Iterator[Finding]:
             return
 
 
-def _harmless(effect: Effect) -> bool:
+def _is_harmless(effect: Effect) -> bool:
     return isinstance(effect, Operation) and effect.name == "tool.other"
 
 
-def explanation(found: list[Finding], _policy: Policy) -> str:
+def explain_findings(found: list[Finding], _policy: Policy) -> str:
     """Returns what was found, the harm and the alternative: for the findings with the final verdict, each once, with the
     rules' names."""
     worst = max((finding.verdict for finding in found), default=Verdict.PASS)
     texts: dict[str, str] = {}
-    for finding in by_weight(found):
+    for finding in sort_by_weight(found):
         if finding.verdict is worst:
             match = finding.match
             stakes = describe_stakes(match.stakes) if match.stakes is not None else ""
             instead = f" Instead: {match.instead}" if match.instead else ""
             texts.setdefault(f"{match.reason}{' ' if stakes else ''}{stakes}{instead}", finding.rule)
-    return " ".join(f"{text} [{rule}]" for text, rule in list(texts.items())[:_TOLD])
+    return " ".join(f"{text} [{rule}]" for text, rule in list(texts.items())[:_MAX_EXPLAINED])
 
 
-_TOLD = 3
+_MAX_EXPLAINED = 3
 
 
-def guardrail(found: list[Finding], policy: Policy) -> str:
+def explain_as_guardrail(found: list[Finding], policy: Policy) -> str:
     """Returns the message in the guardrail design's form, with its rule names; the advice is the gate's own."""
-    first = weightiest(found)
+    first = heaviest_finding(found)
     if first is None or first.verdict < Verdict.ASK:
-        return explanation(found, policy)
-    targets = [place.shown for place in places(first.match.effect)] or [operand(first.match.effect)]
+        return explain_findings(found, policy)
+    targets = [place.display_text for place in list_places(first.match.effect)] or [describe_operand(first.match.effect)]
     name = policy.names.get(first.rule, first.rule)
     how = (
         "To proceed, the user has to allow it; then make exactly the same call again."
@@ -207,7 +215,7 @@ def guardrail(found: list[Finding], policy: Policy) -> str:
     return f"GUARDRAIL BLOCKED: {first.match.reason}\nTarget: {', '.join(dict.fromkeys(targets))}\nRule: {name}\n\n{how}"
 
 
-def by_weight(found: Iterable[Finding]) -> list[Finding]:
+def sort_by_weight(found: Iterable[Finding]) -> list[Finding]:
     """Returns the findings sorted for messages: the strictest first, then sure ones, then those with floors, then those that
     say most about the call."""
     return sorted(
@@ -230,16 +238,16 @@ _GENERALITY = {
 """Rules that tell how or where something is done, or that it is unreadable: they follow those that tell what."""
 
 
-def weightiest(found: Iterable[Finding]) -> Finding | None:
+def heaviest_finding(found: Iterable[Finding]) -> Finding | None:
     """Returns the finding for a message with room for one."""
-    return next(iter(by_weight(found)), None)
+    return next(iter(sort_by_weight(found)), None)
 
 
-def operand(effect: Effect) -> str:
+def describe_operand(effect: Effect) -> str:
     target = getattr(effect, "target", None)
     if target is not None:
-        return str(target.shown)
-    return " ".join(word.shown for word in effect.argv) if isinstance(effect, Run) else kind_of(effect)
+        return str(target.display_text)
+    return " ".join(word.display_text for word in effect.argv) if isinstance(effect, Run) else kind_of(effect)
 
 
-MESSAGES = {"plain": explanation, "guardrail": guardrail}
+MESSAGES = {"plain": explain_findings, "guardrail": explain_as_guardrail}

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 
 from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import Effects, Run
+from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
-from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, known_word
 
 _WORDS = re.compile(r"[^a-z]+")
 _PRODUCTION = frozenset(
@@ -42,12 +42,12 @@ def is_in_development(name: str) -> bool:
     return not _DEVELOPMENT.isdisjoint(_WORDS.split(name.lower())) and not is_in_production(name)
 
 
-def is_local_host(host: str, seen: Seen) -> bool:
+def is_local_host(host: str, seen: ExecutionContext) -> bool:
     """Returns whether a host is this machine, or a service of the project's compose file."""
-    return is_loopback(host) or host in compose_services(seen)
+    return is_loopback(host) or host in list_compose_services(seen)
 
 
-def is_local_address(address: Word | None, seen: Seen) -> bool:
+def is_local_address(address: Word | None, seen: ExecutionContext) -> bool:
     """Returns whether an address certainly leads to this machine."""
     if address is None or not address.text:
         return False
@@ -55,14 +55,14 @@ def is_local_address(address: Word | None, seen: Seen) -> bool:
     return not (found and found["more"]) and is_local_host(host_of(address.text), seen)
 
 
-def compose_services(seen: Seen) -> frozenset[str]:
+def list_compose_services(seen: ExecutionContext) -> frozenset[str]:
     """Returns the names of services in the project's compose file, which run on this machine."""
-    if seen.variables("DOCKER_HOST") or seen.variables("DOCKER_CONTEXT") or seen.variables("COMPOSE_FILE"):
+    if seen.get_variables("DOCKER_HOST") or seen.get_variables("DOCKER_CONTEXT") or seen.get_variables("COMPOSE_FILE"):
         return frozenset()
-    return frozenset(service for name in _COMPOSE for text in seen.project_file(name) for service in _services(text))
+    return frozenset(service for name in _COMPOSE for text in seen.read_project_file(name) for service in _iter_services(text))
 
 
-def _services(text: str) -> Iterator[str]:
+def _iter_services(text: str) -> Iterator[str]:
     _, _, rest = f"\n{text}".partition("\nservices:")
     indent = ""
     for line in rest.split("\n")[1:]:
@@ -80,7 +80,7 @@ _TUNNELS = frozenset(
         *("kubectx", "kubens", "iptables", "pgbouncer"),
     )
 )
-_LEADS = frozenset(
+_REDIRECTING_SUBCOMMANDS = frozenset(
     (
         *(
             "port-forward",
@@ -97,23 +97,27 @@ _LEADS = frozenset(
 )
 
 
-def leads_elsewhere(effects: Effects) -> bool:
+def may_redirect_addresses(effects: Effects) -> bool:
     """Returns whether a command of this call may redirect an address of this machine, or the current cluster, to another one."""
     for run in effects.of_kind(Run):
         words = [word.text or "" for word in run.argv[1:]]
         name = run.argv[0].text
-        if name is None and _names_another(words):
+        if name is None and _names_other_target(words):
             return True  # the program is unknown
         name = (name or "").rpartition("/")[2]
-        if name in _TUNNELS or not _LEADS.isdisjoint(words) or (name in _OF_CONTAINERS and _names_another(words)):
+        if (
+            name in _TUNNELS
+            or not _REDIRECTING_SUBCOMMANDS.isdisjoint(words)
+            or (name in _CONTAINER_PROGRAMS and _names_other_target(words))
+        ):
             return True
     return False
 
 
-_OF_CONTAINERS = ("docker", "podman", "nerdctl", "docker-compose", "podman-compose")
+_CONTAINER_PROGRAMS = ("docker", "podman", "nerdctl", "docker-compose", "podman-compose")
 
 
-def _names_another(words: list[str]) -> bool:
+def _names_other_target(words: list[str]) -> bool:
     """Returns whether options before the subcommand select another machine, project or compose file than the default."""
     ends = next((n for n, word in enumerate(words) if word in ("exec", "run")), len(words))
     named = ("-H", "--host", "--context", "-c", "-f", "--file", "-p", "--project-name", "--project-directory", "--tls")
@@ -123,7 +127,7 @@ def _names_another(words: list[str]) -> bool:
 # ---- databases
 
 
-def is_local_database(database: Word | None, host: Word | None, seen: Seen, *, default: bool = False) -> bool:
+def is_local_database(database: Word | None, host: Word | None, seen: ExecutionContext, *, default: bool = False) -> bool:
     """Returns whether a client certainly uses a database of this machine that no one else relies on.
 
     `database`: a name, a URL or `key=value` pairs. `host`: from an option or a variable. Without a host it is this machine's
@@ -141,20 +145,20 @@ def is_local_database(database: Word | None, host: Word | None, seen: Seen, *, d
     elif "=" in text:
         pairs = dict(pair.partition("=")[::2] for pair in text.split())
         given, name = pairs.get("host", pairs.get("hostaddr", given)), pairs.get("dbname", "")
-    if not _runs_here(seen):
+    if not _is_client_local(seen):
         return False
     if given and not given.startswith("/"):
         return is_local_host(given, seen)
     return default or is_in_development(name) or seen.site.machine != LOCAL
 
 
-def _runs_here(seen: Seen) -> bool:
+def _is_client_local(seen: ExecutionContext) -> bool:
     """Returns whether the client runs on this machine, or in a container of the project."""
     machine = seen.site.machine
     if machine == LOCAL:
         return True
     container = machine.removeprefix("container:running/")
-    return container != machine and not is_in_production(container) and container in compose_services(seen)
+    return container != machine and not is_in_production(container) and container in list_compose_services(seen)
 
 
 _SECTION = re.compile(r"(?ms)^(?:production|staging|prod):.*?(?=^\w|\Z)")
@@ -163,16 +167,16 @@ _HOST = re.compile(
     r"(?P<host>[^\"'\s,#}]*)"
 )
 _INLINE_HOST = re.compile(r"""(?i)["'](?:host|hostname)["']\s*(?:=>|[:=])\s*["'](?P<host>[^"']*)["']""")
-_FILE = re.compile(r"(?i)sqlite")
+_SQLITE = re.compile(r"(?i)sqlite")
 _MODULE = re.compile(r"DJANGO_SETTINGS_MODULE[\"']\s*,\s*[\"']([\w.]+)[\"']")
 
 
-def is_local_by_settings(files: Iterable[str], seen: Seen) -> bool:
+def has_local_settings(files: Iterable[str], seen: ExecutionContext) -> bool:
     """Returns whether the project's own settings lead to databases of this machine only.
 
     `files`: relative to the current directory. A URL in DATABASE_URL takes precedence.
     """
-    urls = [*seen.variables("DATABASE_URL"), *seen.variables("DB_HOST"), *seen.variables("PGHOST")]
+    urls = [*seen.get_variables("DATABASE_URL"), *seen.get_variables("DB_HOST"), *seen.get_variables("PGHOST")]
     if any(not is_local_address(url, seen) or is_in_production((url.text or "").rpartition("/")[2]) for url in urls):
         return False
     if urls:
@@ -182,14 +186,14 @@ def is_local_by_settings(files: Iterable[str], seen: Seen) -> bool:
         return False
     found: list[bool] = []
     for file in files:
-        for text in seen.contents(known(f"{folder}/{file}")):
+        for text in seen.read_alternatives(known_word(f"{folder}/{file}")):
             if text.text is None:
                 return False
-            found += _addresses(_SECTION.sub("", text.text), seen)
+            found += _check_addresses(_SECTION.sub("", text.text), seen)
     return bool(found) and all(found)
 
 
-def _addresses(text: str, seen: Seen) -> Iterator[bool]:
+def _check_addresses(text: str, seen: ExecutionContext) -> Iterator[bool]:
     """Yields for each database in a settings file whether it is on this machine."""
     lines = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("#", "//")))
     for address in _ADDRESS.finditer(lines):
@@ -202,16 +206,16 @@ def _addresses(text: str, seen: Seen) -> Iterator[bool]:
         for match in pattern.finditer(lines):
             if match["host"]:
                 yield is_local_host(match["host"], seen)
-    if _FILE.search(lines):
+    if _SQLITE.search(lines):
         yield True
 
 
-def django_settings(seen: Seen) -> tuple[str, ...]:
+def find_django_settings(seen: ExecutionContext) -> tuple[str, ...]:
     """Returns Django's settings files, from manage.py or a variable."""
-    chosen = seen.variable("DJANGO_SETTINGS_MODULE")
+    chosen = seen.get_variable("DJANGO_SETTINGS_MODULE")
     names = [chosen.text or ""] if chosen is not None else []
     if not names and seen.cwd.text is not None:
-        for text in seen.contents(known(f"{seen.cwd.text}/manage.py")):
+        for text in seen.read_alternatives(known_word(f"{seen.cwd.text}/manage.py")):
             names += _MODULE.findall(text.text or "")
     paths = [name.replace(".", "/") for name in names if name and not is_in_production(name.replace(".", " "))]
     return tuple(file for path in paths for file in (f"{path}.py", f"{path}/__init__.py"))
@@ -220,7 +224,7 @@ def django_settings(seen: Seen) -> tuple[str, ...]:
 # ---- clusters
 
 
-def is_local_cluster(context: Word | None, config: Word | None, named: Iterable[Word], seen: Seen) -> bool:
+def is_local_cluster(context: Word | None, config: Word | None, named: Iterable[Word], seen: ExecutionContext) -> bool:
     """Returns whether a command certainly goes to a cluster on this machine, and names nothing that indicates production.
 
     `context`, `config`: from options. Without a context it is the configuration's current one.
@@ -229,9 +233,11 @@ def is_local_cluster(context: Word | None, config: Word | None, named: Iterable[
         return False
     if context is not None:
         return context.text is not None and _CLUSTERS.fullmatch(context.text) is not None
-    files = [config] if config is not None else list(seen.variables("KUBECONFIG"))
-    paths = files or [known(f"{seen.home}/.kube/config")]
+    files = [config] if config is not None else list(seen.get_variables("KUBECONFIG"))
+    paths = files or [known_word(f"{seen.home}/.kube/config")]
     if len(paths) > 1 or any(path.text is None or ":" in path.text for path in paths):
         return False
-    current = [re.search(r"(?m)^current-context:[ \t]*[\"']?([^\"'\s]+)", text.text or "") for text in seen.contents(paths[0])]
+    current = [
+        re.search(r"(?m)^current-context:[ \t]*[\"']?([^\"'\s]+)", text.text or "") for text in seen.read_alternatives(paths[0])
+    ]
     return bool(current) and all(found is not None and _CLUSTERS.fullmatch(found[1]) is not None for found in current)

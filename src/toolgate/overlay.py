@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from .model.place import OPEN_FILES
-from .model.word import EMPTY, Maybe, Unread, Word, known, unread
+from .model.word import EMPTY, Maybe, Unread, Word, known_word, unread_word
 from .model.world import ABSENT, UNKNOWN, World
 
 _T = TypeVar("_T")
-ALTERNATIVES = 8
+MAX_ALTERNATIVES = 8
 READ_LIMIT = 262_144
 _STREAMS = frozenset(OPEN_FILES + number for number in "012")  # never folders
 
@@ -38,7 +38,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class NoEntry:
     pass
 
 
@@ -47,17 +47,17 @@ class Untouched:
     """Unchanged by this call."""
 
 
-Entry = File | Folder | Link | Gone | Untouched
+Entry = File | Folder | Link | NoEntry | Untouched
 _UNTOUCHED: tuple[Entry, ...] = (Untouched(),)
-_GONE: tuple[Entry, ...] = (Gone(),)
+_NO_ENTRY: tuple[Entry, ...] = (NoEntry(),)
 _NO_LINK = (None,)
 
 
-def _in_it(entry: Entry) -> Entry:
+def _entry_beneath(entry: Entry) -> Entry:
     """Returns the entry of a path below this one, if nothing else is known of it."""
     match entry:
-        case Folder(content=None) | Gone() | File():
-            return _GONE[0]
+        case Folder(content=None) | NoEntry() | File():
+            return _NO_ENTRY[0]
         case Folder(content=content) if content is not None:
             return File(content)
         case _:
@@ -78,27 +78,27 @@ class Overlay:
         self.read: dict[str, tuple[Word, ...]] = {}
         """Contents of files since the last change, by the path as asked."""
 
-    def change(self, path: str, entry: Entry, *, always: bool) -> None:
+    def record_change(self, path: str, entry: Entry, *, always: bool) -> None:
         """Records an entry at `path`. `always`: its command runs on every path."""
         self.read.clear()
         self._beneath.clear()
-        self._forget(path, entry)
+        self._invalidate_links(path, entry)
         if path not in self._now:
             self._named.setdefault(path.rpartition("/")[2], []).append(path)
         self._leads = self._leads or isinstance(entry, Link) or (isinstance(entry, Folder) and entry.content is not None)
         if always:
             self._now[path] = (entry,)
         else:
-            before = self.entries(path)
-            if entry not in before and len(before) < ALTERNATIVES:
+            before = self.list_entries(path)
+            if entry not in before and len(before) < MAX_ALTERNATIVES:
                 self._now[path] = (*before, entry)
 
-    def fill(self, path: str, contents: Iterable[Word], *, always: bool) -> None:
+    def record_contents(self, path: str, contents: Iterable[Word], *, always: bool) -> None:
         """Records a file with one of these contents."""
         for n, content in enumerate(contents):
-            self.change(path, File(content), always=always and not n)
+            self.record_change(path, File(content), always=always and not n)
 
-    def _forget(self, path: str, entry: Entry) -> None:
+    def _invalidate_links(self, path: str, entry: Entry) -> None:
         """Clears cached links and paths that this change may affect: none, if no link was there and none is added."""
         beneath = f"{path.rstrip('/')}/"
         if isinstance(entry, Link) or any(each == path or each.startswith(beneath) for each in self._leading):
@@ -106,14 +106,14 @@ class Overlay:
             self._links.clear()
             self._leading.clear()
 
-    def entries(self, path: str) -> tuple[Entry, ...]:
+    def list_entries(self, path: str) -> tuple[Entry, ...]:
         """Returns the possible entries of a path, links not followed."""
         if not self._now:
             return _UNTOUCHED
         found = self._now.get(path)
-        return found if found is not None else self._inherited(path)
+        return found if found is not None else self._inherit_entries(path)
 
-    def _inherited(self, path: str) -> tuple[Entry, ...]:
+    def _inherit_entries(self, path: str) -> tuple[Entry, ...]:
         """Returns a path's entries from the nearest parent that this call changed."""
         passed: list[str] = []
         found: tuple[Entry, ...] | None = None
@@ -123,27 +123,27 @@ class Overlay:
             if found is None:
                 passed.append(path)
                 entries = self._now.get(path)
-                found = None if entries is None else unique(_in_it(entry) for entry in entries)
+                found = None if entries is None else deduplicate(_entry_beneath(entry) for entry in entries)
         found = _UNTOUCHED if found is None else found
         for folder in passed:
             self._beneath[folder] = found
         return found
 
-    def links(self, path: str) -> tuple[str | None, ...]:
+    def link_targets(self, path: str) -> tuple[str | None, ...]:
         """Returns the link target in each alternative; None if it is not a link."""
         found = self._links.get(path)
         if found is None:
-            entries = self.entries(path)
+            entries = self.list_entries(path)
             if entries is _UNTOUCHED:
                 found = (self._world_link(path),)
             else:
-                found = unique(self._target(path, entry) for entry in entries)
+                found = deduplicate(self._link_target(path, entry) for entry in entries)
             self._links[path] = found
             if found != _NO_LINK:
                 self._leading.append(path)
         return found
 
-    def _target(self, path: str, entry: Entry) -> str | None:
+    def _link_target(self, path: str, entry: Entry) -> str | None:
         if isinstance(entry, Untouched):
             return self._world_link(path)
         return entry.target if isinstance(entry, Link) else None
@@ -155,43 +155,43 @@ class Overlay:
     def is_folder(self, path: str) -> Maybe:
         if path.startswith(OPEN_FILES):
             return False if path in _STREAMS else None
-        entries = self.entries(path)
+        entries = self.list_entries(path)
         if entries is _UNTOUCHED:
-            return self._world_folder(path)
-        return _agreed(
-            self._world_folder(path) if isinstance(entry, Untouched) else isinstance(entry, Folder) for entry in entries
+            return self._is_world_folder(path)
+        return _unanimous_answer(
+            self._is_world_folder(path) if isinstance(entry, Untouched) else isinstance(entry, Folder) for entry in entries
         )
 
-    def _world_folder(self, path: str) -> Maybe:
+    def _is_world_folder(self, path: str) -> Maybe:
         kind = self.world.kind(path)
         return None if kind is UNKNOWN else kind == "folder"
 
     def is_untouched(self, path: str) -> bool:
-        return all(isinstance(entry, Untouched) for entry in self.entries(path))
+        return all(isinstance(entry, Untouched) for entry in self.list_entries(path))
 
     def is_changed_beneath(self, path: str) -> bool:
         """Returns whether this call added anything at a path, or below it. Deletions do not count."""
         beneath = f"{path.rstrip('/')}/"
         changed = (each for each in self._now if each.startswith(beneath))
-        return any(not isinstance(entry, Untouched | Gone) for each in (path, *changed) for entry in self.entries(each))
+        return any(not isinstance(entry, Untouched | NoEntry) for each in (path, *changed) for entry in self.list_entries(each))
 
     def exists(self, path: str) -> Maybe:
-        entries = self.entries(path)
+        entries = self.list_entries(path)
         if entries is _UNTOUCHED:
-            return self._world_has(path)
-        return _agreed(
-            self._world_has(path) if isinstance(entry, Untouched) else not isinstance(entry, Gone) for entry in entries
+            return self._exists_in_world(path)
+        return _unanimous_answer(
+            self._exists_in_world(path) if isinstance(entry, Untouched) else not isinstance(entry, NoEntry) for entry in entries
         )
 
-    def _world_has(self, path: str) -> Maybe:
+    def _exists_in_world(self, path: str) -> Maybe:
         kind = self.world.kind(path)
         return None if kind is UNKNOWN else kind is not ABSENT
 
-    def contents(self, path: str) -> tuple[Word | None, ...]:
+    def read_alternatives(self, path: str) -> tuple[Word | None, ...]:
         """Returns the possible contents of a file; None if it is missing. One that may be missing may be empty."""
-        entries = self.entries(path)
+        entries = self.list_entries(path)
         if entries is _UNTOUCHED:
-            return (self._read(path),)
+            return (self._read_world_file(path),)
         result: list[Word | None] = []
         absent = False
         for entry in entries:
@@ -199,53 +199,53 @@ class Overlay:
                 case File(content=content):
                     result.append(content)
                 case Untouched():
-                    text = self._read(path)
+                    text = self._read_world_file(path)
                     absent |= text is None
                     result += [] if text is None else [text]
-                case Gone():
+                case NoEntry():
                     absent = True
                 case _:
                     result.append(None)
         if absent:
             result.append(EMPTY if any(result) else None)
-        return unique(result)
+        return deduplicate(result)
 
-    def _read(self, path: str) -> Word | None:
+    def _read_world_file(self, path: str) -> Word | None:
         """Returns the machine's content of a file; None if there is no file."""
         text = self.world.read(path, READ_LIMIT)
         if isinstance(text, str):
-            return known(text)
-        return unread(path, text) if isinstance(text, Unread) else None
+            return known_word(text)
+        return unread_word(path, text) if isinstance(text, Unread) else None
 
-    def may_hold(self, name: str) -> bool:
+    def may_hold_file(self, name: str) -> bool:
         """Returns whether this call may have created a file of this name anywhere."""
         return self._leads or name in self._named
 
-    def written_as(self, name: str) -> tuple[str, ...]:
+    def files_written_as(self, name: str) -> tuple[str, ...]:
         """Returns the files of this name that this call has written, in any folder."""
-        return tuple(path for path in self._named.get(name, ()) if self.written_here(path))
+        return tuple(path for path in self._named.get(name, ()) if self.is_written_here(path))
 
-    def written_in(self, folder: str) -> tuple[str, ...]:
+    def names_written_in(self, folder: str) -> tuple[str, ...]:
         """Returns the names of files that this call has written directly in a folder."""
-        names = [path[len(folder.rstrip("/")) + 1 :] for path in self.written_beneath(folder)]
+        names = [path[len(folder.rstrip("/")) + 1 :] for path in self.files_written_beneath(folder)]
         return tuple(name for name in names if "/" not in name)
 
-    def written_beneath(self, folder: str) -> tuple[str, ...]:
+    def files_written_beneath(self, folder: str) -> tuple[str, ...]:
         """Returns the paths of files that this call has written anywhere below a folder."""
         inside = f"{folder.rstrip('/')}/"
-        return tuple(path for path in self._now if path.startswith(inside) and self.written_here(path))
+        return tuple(path for path in self._now if path.startswith(inside) and self.is_written_here(path))
 
-    def written_here(self, path: str) -> bool:
+    def is_written_here(self, path: str) -> bool:
         """Returns whether this call wrote or added the file."""
-        return any(isinstance(entry, File) for entry in self.entries(path)) if self._now else False
+        return any(isinstance(entry, File) for entry in self.list_entries(path)) if self._now else False
 
 
-def _agreed(answers: Iterable[Maybe]) -> Maybe:
+def _unanimous_answer(answers: Iterable[Maybe]) -> Maybe:
     """Returns the answer if all are equal, otherwise None."""
     found = set(answers)
     return found.pop() if len(found) == 1 else None
 
 
-def unique(items: Iterable[_T]) -> tuple[_T, ...]:
+def deduplicate(items: Iterable[_T]) -> tuple[_T, ...]:
     """Returns the items without duplicates, in order."""
     return tuple(dict.fromkeys(items))

@@ -10,12 +10,12 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
-from .model.state import EMPTY_DOCUMENT, Document
+from .model.store import EMPTY_DOCUMENT, Document
 
-MOST_VALUES = 12_000  # fingerprints of a session: about 256 KB
-MOST_FILES = 200
-MOST_SOURCES = 200
-LARGEST = 1024 * 1024  # characters of one result that are read
+MAX_VALUES = 12_000  # fingerprints of a session: about 256 KB
+MAX_FILES = 200
+MAX_SOURCES = 200
+MAX_TEXT = 1024 * 1024  # characters of one result that are read
 
 Kind = Literal["host", "package", "command"]
 
@@ -32,15 +32,15 @@ class Value(NamedTuple):
 
 def extract_values(text: str) -> Iterator[Value]:
     """Yields the hosts, packages and commands that a text names."""
-    text = text[:LARGEST]
+    text = text[:MAX_TEXT]
     for match in _HOST.finditer(text):
         yield Value("host", normalize_host(match[1] or match[2]))
     for line in (*text.splitlines(), *_INLINE_CODE.findall(text)):
         for piece in _SEPARATORS.split(_PROMPT.sub("", line.strip().strip("`"))):
             words = piece.split()
-            if len(words) >= _SHORTEST_COMMAND:
+            if len(words) >= _MIN_COMMAND:
                 yield Value("command", normalize_command(words))
-            yield from (Value("package", name) for name in installed_packages(words))
+            yield from (Value("package", name) for name in find_installed_packages(words))
 
 
 def normalize_host(host: str) -> str:
@@ -56,7 +56,7 @@ def normalize_command(words: Iterable[str]) -> str:
     return " ".join(word.strip("\"'`") for word in words)
 
 
-def installed_packages(words: list[str]) -> Iterator[str]:
+def find_installed_packages(words: list[str]) -> Iterator[str]:
     """Yields the packages that a command line installs or runs, by their names without versions."""
     names = [word.rpartition("/")[2] if n == 0 else word for n, word in enumerate(words)]
     while names and (names[0] in _CARRIERS or "=" in names[0].partition("-")[0]):
@@ -67,14 +67,14 @@ def installed_packages(words: list[str]) -> Iterator[str]:
         return
     runner = next((runner for runner in _RUNNERS if tuple(names[: len(runner)]) == runner), ())
     if runner:
-        yield from (_bare(word) for word in [word for word in names[len(runner) :] if not word.startswith("-")][:1])
+        yield from (_strip_version(word) for word in [word for word in names[len(runner) :] if not word.startswith("-")][:1])
     elif names[0] in _INSTALLERS and (at := next((n for n, word in enumerate(names) if word in _VERBS), 0)):
         for before, word in pairwise(names[at:]):
             if before not in _FILES and not word.startswith(("-", ".", "/")) and _NAME.fullmatch(word):
-                yield _bare(word)
+                yield _strip_version(word)
 
 
-def _bare(word: str) -> str:
+def _strip_version(word: str) -> str:
     return re.split(r"(?<=.)@|[=<>!~\[;]", word.strip("\"'`,"), maxsplit=1)[0].lower()
 
 
@@ -85,7 +85,7 @@ _HOST = re.compile(
 _INLINE_CODE = re.compile(r"`([^`\n]{3,300})`")
 _PROMPT = re.compile(r"^(?:[$#>%]|\d+[.)]|[-*])\s+")
 _SEPARATORS = re.compile(r"\|\||&&|[|;]")
-_SHORTEST_COMMAND, _LONGEST_COMMAND = 3, 40  # words
+_MIN_COMMAND, _MAX_COMMAND = 3, 40  # words
 _CARRIERS = ("sudo", "env", "time", "nohup", "exec")
 _RUNNERS = (
     ("npx",),
@@ -117,43 +117,43 @@ def fingerprint(seed: str, value: Value) -> str:
     return blake2b(data, digest_size=8, key=bytes.fromhex(seed)).hexdigest()
 
 
-def with_source(ledger: Document, seed: str, source: str, values: Iterable[Value]) -> Document:
+def add_source(ledger: Document, seed: str, source: str, values: Iterable[Value]) -> Document:
     """Returns the ledger after an untrusted source named these values. Values that the user or an earlier source named keep
     their source."""
-    table = _opened(ledger, seed)
+    table = _open_ledger(ledger, seed)
     heard: dict[str, int] = dict(table["heard"])
     new = {fingerprint(table["seed"], value) for value in values} - heard.keys() - set(table["said"])
     if not new:
         return ledger if ledger else table
-    sources = [*table["sources"], source] if len(table["sources"]) < MOST_SOURCES else table["sources"]
-    room = MOST_VALUES - len(heard)
+    sources = [*table["sources"], source] if len(table["sources"]) < MAX_SOURCES else table["sources"]
+    room = MAX_VALUES - len(heard)
     heard.update(dict.fromkeys(sorted(new)[:room], len(sources) - 1))
     return {**table, "sources": sources, "heard": heard, "full": table["full"] or len(new) > room}
 
 
-def with_prompt(ledger: Document, seed: str, text: str) -> Document:
+def add_prompt(ledger: Document, seed: str, text: str) -> Document:
     """Returns the ledger after the user named values: every word of a prompt may be a package's name."""
-    table = _opened(ledger, seed)
-    text = text[:LARGEST]
-    values = {*extract_values(text), *(Value("package", _bare(word)) for word in re.findall(r"[\w@][\w./@+-]*", text))}
-    values |= {Value("command", command) for line in text.splitlines() for command in _commands_within(line)}
+    table = _open_ledger(ledger, seed)
+    text = text[:MAX_TEXT]
+    values = {*extract_values(text), *(Value("package", _strip_version(word)) for word in re.findall(r"[\w@][\w./@+-]*", text))}
+    values |= {Value("command", command) for line in text.splitlines() for command in _iter_commands(line)}
     said = dict.fromkeys([*table["said"], *(fingerprint(table["seed"], value) for value in values)])
-    return {**table, "said": list(said)[-MOST_VALUES:]}
+    return {**table, "said": list(said)[-MAX_VALUES:]}
 
 
-def _commands_within(line: str) -> Iterator[str]:
+def _iter_commands(line: str) -> Iterator[str]:
     """Yields possible commands in a line of prose: from each word to the end of its piece, or of a code span."""
     for part in (line, *_INLINE_CODE.findall(line)):
         for piece in _SEPARATORS.split(part):
-            words = piece.split()[:_LONGEST_COMMAND]
-            yield from (normalize_command(words[n:]) for n in range(len(words) - _SHORTEST_COMMAND + 1))
+            words = piece.split()[:_MAX_COMMAND]
+            yield from (normalize_command(words[n:]) for n in range(len(words) - _MIN_COMMAND + 1))
 
 
-def with_files(ledger: Document, seed: str, files: Mapping[str, str]) -> Document:
+def add_files(ledger: Document, seed: str, files: Mapping[str, str]) -> Document:
     """Returns the ledger after the session fetched files: by path, with the origin of each."""
-    table = _opened(ledger, seed)
+    table = _open_ledger(ledger, seed)
     fetched = {**table["fetched"], **files}
-    return {**table, "fetched": dict(list(fetched.items())[-MOST_FILES:])}
+    return {**table, "fetched": dict(list(fetched.items())[-MAX_FILES:])}
 
 
 def build_ledger(named: str, heard: str, fetched: Mapping[str, str]) -> Document:
@@ -161,13 +161,13 @@ def build_ledger(named: str, heard: str, fetched: Mapping[str, str]) -> Document
     {} if there is nothing."""
     seed, ledger = "00" * 16, EMPTY_DOCUMENT
     if named:
-        ledger = with_prompt(ledger, seed, named)
+        ledger = add_prompt(ledger, seed, named)
     if heard:
-        ledger = with_source(ledger, seed, "the page example.org/guide", extract_values(heard))
-    return with_files(ledger, seed, fetched) if fetched else ledger
+        ledger = add_source(ledger, seed, "the page example.org/guide", extract_values(heard))
+    return add_files(ledger, seed, fetched) if fetched else ledger
 
 
-def untrusted_source(ledger: Document, value: Value) -> str | None:
+def find_untrusted_source(ledger: Document, value: Value) -> str | None:
     """Returns the first source of a value if it was untrusted and the user never named the value; "" if the ledger is full, so
     that it is unknown; None if no untrusted source named it."""
     if not ledger:
@@ -179,11 +179,11 @@ def untrusted_source(ledger: Document, value: Value) -> str | None:
     return ledger["sources"][at] if at is not None else "" if ledger["full"] else None
 
 
-def fetched_from(ledger: Document, path: str) -> str | None:
+def find_fetch_source(ledger: Document, path: str) -> str | None:
     """Returns where the session fetched a file from; None if it did not."""
     found = ledger["fetched"].get(path) if ledger else None
     return found if isinstance(found, str) else None
 
 
-def _opened(ledger: Document, seed: str) -> dict[str, Any]:
+def _open_ledger(ledger: Document, seed: str) -> dict[str, Any]:
     return dict(ledger) if ledger else {"seed": seed, "heard": {}, "said": [], "sources": [], "fetched": {}, "full": False}

@@ -53,7 +53,7 @@ HARMLESS_KINDS = (
     "/dev/dri/*", "/dev/input/*", "/dev/usb/*", "/dev/bus/usb/*", "/dev/hidraw*", "/dev/nvidia*", "/dev/kvm", "/dev/fuse", "/dev/net/tun",
 )  # fmt: skip
 """Terminals, displays, boards: they hold no data that could be lost."""
-PUBLIC = (
+PUBLIC_NAMES = (
     "*.pub",
     "*/known_hosts",
     "*/known_hosts.old",
@@ -71,15 +71,15 @@ START_UP_NAMES = ("opencode.json", "opencode.jsonc")
 _BROWSERS = re.compile(
     r"/\.?(?:mozilla|firefox|google-chrome|chromium|Google/Chrome|BraveSoftware|microsoft-edge|Firefox)/", re.IGNORECASE
 )
-_ENVIRON = re.compile(r"/proc/(?:\d+|self)/environ")
+_PROCESS_ENVIRONMENT = re.compile(r"/proc/(?:\d+|self)/environ")
 """All variables of another process."""
 ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
-ENVIRONMENT_EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults")
-_PERSONAL = (
+ENVIRONMENT_TEMPLATES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults")
+_PERSONAL_NAMES = (
     "bash_history zsh_history sh_history psql_history mysql_history sqlite_history python_history node_repl_history rediscli_history mozilla thunderbird"
     " config/google-chrome config/chromium config/BraveSoftware config/microsoft-edge"
 )
-ANYWHERE: tuple[tuple[str, Zone], ...] = (
+ZONES_BY_NAME: tuple[tuple[str, Zone], ...] = (
     ("/.claude/settings.json", "agent-settings"),
     ("/.claude/settings.local.json", "agent-settings"),
     ("/.claude/hooks", "agent-hooks"),
@@ -93,7 +93,7 @@ ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.squad/config/policies.json", "team-policy"),
     ("/.ai-team/config/policies.json", "team-policy"),
     ("/.toolgate", "gate"),
-    *((f"/.{name}", "personal") for name in _PERSONAL.split()),
+    *((f"/.{name}", "personal") for name in _PERSONAL_NAMES.split()),
     ("/.git/hooks", "start-up"),
     ("/.git/config", "start-up"),
     ("/.envrc", "start-up"),
@@ -109,12 +109,12 @@ def by_name(path: str) -> frozenset[Zone]:
     """Returns the zones that names determine in any folder."""
     found: set[Zone] = set()
     if "/." in path or "/bin/nous-" in path:  # every entry contains one of these
-        for names, zone in ANYWHERE:
+        for names, zone in ZONES_BY_NAME:
             at = path.find(names)
             if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):
                 found.add(zone)
     name = path.rpartition("/")[2]
-    if name in KEY_NAMES or (name in BROWSER_STORES and _BROWSERS.search(path)) or _ENVIRON.fullmatch(path):
+    if name in KEY_NAMES or (name in BROWSER_STORES and _BROWSERS.search(path)) or _PROCESS_ENVIRONMENT.fullmatch(path):
         found.add("credentials")
     elif "env" in (folded := name.lower()) and _is_environment(folded):
         found.add("environment")
@@ -125,47 +125,51 @@ def by_name(path: str) -> frozenset[Zone]:
     return frozenset(found)
 
 
-_KEY_STARTS = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+_KEY_PREFIXES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
 
 
 def by_name_glob(name: str) -> frozenset[Zone]:
     """Returns the zones that a glob of names reaches, whatever else it finds: `.env*`, `*.env`, `id_rsa*`."""
-    if name.startswith(".env") and name[4:5] in ("*", "?", ".", "[") and not _matches(name, ENVIRONMENT_EXAMPLES):
+    if name.startswith(".env") and name[4:5] in ("*", "?", ".", "[") and not _matches_any(name, ENVIRONMENT_TEMPLATES):
         return frozenset(("environment",))
     if name.endswith(("/.env", "*.env")):
         return frozenset(("environment",))
-    return frozenset(("credentials",)) if name.startswith(_KEY_STARTS) and not name.endswith(".pub") else frozenset()
+    return frozenset(("credentials",)) if name.startswith(_KEY_PREFIXES) and not name.endswith(".pub") else frozenset()
 
 
 GUARDED_BY_NAME = tuple(
-    names for names, zone in ANYWHERE if zone in ("gate", "agent-settings", "agent-hooks", "team-policy") and "/bin/" not in names
+    names
+    for names, zone in ZONES_BY_NAME
+    if zone in ("gate", "agent-settings", "agent-hooks", "team-policy") and "/bin/" not in names
 )
 
 
-def guarded_below(folder: str) -> list[str]:
+def find_guarded_below(folder: str) -> list[str]:
     """Returns paths below a folder that are the gate's or a host's by name, in any folder: `x/.claude` has settings below it."""
     name = folder[folder.rfind("/") :]
     return [f"{folder}{names[len(name) :]}" for names in GUARDED_BY_NAME if names.startswith(f"{name}/")] if "." in name else []
 
 
 def _is_environment(name: str) -> bool:
-    return _matches(name, ENVIRONMENT_NAMES) and not _matches(name, ENVIRONMENT_EXAMPLES)
+    return _matches_any(name, ENVIRONMENT_NAMES) and not _matches_any(name, ENVIRONMENT_TEMPLATES)
 
 
-def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+def _matches_any(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def is_public(path: str) -> bool:
     """Returns whether a path in the credential trees is not secret."""
-    return _matches(path, PUBLIC)
+    return _matches_any(path, PUBLIC_NAMES)
 
 
 @lru_cache(1)
-def _harmless() -> tuple[str, ...]:
+def _harmless_devices() -> tuple[str, ...]:
     return tuple(HARMLESS_DEVICES.split())
 
 
 def is_harmless(path: str) -> bool:
     """Returns whether a device holds no data."""
-    return _matches(path, HARMLESS_KINDS) or any(path == device or path.startswith(device + "/") for device in _harmless())
+    return _matches_any(path, HARMLESS_KINDS) or any(
+        path == device or path.startswith(device + "/") for device in _harmless_devices()
+    )

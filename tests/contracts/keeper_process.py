@@ -3,7 +3,7 @@
 import socket
 import sys
 
-from toolgate.transport.keeper import keep
+from toolgate.transport.keeper import run_keeper
 
 if __name__ == "__main__":
     folder, path = sys.argv[1:]
@@ -12,4 +12,4 @@ if __name__ == "__main__":
     listener.listen(64)
     print("ready", flush=True)
     _supervisor, lines = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    keep(folder, lines, listener)
+    run_keeper(folder, lines, listener)

@@ -5,8 +5,8 @@ import signal
 import sys
 from collections.abc import Callable
 
-from toolgate.model.state import Document, Key, Scope, Store
-from toolgate.stores import store
+from toolgate.model.store import Document, Key, Scope, Store
+from toolgate.stores import find_store
 
 NOW = 1_000.0
 COUNTER = Key(Scope("session", "shared"), "counter")
@@ -46,4 +46,4 @@ JOBS: dict[str, Callable[[Store, int], int]] = {"count": count, "take": take, "d
 
 if __name__ == "__main__":
     url, folder, job, number = sys.argv[1:]
-    print(JOBS[job](store(url, folder), int(number)))
+    print(JOBS[job](find_store(url, folder), int(number)))

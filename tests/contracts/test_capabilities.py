@@ -9,8 +9,8 @@ import pytest
 
 import toolgate.hosts as hosts
 from toolgate.app import App
-from toolgate.hosts.capabilities import NO_QUESTION, VOCABULARY, capabilities
-from toolgate.model.decision import NO_OBJECTION, Decision, Input, Verdict
+from toolgate.hosts.capabilities import NO_QUESTION_REASONS, VOCABULARY, load_capabilities
+from toolgate.model.decision import NO_OBJECTION, Decision, RewrittenCommand, Verdict
 from toolgate.model.event import ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Answer, Request
@@ -40,8 +40,8 @@ def test_every_host_declares_everything_in_the_vocabulary(name: str) -> None:
     for section, keys in VOCABULARY.items():
         assert declared[section].keys() == keys.keys(), section
         assert [key for key, value in declared[section].items() if value not in keys[key]] == []
-    assert capabilities(name).proof in ("client", "documents")
-    assert all(gap.endswith(".") for gap in capabilities(name).gaps)
+    assert load_capabilities(name).proof in ("client", "documents")
+    assert all(gap.endswith(".") for gap in load_capabilities(name).gaps)
 
 
 def request(name: str, command: str, home: str) -> Request:
@@ -51,7 +51,7 @@ def request(name: str, command: str, home: str) -> Request:
 
 
 def call_of(name: str) -> ToolCall:
-    event = hosts.host(name).read(request(name, "ls", "/home/ann"))
+    event = hosts.load_host(name).read(request(name, "ls", "/home/ann"))
     assert isinstance(event, ToolCall)
     return event
 
@@ -59,18 +59,18 @@ def call_of(name: str) -> ToolCall:
 @pytest.mark.parametrize("name", hosts.HOSTS)
 def test_a_question_is_asked_only_where_the_host_asks(name: str) -> None:
     """Where it would run the call, or end the run, the codec itself says no."""
-    host: Host = hosts.host(name)
+    host: Host = hosts.load_host(name)
     asked = host.answer(Decision(Verdict.ASK, Verdict.ASK, tell_agent="because"), call_of(name))
     denied = host.answer(Decision(Verdict.DENY, Verdict.DENY, tell_agent="because"), call_of(name))
-    assert (asked == denied) is bool(capabilities(name).no_question)
+    assert (asked == denied) is bool(load_capabilities(name).no_question)
 
 
 @pytest.mark.parametrize("name", hosts.HOSTS)
 def test_a_call_is_rewritten_only_where_the_host_applies_it(name: str) -> None:
-    host: Host = hosts.host(name)
-    changed = Decision(Verdict.PASS, Verdict.PASS, rewrite=Input("echo something-else"))
+    host: Host = hosts.load_host(name)
+    changed = Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenCommand("echo something-else"))
     answer = host.answer(changed, call_of(name))
-    assert ("something-else" in answer.stdout) is capabilities(name).rewrites
+    assert ("something-else" in answer.stdout) is load_capabilities(name).can_rewrite
 
 
 @pytest.mark.parametrize("name", hosts.HOSTS)
@@ -81,14 +81,14 @@ def test_a_command_that_asks_becomes_a_request_where_the_host_cannot_ask(name: s
         return App().handle(request(name, command, home))
 
     denied, asked, passed = answered("rm -rf ~"), answered("touch ~/outside"), answered("ls")
-    assert passed == hosts.host(name).answer(NO_OBJECTION, call_of(name))
+    assert passed == hosts.load_host(name).answer(NO_OBJECTION, call_of(name))
     assert passed not in (denied, asked)
-    cannot_ask = [reason for reason in NO_QUESTION.values() if reason in asked.stdout + asked.stderr]
-    assert cannot_ask == [reason for reason in (capabilities(name).no_question,) if reason]
+    cannot_ask = [reason for reason in NO_QUESTION_REASONS.values() if reason in asked.stdout + asked.stderr]
+    assert cannot_ask == [reason for reason in (load_capabilities(name).no_question,) if reason]
 
 
 def refusals(name: str) -> Iterator[Answer]:
-    host: Host = hosts.host(name)
+    host: Host = hosts.load_host(name)
     for event in host.EVENTS:
         yield host.refuse(event, "because")
 

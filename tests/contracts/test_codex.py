@@ -12,12 +12,12 @@ import toolgate.hosts as hosts
 from toolgate.app import App
 from toolgate.hosts.codex import settings as registration
 from toolgate.model.action import Action, ApplyPatch, CallTool, OtherTool, ReadFile, RunShell
-from toolgate.model.decision import NO_OBJECTION, Decision, Output, Verdict
+from toolgate.model.decision import NO_OBJECTION, Decision, RewrittenResult, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import Event, PermissionRequested, PromptSubmitted, SessionStarted, ToolCall, ToolResult, TurnEnding
 from toolgate.model.request import SILENCE, Answer, Request
 
-CODEX = hosts.host("codex")
+CODEX = hosts.load_host("codex")
 PAYLOADS = {path.stem: path.read_bytes() for path in sorted((Path(hosts.__file__).parent / "codex/payloads").iterdir())}
 ENVIRON = {"HOME": "/home/ann", "USER": "ann"}
 PATCH = "*** Begin Patch\n*** Add File: n.txt\n+hello\n*** End Patch\n"
@@ -144,7 +144,7 @@ def test_a_permission_request_is_denied_or_left_to_the_user() -> None:
 )
 def test_a_cleaned_output_takes_the_place_of_the_whole(response: object, text: str) -> None:
     event = ToolResult(SCENE, "Bash", "", BASH.action, "secret")
-    answer = CODEX.answer(Decision(Verdict.PASS, Verdict.PASS, tell_agent="told", rewrite=Output(response)), event)
+    answer = CODEX.answer(Decision(Verdict.PASS, Verdict.PASS, tell_agent="told", rewrite=RewrittenResult(response)), event)
     assert said(answer) == {"decision": "block", "reason": text}
 
 
@@ -218,10 +218,10 @@ THEIRS = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "comma
 def test_registered_once_and_taken_out_again() -> None:
     once = registration.register(THEIRS, COMMAND)
     assert registration.register(once, COMMAND) == once
-    assert registration.events(once) == frozenset(CODEX.EVENTS)
-    assert registration.commands(once) == (COMMAND,)
-    assert registration.faults(once) == registration.weaknesses(once) == ()
-    assert registration.ours(once)[0] == ("hooks", "PreToolUse", 1)
+    assert registration.list_events(once) == frozenset(CODEX.EVENTS)
+    assert registration.list_commands(once) == (COMMAND,)
+    assert registration.find_faults(once) == registration.find_weaknesses(once) == ()
+    assert registration.find_own_entries(once)[0] == ("hooks", "PreToolUse", 1)
 
 
 @pytest.mark.parametrize(
@@ -229,12 +229,12 @@ def test_registered_once_and_taken_out_again() -> None:
 )
 def test_what_opens_the_gate_is_told(change: dict[str, object], says: str) -> None:
     handler = {"type": "command", "command": "/opt/toolgate-hook codex PreToolUse", "timeout": 10, **change}
-    assert says in " ".join(registration.weaknesses({"hooks": {"PreToolUse": [{"hooks": [handler]}]}}))
+    assert says in " ".join(registration.find_weaknesses({"hooks": {"PreToolUse": [{"hooks": [handler]}]}}))
 
 
 def test_what_keeps_tools_away_is_told() -> None:
     handler = {"type": "command", "command": "/opt/toolgate-hook codex Stop", "timeout": 10}
-    told = registration.weaknesses({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler, handler]}]}})
+    told = registration.find_weaknesses({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler, handler]}]}})
     assert [each.partition(": ")[2].partition(" ")[0] for each in told] == ["the", "a", "the", "the", "a"]
 
 
@@ -251,25 +251,28 @@ CONFIGURATIONS = (
 
 @pytest.mark.parametrize("before", CONFIGURATIONS)
 def test_trust_is_added_and_taken_away_to_the_byte(before: str) -> None:
-    assert registration.trusts(before, HOOKS, SETTINGS) == frozenset()
-    after = registration.trusted(before, HOOKS, SETTINGS)
+    assert registration.read_trusted_events(before, HOOKS, SETTINGS) == frozenset()
+    after = registration.add_trust(before, HOOKS, SETTINGS)
     assert after.startswith(before)
-    assert registration.trusts(after, HOOKS, SETTINGS) == frozenset(CODEX.EVENTS)
-    assert registration.trusted(after, HOOKS, SETTINGS) == after
-    assert registration.without_trust(after, HOOKS, SETTINGS) == before
+    assert registration.read_trusted_events(after, HOOKS, SETTINGS) == frozenset(CODEX.EVENTS)
+    assert registration.add_trust(after, HOOKS, SETTINGS) == after
+    assert registration.remove_trust(after, HOOKS, SETTINGS) == before
 
 
 def test_trust_is_in_one_definition_at_one_place() -> None:
-    after = registration.trusted("", HOOKS, SETTINGS)
-    assert registration.trusts(after, HOOKS, registration.register(THEIRS, ("/opt/other/toolgate-hook",))) == frozenset()
-    assert registration.trusts(after, "/elsewhere/hooks.json", SETTINGS) == frozenset()
+    after = registration.add_trust("", HOOKS, SETTINGS)
+    assert (
+        registration.read_trusted_events(after, HOOKS, registration.register(THEIRS, ("/opt/other/toolgate-hook",)))
+        == frozenset()
+    )
+    assert registration.read_trusted_events(after, "/elsewhere/hooks.json", SETTINGS) == frozenset()
     moved = registration.register({}, COMMAND)
-    assert registration.trusts(after, HOOKS, moved) == frozenset(CODEX.EVENTS) - {"PreToolUse"}
-    again = registration.trusted(after, HOOKS, registration.register(THEIRS, ("/opt/other/toolgate-hook",)))
+    assert registration.read_trusted_events(after, HOOKS, moved) == frozenset(CODEX.EVENTS) - {"PreToolUse"}
+    again = registration.add_trust(after, HOOKS, registration.register(THEIRS, ("/opt/other/toolgate-hook",)))
     assert len(tomllib.loads(again)["hooks"]["state"]) == len(CODEX.EVENTS)
 
 
 @pytest.mark.parametrize("text", ["[", "a = ", 'hooks = "none"\n'])
 def test_a_configuration_that_cannot_be_edited_is_an_error(text: str) -> None:
     with pytest.raises(ValueError):
-        registration.trusted(text, HOOKS, SETTINGS)
+        registration.add_trust(text, HOOKS, SETTINGS)

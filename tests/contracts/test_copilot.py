@@ -24,12 +24,12 @@ from toolgate.model.action import (
     Search,
     WriteFile,
 )
-from toolgate.model.decision import NO_OBJECTION, Decision, Input, Output, Verdict
+from toolgate.model.decision import NO_OBJECTION, Decision, RewrittenCommand, RewrittenResult, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import Event, PermissionRequested, PromptSubmitted, SessionStarted, ToolCall, ToolResult, TurnEnding
 from toolgate.model.request import SILENCE, Answer, Request
 
-COPILOT = hosts.host("copilot")
+COPILOT = hosts.load_host("copilot")
 PAYLOADS = {path.stem: path.read_bytes() for path in sorted((Path(hosts.__file__).parent / "copilot/payloads").iterdir())}
 ENVIRON = {"HOME": "/home/ann", "USER": "ann", "COPILOT_PROJECT_DIR": "/work/api"}
 PATCH = "*** Begin Patch\n*** Add File: n.txt\n+hello\n*** End Patch\n"
@@ -174,14 +174,16 @@ def test_a_call() -> None:
 
 
 def test_a_changed_call_is_whole() -> None:
-    changed = COPILOT.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=Input("push")), BASH)
+    changed = COPILOT.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenCommand("push")), BASH)
     assert said(changed) == {"modifiedArgs": {"command": "push", "description": "d"}}
 
 
 def test_a_changed_result_has_its_own_shape() -> None:
     event = ToolResult(SCENE, "bash", "", BASH.action, {"resultType": "success", "textResultForLlm": "s"})
     clean = {"resultType": "success", "textResultForLlm": "[hidden]"}
-    assert said(COPILOT.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=Output(clean)), event)) == {"modifiedResult": clean}
+    assert said(COPILOT.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenResult(clean)), event)) == {
+        "modifiedResult": clean
+    }
 
 
 def test_a_permission_request_is_denied_or_left_to_the_user() -> None:
@@ -230,10 +232,13 @@ def test_registered_once_and_taken_out_again() -> None:
     theirs = {"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "true"}]}, "more": 1}
     once = registration.register(theirs, ("/opt/my gate/toolgate-hook",))
     assert registration.register(once, ("/opt/my gate/toolgate-hook",)) == once
-    assert registration.events(once) == frozenset(COPILOT.EVENTS)
-    assert registration.commands(once) == (("/opt/my gate/toolgate-hook",),)
-    assert registration.faults(once) == registration.weaknesses(once) == ()
-    assert registration.ours(once) == (("hooks", "preToolUse", 1), *(("hooks", event, 0) for event in COPILOT.EVENTS[1:]))
+    assert registration.list_events(once) == frozenset(COPILOT.EVENTS)
+    assert registration.list_commands(once) == (("/opt/my gate/toolgate-hook",),)
+    assert registration.find_faults(once) == registration.find_weaknesses(once) == ()
+    assert registration.find_own_entries(once) == (
+        ("hooks", "preToolUse", 1),
+        *(("hooks", event, 0) for event in COPILOT.EVENTS[1:]),
+    )
 
 
 @pytest.mark.parametrize(
@@ -247,11 +252,11 @@ def test_registered_once_and_taken_out_again() -> None:
 )
 def test_what_opens_the_gate_is_told(change: dict[str, object], says: str) -> None:
     handler = {"type": "command", "bash": "/opt/toolgate-hook copilot preToolUse", "powershell": "x", "timeoutSec": 10, **change}
-    assert says in " ".join(registration.weaknesses({"version": 1, "hooks": {"preToolUse": [handler]}}))
+    assert says in " ".join(registration.find_weaknesses({"version": 1, "hooks": {"preToolUse": [handler]}}))
 
 
 @pytest.mark.parametrize(
     "settings", [[], {"version": 2, "hooks": {}}, {"version": 1, "hooks": []}, {"version": 1, "hooks": {"a": {}}}]
 )
 def test_what_it_would_not_take(settings: object) -> None:
-    assert registration.faults(settings)
+    assert registration.find_faults(settings)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import toolgate.hosts as hosts
 from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, Replacement, RunShell, Search, WriteFile
 from toolgate.model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
-from toolgate.model.effect import HERE_AND_NOW, Opaque
+from toolgate.model.effect import DEFAULT_ORIGIN, Opaque
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import (
     ConfigChanged,
@@ -26,7 +26,7 @@ from toolgate.model.event import (
 from toolgate.model.host import Host
 from toolgate.model.request import SILENCE, Answer, Request
 
-CLAUDE = hosts.host("claude-code")
+CLAUDE = hosts.load_host("claude-code")
 PAYLOADS = {path.stem: path.read_bytes() for path in sorted((Path(hosts.__file__).parent / "claude_code/payloads").iterdir())}
 ENVIRON = {"HOME": "/home/ann", "USER": "ann", "CLAUDE_PROJECT_DIR": "/work/api"}
 
@@ -59,7 +59,7 @@ def test_the_table_names_every_folder() -> None:
 
 @pytest.mark.parametrize("name", hosts.HOSTS)
 def test_a_host_keeps_the_contract(name: str) -> None:
-    host: Host = hosts.host(name)
+    host: Host = hosts.load_host(name)
     assert name == host.NAME
     for event in (*host.EVENTS, "NoSuchEvent", ""):
         assert host.refuse(event, "because") != SILENCE
@@ -372,7 +372,7 @@ def test_a_denial_tells_the_user_too() -> None:
 
 
 def test_a_decision_without_words_still_says_why() -> None:
-    finding = Finding("shell.opaque", Verdict.DENY, Match(Opaque("?", HERE_AND_NOW), "This cannot be read."))
+    finding = Finding("shell.opaque", Verdict.DENY, Match(Opaque("?", DEFAULT_ORIGIN), "This cannot be read."))
     answer = answered("PreToolUse.Bash", Decision(Verdict.DENY, Verdict.DENY, findings=(finding, finding)))
     assert answer.stderr == "This cannot be read. [shell.opaque]"
     assert "no reason to give" in answered("PreToolUse.Bash", told(Verdict.DENY)).stderr

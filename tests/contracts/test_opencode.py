@@ -25,12 +25,12 @@ from toolgate.model.action import (
     Search,
     WriteFile,
 )
-from toolgate.model.decision import NO_OBJECTION, Decision, Input, Output, Verdict
+from toolgate.model.decision import NO_OBJECTION, Decision, RewrittenCommand, RewrittenResult, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import Event, PromptSubmitted, ToolCall, ToolResult
 from toolgate.model.request import Answer, Request
 
-OPENCODE = hosts.host("opencode")
+OPENCODE = hosts.load_host("opencode")
 PAYLOADS = {path.stem: path.read_bytes() for path in sorted((Path(hosts.__file__).parent / "opencode/payloads").iterdir())}
 ENVIRON = {"HOME": "/home/ann", "USER": "ann"}
 BEFORE, AFTER = "tool.execute.before", "tool.execute.after"
@@ -167,14 +167,17 @@ def test_a_call() -> None:
 
 
 def test_a_changed_call_is_whole() -> None:
-    changed = OPENCODE.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=Input("push")), BASH)
+    changed = OPENCODE.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenCommand("push")), BASH)
     assert said(changed) == {**PASS, "args": {"command": "push", "workdir": "/w"}}
 
 
 def test_a_changed_result_has_its_own_shape() -> None:
     event = ToolResult(BASH.scene, "bash", "", BASH.action, {"output": "s", "metadata": {"output": "s"}})
     clean = {"output": "[hidden]", "metadata": {"output": "[hidden]"}}
-    assert said(OPENCODE.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=Output(clean)), event)) == {**PASS, "result": clean}
+    assert said(OPENCODE.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenResult(clean)), event)) == {
+        **PASS,
+        "result": clean,
+    }
 
 
 def test_a_warning_is_no_part_of_a_prompt() -> None:
@@ -204,17 +207,17 @@ def test_through_the_whole_gate(tmp_path: Path) -> None:
 
 def test_the_plugin_says_what_it_starts() -> None:
     settings = registration.parse(registration.render(COMMAND, "/opt/node package"))
-    assert registration.commands(settings) == (COMMAND,)
-    assert registration.events(settings) == frozenset(OPENCODE.EVENTS)
-    assert registration.weaknesses(settings) == registration.faults(settings) == ()
+    assert registration.list_commands(settings) == (COMMAND,)
+    assert registration.list_events(settings) == frozenset(OPENCODE.EVENTS)
+    assert registration.find_weaknesses(settings) == registration.find_faults(settings) == ()
 
 
 def test_a_plugin_that_was_edited_is_told() -> None:
     edited = registration.render(COMMAND, "/opt/node").replace("throw new Error", "return")
     settings = registration.parse(edited)
-    assert registration.commands(settings) == (COMMAND,)
-    assert registration.events(settings) == frozenset()
-    assert registration.weaknesses(settings) == ("hooks.plugin: it is not what `toolgate install` wrote",)
+    assert registration.list_commands(settings) == (COMMAND,)
+    assert registration.list_events(settings) == frozenset()
+    assert registration.find_weaknesses(settings) == ("hooks.plugin: it is not what `toolgate install` wrote",)
 
 
 @pytest.mark.parametrize(
@@ -222,12 +225,12 @@ def test_a_plugin_that_was_edited_is_told() -> None:
 )
 def test_somebody_elses_plugin_is_not_ours(text: str) -> None:
     assert registration.parse(text) == {}
-    assert registration.commands(registration.parse(text)) == ()
+    assert registration.list_commands(registration.parse(text)) == ()
 
 
 def test_the_plugin_lies_among_the_guarded_files() -> None:
     for scope in registration.SCOPES:
-        folder = registration.file(scope, "/home/ann", "/work/api", {}).rpartition("/")[0]
+        folder = registration.locate_settings(scope, "/home/ann", "/work/api", {}).rpartition("/")[0]
         assert f"{folder}/" in settings_files("/home/ann", "/work/api", {})
 
 

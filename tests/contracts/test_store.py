@@ -16,10 +16,10 @@ import pytest
 from contracts.cluster import Cluster, cluster
 from contracts.store_worker import COUNTER, NOW, add_one, take_one
 from toolgate.model.errors import StoreError
-from toolgate.model.state import ANSWERS, Document, Key, Scope, Store
-from toolgate.stores import STORES, store
+from toolgate.model.store import ANSWERS, Document, Key, Scope, Store
+from toolgate.stores import STORES, find_store
 from toolgate.stores.sqlite import MIGRATIONS, SqliteStore
-from toolgate.transport.keeper import Kept as KeptFor
+from toolgate.transport.keeper import UserStorage as KeptFor
 
 WORKER = Path(__file__).parent / "store_worker.py"
 KEEPER = Path(__file__).parent / "keeper_process.py"
@@ -36,7 +36,7 @@ class Kept:
     made: list[Store] = field(default_factory=list)
 
     def open(self) -> Store:
-        self.made.append(store(self.url, self.folder))
+        self.made.append(find_store(self.url, self.folder))
         return self.made[-1]
 
     def close(self) -> None:
@@ -139,7 +139,7 @@ def test_the_table_names_every_store() -> None:
 
 def test_what_is_no_store_is_said(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="'redis' is no kind of store"):
-        store("redis://x", str(tmp_path))
+        find_store("redis://x", str(tmp_path))
 
 
 def test_nothing_is_empty(opened: Store) -> None:
@@ -149,7 +149,7 @@ def test_nothing_is_empty(opened: Store) -> None:
 
 
 def test_looking_makes_no_file(tmp_path: Path) -> None:
-    made = store("", str(tmp_path / "state"))
+    made = find_store("", str(tmp_path / "state"))
     made.load((NOTES,), NOW)
     made.forget(SESSION)
     assert not (tmp_path / "state").exists()
@@ -288,7 +288,7 @@ def test_a_fork_uses_connections_of_its_own(durable: Kept) -> None:
 
 
 def test_the_file_is_ours_alone(tmp_path: Path) -> None:
-    made = store("", str(tmp_path / "state"))
+    made = find_store("", str(tmp_path / "state"))
     before = os.umask(0)
     try:
         made.update(NOTES, put({"a": 1}), NOW)
@@ -301,23 +301,23 @@ def test_the_file_is_ours_alone(tmp_path: Path) -> None:
 
 
 def test_a_file_that_others_may_write_is_not_believed(tmp_path: Path) -> None:
-    made = store("", str(tmp_path))
+    made = find_store("", str(tmp_path))
     made.update(NOTES, put({"a": 1}), NOW)
     (tmp_path / "state.db").chmod(0o666)
     with pytest.raises(StoreError, match="others may write"):
-        store("", str(tmp_path)).load((NOTES,), NOW)
+        find_store("", str(tmp_path)).load((NOTES,), NOW)
 
 
 def test_a_link_in_its_place_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "state.db").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(StoreError, match="something else"):
-        store("", str(tmp_path)).load((NOTES,), NOW)
+        find_store("", str(tmp_path)).load((NOTES,), NOW)
     assert not (tmp_path / "elsewhere").exists()
 
 
 @pytest.mark.parametrize("damage", ["text", "cut", "no document"])
 def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path, damage: str) -> None:
-    made = store("", str(tmp_path))
+    made = find_store("", str(tmp_path))
     made.update(NOTES, put({"a": "b" * 20_000}), NOW)
     made.close()
     path = tmp_path / "state.db"
@@ -327,17 +327,17 @@ def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path, damage: str) -> No
         connection.close()
     else:
         path.write_bytes(b"{}" * 5_000 if damage == "text" else path.read_bytes()[:4096])
-    again = store("", str(tmp_path))
+    again = find_store("", str(tmp_path))
     with pytest.raises(StoreError, match="cannot be used"):
         again.load((NOTES,), NOW)
     assert any(".damaged-" in each.name for each in tmp_path.iterdir())
     assert value(again, NOTES) == {}
     again.update(NOTES, put({"fresh": 1}), NOW)
-    assert value(store("", str(tmp_path)), NOTES) == {"fresh": 1}
+    assert value(find_store("", str(tmp_path)), NOTES) == {"fresh": 1}
 
 
 def test_an_open_store_notices_that_its_file_was_replaced(tmp_path: Path) -> None:
-    made, other = store("", str(tmp_path)), store("", str(tmp_path))
+    made, other = find_store("", str(tmp_path)), find_store("", str(tmp_path))
     made.update(NOTES, put({"a": 1}), NOW)
     for path in tmp_path.iterdir():
         path.unlink()
@@ -347,7 +347,7 @@ def test_an_open_store_notices_that_its_file_was_replaced(tmp_path: Path) -> Non
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "no-folder").write_text("")
-    made = store("", str(tmp_path / "no-folder" / "state"))
+    made = find_store("", str(tmp_path / "no-folder" / "state"))
     with pytest.raises(StoreError, match="cannot be used"):
         made.update(NOTES, put({"a": 1}), NOW)
     assert made.load((NOTES,), NOW) == ({},)
@@ -367,7 +367,7 @@ def test_a_read_only_folder_is_said(tmp_path: Path) -> None:
                     if not parent.stat().st_mode & 1:
                         parent.chmod(parent.stat().st_mode | 0o111)
                 os.setuid(65534)
-            store("", str(folder)).update(NOTES, put({"a": 1}), NOW)
+            find_store("", str(folder)).update(NOTES, put({"a": 1}), NOW)
             os._exit(1)
         except StoreError:
             os._exit(0)
@@ -380,12 +380,12 @@ def test_a_later_format_is_not_touched(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     SqliteStore(str(path), (*MIGRATIONS, "CREATE TABLE later (a)")).update(NOTES, put({"a": 1}), NOW)
     with pytest.raises(StoreError, match="later toolgate"):
-        store("", str(tmp_path)).load((NOTES,), NOW)
+        find_store("", str(tmp_path)).load((NOTES,), NOW)
     assert [each.name for each in tmp_path.iterdir() if "damaged" in each.name] == []
 
 
 def test_an_earlier_format_is_brought_up_and_keeps_what_it_held(tmp_path: Path) -> None:
-    store("", str(tmp_path)).update(NOTES, put({"a": 1}), NOW)
+    find_store("", str(tmp_path)).update(NOTES, put({"a": 1}), NOW)
     later = SqliteStore(str(tmp_path / "state.db"), (*MIGRATIONS, "ALTER TABLE documents ADD COLUMN extra TEXT"))
     assert value(later, NOTES) == {"a": 1}
     with sqlite3.connect(tmp_path / "state.db") as connection:
@@ -395,7 +395,7 @@ def test_an_earlier_format_is_brought_up_and_keeps_what_it_held(tmp_path: Path) 
 
 
 def test_a_writer_waits_for_another(tmp_path: Path) -> None:
-    made = store("", str(tmp_path))
+    made = find_store("", str(tmp_path))
     made.update(COUNTER, add_one, NOW)
     inside, go_on = threading.Event(), threading.Event()
 
@@ -416,7 +416,7 @@ def test_a_writer_waits_for_another(tmp_path: Path) -> None:
 
 
 def test_one_users_state_is_not_anothers(keeper: str, tmp_path: Path) -> None:
-    first, other = store(keeper, ""), store(keeper.replace("?1000", "?1001"), "")
+    first, other = find_store(keeper, ""), find_store(keeper.replace("?1000", "?1001"), "")
     first.update(NOTES, put({"a": 1}), NOW)
     assert value(other, NOTES) == {}
     assert value(first, NOTES) == {"a": 1}
@@ -427,23 +427,23 @@ def test_one_users_state_is_not_anothers(keeper: str, tmp_path: Path) -> None:
 
 def test_a_keeper_that_is_gone_is_said(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no way to it"):
-        store(f"supervised:{tmp_path}/gone?1000", "").load((NOTES,), NOW)
+        find_store(f"supervised:{tmp_path}/gone?1000", "").load((NOTES,), NOW)
 
 
 @pytest.mark.parametrize("url", ["supervised:", "supervised:relative?1", "supervised:/x", "supervised:/x?root"])
 def test_what_names_no_keeper_is_said(url: str) -> None:
     with pytest.raises(StoreError, match="no socket and user"):
-        store(url, "")
+        find_store(url, "")
 
 
 def test_a_workers_line_never_says_yes(tmp_path: Path) -> None:
     """What is asked for on the line that a supervisor hands over, word for word."""
     worker, root = KeptFor(str(tmp_path), 1000, may_answer=False), KeptFor(str(tmp_path), 1000, may_answer=True)
     answer = {"do": "exchange", "key": ["session", "s", ANSWERS], "before": {}, "after": {"a": 1}, "now": NOW, "until": None}
-    assert "not this account's" in worker.answered(dict(answer))["error"][1]
-    assert worker.answered({"do": "load", "keys": [["session", "s", ANSWERS]], "now": NOW}) == {"is": ({},)}
-    assert root.answered(dict(answer)) == {"is": True}
-    assert root.answered(dict(answer)) == {"is": False}, "it is not what the change was made from any more"
+    assert "not this account's" in worker.answer_question(dict(answer))["error"][1]
+    assert worker.answer_question({"do": "load", "keys": [["session", "s", ANSWERS]], "now": NOW}) == {"is": ({},)}
+    assert root.answer_question(dict(answer)) == {"is": True}
+    assert root.answer_question(dict(answer)) == {"is": False}, "it is not what the change was made from any more"
     root.close()
 
 
@@ -464,7 +464,7 @@ def test_a_workers_line_never_says_yes(tmp_path: Path) -> None:
     ],
 )
 def test_what_no_worker_asks_is_no_question(asked: dict[str, object], tmp_path: Path) -> None:
-    answer = KeptFor(str(tmp_path), 1000, may_answer=False).answered(dict(asked))
+    answer = KeptFor(str(tmp_path), 1000, may_answer=False).answer_question(dict(asked))
     assert set(answer) == {"error"}
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
 
@@ -493,7 +493,7 @@ def test_a_server_that_was_killed_is_missed_and_found_again(server: Cluster, mak
 
 
 def test_without_its_tables_it_says_what_to_do(server: Cluster) -> None:
-    bare = store(server.url, "")
+    bare = find_store(server.url, "")
     with pytest.raises(StoreError, match="toolgate store migrate"):
         bare.load((NOTES,), NOW)
     bare.close()
@@ -501,7 +501,7 @@ def test_without_its_tables_it_says_what_to_do(server: Cluster) -> None:
 
 def test_the_password_is_not_repeated() -> None:
     with pytest.raises(StoreError) as raised:
-        store("postgresql://u:hunter2@127.0.0.1:1/db", "").load((NOTES,), NOW)
+        find_store("postgresql://u:hunter2@127.0.0.1:1/db", "").load((NOTES,), NOW)
     assert "hunter2" not in str(raised.value)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from differential.programs import FILES, LINKS, MARKERS
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Effects, Interpret, Opaque, Run
 from toolgate.model.event import Caller, Scene
@@ -95,7 +95,7 @@ class Scratch:
     def understood(self, text: str, folder: Path, **more: str) -> Effects:
         environ = {**self.environ(), **more}
         scene = Scene(Caller("test"), str(folder), str(folder), environ["HOME"], {**environ, "PWD": str(folder)}, "u")
-        return understand(RunShell(text), scene, Machine())
+        return understand(RunShell(text), scene, MachineWorld())
 
 
 # zsh as it is when it stands in for sh: by itself it does not split values, and counts `$#name`.

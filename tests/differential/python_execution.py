@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolgate.languages import reader
-from toolgate.model.effect import HERE, HERE_AND_NOW, Delete, Interpret, Opaque, Origin, Reported, Site
+from toolgate.languages import reader_for_language
+from toolgate.model.effect import DEFAULT_ORIGIN, LOCAL_SITE, Delete, Interpret, Opaque, Origin, ReportedEffect, Site
 from toolgate.model.place import Place
 from toolgate.model.stakes import Stakes
-from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
+from toolgate.model.word import EMPTY, Maybe, Word, known_word, unknown_word
 
 STUBS = """
 import json, os, random, shutil, subprocess, sys, atexit, pathlib
@@ -48,84 +48,84 @@ print(json.dumps(answers), file=sys.__stdout__)
 class Surroundings:
     """A moment in which nothing is there."""
 
-    origin: Origin = HERE_AND_NOW
+    origin: Origin = DEFAULT_ORIGIN
     home: str = "/home/dev"
-    site: Site = HERE
-    cwd: Word = field(default_factory=lambda: known("/home/dev/project"))
+    site: Site = LOCAL_SITE
+    cwd: Word = field(default_factory=lambda: known_word("/home/dev/project"))
     stdin: Word = EMPTY
 
-    def variable(self, name: str) -> Word | None:
+    def get_variable(self, name: str) -> Word | None:
         return None
 
-    def variables(self, name: str) -> tuple[Word, ...]:
+    def get_variables(self, name: str) -> tuple[Word, ...]:
         return ()
 
-    def repository(self) -> str | None:
+    def find_repository(self) -> str | None:
         return None
 
-    def place(self, word: Word, *, follow: bool = True, base: Word | None = None) -> Place:
+    def resolve_place(self, word: Word, *, follow: bool = True, base: Word | None = None) -> Place:
         return Place(word, path=word.text)
 
     def read(self, word: Word) -> Word:
-        return unknown(word.shown)
+        return unknown_word(word.display_text)
 
-    def contents(self, word: Word) -> tuple[Word, ...]:
+    def read_alternatives(self, word: Word) -> tuple[Word, ...]:
         return ()
 
-    def follow(self, word: Word) -> tuple[Word, ...]:
+    def read_followed_code(self, word: Word) -> tuple[Word, ...]:
         return ()
 
-    def project_file(self, name: str) -> tuple[str, ...]:
+    def read_project_file(self, name: str) -> tuple[str, ...]:
         return ()
 
     def list_files(self, pattern: Word) -> tuple[str, ...]:
         return ()
 
-    def written_files(self, folder: str) -> tuple[str, ...]:
+    def list_written_files(self, folder: str) -> tuple[str, ...]:
         return ()
 
-    def as_committed(self, place: Place) -> Maybe:
+    def is_as_committed(self, place: Place) -> Maybe:
         return None
 
-    def as_staged(self, place: Place) -> Maybe:
+    def is_as_staged(self, place: Place) -> Maybe:
         return None
 
-    def is_clean(self) -> Maybe:
+    def is_repository_clean(self) -> Maybe:
         return None
 
-    def lost_commits(self, dropped: str, kept: str = "") -> int | None:
+    def count_lost_commits(self, dropped: str, kept: str = "") -> int | None:
         return None
 
-    def stakes(self, path: str) -> Stakes | None:
+    def measure_stakes(self, path: str) -> Stakes | None:
         return None
 
-    def is_above_project(self, place: Place) -> Maybe:
+    def contains_project(self, place: Place) -> Maybe:
         return None
 
     def is_folder(self, place: Place) -> Maybe:
         return None
 
-    def made(self, word: Word) -> None: ...
+    def record_folder(self, word: Word) -> None: ...
 
-    def filled(self, word: Word, content: Word) -> None: ...
+    def record_folder_contents(self, word: Word, content: Word) -> None: ...
 
-    def added(self, word: Word, text: Word) -> None: ...
+    def record_appended_text(self, word: Word, text: Word) -> None: ...
 
-    def output(self, why: str, like: str = "**") -> Word:
-        return unknown(why, like=like)
+    def unknown_output(self, why: str, like: str = "**") -> Word:
+        return unknown_word(why, like=like)
 
 
 def code_of(text: str, language: str = "python", **more: Any) -> Interpret:
-    return Interpret(language, known(text), HERE_AND_NOW, via=f"{language} <stdin", **more)
+    return Interpret(language, known_word(text), DEFAULT_ORIGIN, via=f"{language} <stdin", **more)
 
 
-def effects_of(text: str, language: str = "python") -> list[Reported]:
+def effects_of(text: str, language: str = "python") -> list[ReportedEffect]:
     """What is read of a program, and of the code that it hands on."""
     return list(_read(text, language, 0))
 
 
-def _read(text: str, language: str, depth: int) -> Iterator[Reported]:
-    read = reader(language)
+def _read(text: str, language: str, depth: int) -> Iterator[ReportedEffect]:
+    read = reader_for_language(language)
     assert read is not None
     for effect in read(code_of(text, language), text, Surroundings()):
         yield effect

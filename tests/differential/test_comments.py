@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from toolgate.shell.comments import comments
+from toolgate.shell.comments import find_comments
 
 BASH = shutil.which("bash") or ""
 pytestmark = pytest.mark.skipif(not BASH and os.environ.get("REQUIRE_SHELLS") != "1", reason="there is no bash here")
@@ -104,5 +104,5 @@ def test_what_bash_leaves_out_is_what_is_reported() -> None:
             if told is None:
                 continue
             read += 1
-            assert any("nous: ad-hoc" in each for each in comments(text)) is ("nous: ad-hoc" not in told), (text, told)
+            assert any("nous: ad-hoc" in each for each in find_comments(text)) is ("nous: ad-hoc" not in told), (text, told)
     assert read > len(every) * 0.8

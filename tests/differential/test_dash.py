@@ -8,7 +8,7 @@ import pytest
 
 from differential.execution import Ran, Scratch, is_unread, missed, run
 from differential.test_execution import where
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Run, Write
 from toolgate.model.event import Caller, Scene
@@ -109,7 +109,7 @@ def test_a_redirect_where_bash_compares(tmp_path: Path) -> None:
         assert (tmp_path / "b").exists()
         (tmp_path / "b").unlink()
         scene = Scene(Caller("test"), str(tmp_path), str(tmp_path), "/home/u", {}, "u")
-        effects = understand(RunShell(text), scene, Machine()).all
+        effects = understand(RunShell(text), scene, MachineWorld()).all
         assert [effect.place.path for effect in effects if isinstance(effect, Write)] == [f"{tmp_path}/b"]
 
 

@@ -11,11 +11,11 @@ import pytest
 from toolgate.model import escapes
 
 BY = {
-    "bash's echo": ("bash", 'echo -ne "$1"', escapes.ECHO),
-    "bash's printf": ("bash", 'printf "$1"', escapes.FORMAT),
-    "bash's %b": ("bash", 'printf %b "$1"', escapes.BYTES),
-    "dash's echo": ("dash", 'echo -n "$1"', escapes.ECHO_OF_DASH),
-    "zsh's echo": ("zsh", 'echo -n "$1"', escapes.ECHO_OF_ZSH),
+    "bash's echo": ("bash", 'echo -ne "$1"', escapes.BASH_ECHO),
+    "bash's printf": ("bash", 'printf "$1"', escapes.PRINTF_FORMAT),
+    "bash's %b": ("bash", 'printf %b "$1"', escapes.PRINTF_ARGUMENT),
+    "dash's echo": ("dash", 'echo -n "$1"', escapes.DASH_ECHO),
+    "zsh's echo": ("zsh", 'echo -n "$1"', escapes.ZSH_ECHO),
 }
 PIECES = [
     r"\0",
@@ -50,8 +50,8 @@ def test_a_text_comes_to_what_the_program_prints(by: str) -> None:
         done = subprocess.run(words, capture_output=True, check=False, env={"LC_ALL": "C.UTF-8"})
         if b"missing" in done.stderr or (shell == "zsh" and re.search(r"\\x(?![0-9A-Fa-f])", text)):
             continue  # digits are missing: bash says so, zsh takes what comes for them
-        assert escapes.spelled(text, known).encode("latin-1") == done.stdout, text
+        assert escapes.decode_escapes(text, known).encode("latin-1") == done.stdout, text
 
 
 def test_a_code_that_is_no_character() -> None:
-    assert escapes.spelled(r"\U7fffffff\ud800", escapes.ECHO) == 2 * "\N{REPLACEMENT CHARACTER}"
+    assert escapes.decode_escapes(r"\U7fffffff\ud800", escapes.BASH_ECHO) == 2 * "\N{REPLACEMENT CHARACTER}"

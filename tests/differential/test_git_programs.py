@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Run
 from toolgate.model.event import Caller, Scene
@@ -132,7 +132,7 @@ def ran_and_read(call: str, settings: dict[str, str], made: Path, tmp_path: Path
     environ |= {f"GIT_{who}_{what}": "x@y" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     scene = Scene(Caller("test"), str(folder), str(folder), str(tmp_path), environ, "u")
     read: dict[str, bool | None] = {}
-    for effect in understand(RunShell(call), scene, Machine()).all:
+    for effect in understand(RunShell(call), scene, MachineWorld()).all:
         if isinstance(effect, Run) and (effect.argv[0].text or "").startswith("ran-"):
             name = (effect.argv[0].text or "").removeprefix("ran-")
             read[name] = read.get(name) or effect.origin.sure

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Delete, Effects, Move, Opaque, Run, Write
 from toolgate.model.event import Caller, Scene
@@ -154,7 +154,7 @@ def state(folder: Path) -> dict[str, str]:
 def understood(program: str, folder: Path) -> Effects:
     home = str(folder)
     scene = Scene(Caller("test"), home, home, home, {"HOME": home, "PATH": "/usr/bin:/bin"}, "u")
-    return understand(RunShell("node -e '" + program.replace("'", "'\\''") + "'"), scene, Machine())
+    return understand(RunShell("node -e '" + program.replace("'", "'\\''") + "'"), scene, MachineWorld())
 
 
 def changed(effects: Effects) -> list[Place]:

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from toolgate.app import App
-from toolgate.grounds import grounds
-from toolgate.locate import zone_finder
-from toolgate.machine.world import Machine
+from toolgate.locate import make_zone_finder
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.event import Caller, Scene
 from toolgate.model.permission import ShellSetup
 from toolgate.model.rule import Policy
 from toolgate.prompts.proving import Asked, prove
+from toolgate.session_places import find_session_places
 
 PATH = "/usr/bin:/bin"
 SECRET = "hunter2-of-the-test"
@@ -94,9 +94,9 @@ def test_what_is_proven_to_read_alone_changes_nothing_and_prints_no_secret(home:
 def is_proven(command: str, home: Path) -> bool:
     project = str(home / "project")
     scene = Scene(Caller("claude-code"), project, project, str(home), {"HOME": str(home), "PATH": PATH}, "u")
-    world = Machine()
+    world = MachineWorld()
     judgement = App(lambda: world).judge(RunShell(command), scene, Policy())
-    zones_of = zone_finder(grounds(scene), world)
+    zones_of = make_zone_finder(find_session_places(scene), world)
     setup = ShellSetup(frozenset(), (PATH,))
     asked = Asked(RunShell(command), "Bash", judgement.effects, judgement.decision, scene, world, zones_of, (), setup)
     return bool(prove(asked).reason)

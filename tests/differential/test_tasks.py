@@ -90,7 +90,7 @@ def compared(text: str, files: dict[str, str], runner: str, tmp_path: Path) -> t
 
 def read(effects: Effects) -> list[str]:
     found = [effect for effect in effects.all if isinstance(effect, Run) and effect.argv[0].text == "m1"]
-    return [shlex.join(word.shown for word in effect.argv[1:]) for effect in found]
+    return [shlex.join(word.display_text for word in effect.argv[1:]) for effect in found]
 
 
 @pytest.mark.skipif(JUST is None, reason="there is no just here")

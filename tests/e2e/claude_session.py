@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from e2e.terminal import Terminal, terminal
-from toolgate.canary.claude_code import introduction, surroundings
-from toolgate.canary.script import Result, Turn, Use
+from toolgate.canary.claude_code import build_environment, onboarding_settings
 from toolgate.canary.scripted_model import ScriptedModel
+from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
 from toolgate.hosts.claude_code import settings as registration
 
 STAND_IN = Path(__file__).parent / "stand_in.py"
 SECONDS = 90
 
 
-def bash(command: str) -> Use:
-    return Use("Bash", {"command": command})
+def bash(command: str) -> ScriptedCall:
+    return ScriptedCall("Bash", {"command": command})
 
 
-def turn(*uses: Use, before: Callable[[], object] | None = None) -> Turn:
-    return Turn(uses, before)
+def turn(*uses: ScriptedCall, before: Callable[[], object] | None = None) -> ScriptedTurn:
+    return ScriptedTurn(uses, before)
 
 
 @dataclass
@@ -40,8 +40,8 @@ class Outcome:
     output: str
 
     @property
-    def results(self) -> list[Result]:
-        return self.model.results()
+    def results(self) -> list[CallResult]:
+        return self.model.call_results()
 
     def saw(self, event: str) -> list[dict[str, Any]]:
         return [payload for payload in self.seen if payload.get("hook_event_name") == event]
@@ -74,14 +74,14 @@ class Sandbox:
         (self.home / ".claude").mkdir(parents=True)
         (self.project / ".claude").mkdir(parents=True)
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
-        (self.home / ".claude.json").write_text(json.dumps(introduction(str(self.project))))
+        (self.home / ".claude.json").write_text(json.dumps(onboarding_settings(str(self.project))))
         return self
 
     def stand_in(self, behaviour: str, *events: str, timeout: int = 10, command: Sequence[str] = ()) -> dict[str, Any]:
         """Settings that register the stand-in gate as the installer would register the real one."""
         command = command or (sys.executable, "-I", str(STAND_IN), behaviour, str(self.log))
         hooks: dict[str, Any] = {}
-        for (_, event), group in registration.additions(command):
+        for (_, event), group in registration.build_additions(command):
             if not events or event in events:
                 hooks[str(event)] = json.loads(json.dumps([group]))
                 hooks[str(event)][0]["hooks"][0]["timeout"] = timeout
@@ -103,11 +103,11 @@ class Sandbox:
 
     def talk(
         self,
-        *turns: Turn,
+        *turns: ScriptedTurn,
         mode: str = "bypassPermissions",
         prompt: str = "go",
         arguments: Sequence[str] = (),
-        threads: Mapping[str, Sequence[Turn]] | None = None,
+        threads: Mapping[str, Sequence[ScriptedTurn]] | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> Outcome:
         with ScriptedModel(turns, threads or {}) as model:
@@ -115,7 +115,7 @@ class Sandbox:
             done = subprocess.run(
                 words,
                 cwd=self.project,
-                env={**surroundings(os.environ, str(self.home), model.url), **(environ or {})},
+                env={**build_environment(os.environ, str(self.home), model.url), **(environ or {})},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -125,7 +125,7 @@ class Sandbox:
         return Outcome(done.returncode, model, _lines(done.stdout), _lines(_read(self.log)), done.stdout + done.stderr)
 
     @contextmanager
-    def sit_down(self, *turns: Turn, mode: str = "default") -> Iterator[tuple[Terminal, ScriptedModel]]:
+    def sit_down(self, *turns: ScriptedTurn, mode: str = "default") -> Iterator[tuple[Terminal, ScriptedModel]]:
         """A conversation with a person at a terminal, who has been asked nothing yet.
 
         The client cuts what it shows of a refusal, at a place that hangs on the length of paths: the model hears it whole.
@@ -135,7 +135,7 @@ class Sandbox:
         known["bypassPermissionsModeAccepted"] = True
         (self.home / ".claude.json").write_text(json.dumps(known))
         with ScriptedModel(turns, {}) as model:
-            environ = {**surroundings(os.environ, str(self.home), model.url), "TERM": "xterm-256color"}
+            environ = {**build_environment(os.environ, str(self.home), model.url), "TERM": "xterm-256color"}
             assigned = [f"{name}={value}" for name, value in environ.items()]
             with terminal(["env", "-i", *assigned, str(self.program), *_mode(mode)], self.project) as made:
                 made.until(lambda screen: "/effort" in screen or "shift+tab" in screen)

@@ -7,26 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolgate.canary.codex import command_line, install_trusted, surroundings
-from toolgate.canary.script import Result, Turn, Use
+from toolgate.canary.codex import build_command_line, build_environment, install_with_trust
 from toolgate.canary.scripted_responses import MODEL, ScriptedResponses
+from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
 
 SECONDS = 90
 SERVER = [f'mcp_servers.stub={{command="{sys.executable}",args=["{Path(__file__).parent / "mcp_server.py"}"]}}']
 
 
-def shell(command: str, **more: object) -> Use:
-    return Use("exec_command", {"cmd": command, **more})
+def shell(command: str, **more: object) -> ScriptedCall:
+    return ScriptedCall("exec_command", {"cmd": command, **more})
 
 
-def patch(text: str) -> Use:
-    return Use("apply_patch", {"text": f"*** Begin Patch\n{text}\n*** End Patch\n"})
+def patch(text: str) -> ScriptedCall:
+    return ScriptedCall("apply_patch", {"text": f"*** Begin Patch\n{text}\n*** End Patch\n"})
 
 
 @dataclass(frozen=True)
 class Outcome:
     exit_code: int
-    results: list[Result]
+    results: list[CallResult]
     heard: str
     output: str
 
@@ -54,7 +54,7 @@ class CodexSandbox:
         self.home.mkdir()
         self.project.mkdir()
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
-        install_trusted(self.home, self.project, self.root / "backups")
+        install_with_trust(self.home, self.project, self.root / "backups")
         return self
 
     def stand_in(self, script: str | None) -> None:
@@ -65,26 +65,28 @@ class CodexSandbox:
             return
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
-        install_trusted(self.home, self.project, self.root / "backups", (str(program),))
+        install_with_trust(self.home, self.project, self.root / "backups", (str(program),))
 
     def policy(self, text: str) -> None:
         path = self.home / ".config" / "toolgate" / "policy.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def talk(self, *turns: Turn, threads: Mapping[str, Sequence[Turn]] | None = None, model: str = MODEL) -> Outcome:
+    def talk(
+        self, *turns: ScriptedTurn, threads: Mapping[str, Sequence[ScriptedTurn]] | None = None, model: str = MODEL
+    ) -> Outcome:
         with ScriptedResponses(turns, threads) as scripted:
             done = subprocess.run(
-                command_line(str(self.program), scripted.url, model, SERVER),
+                build_command_line(str(self.program), scripted.url, model, SERVER),
                 cwd=self.project,
-                env=surroundings({}, str(self.home)),
+                env=build_environment({}, str(self.home)),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
                 timeout=SECONDS,
                 check=False,
             )
-            return Outcome(done.returncode, scripted.results(), scripted.heard, done.stdout + done.stderr)
+            return Outcome(done.returncode, scripted.call_results(), scripted.all_messages, done.stdout + done.stderr)
 
     def app_server(self, *calls: tuple[str, Mapping[str, object]]) -> list[Mapping[str, object]]:
         """What the client's own server answers, in order."""
@@ -92,7 +94,7 @@ class CodexSandbox:
         with subprocess.Popen(
             [str(self.program), "app-server"],
             cwd=self.project,
-            env=surroundings({}, str(self.home)),
+            env=build_environment({}, str(self.home)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -9,7 +9,7 @@ import pytest
 
 from e2e import clients
 from e2e.claude_session import Sandbox
-from toolgate.transport.running import running, stop
+from toolgate.transport.running_daemons import find_daemons, stop_daemon
 
 ROOT = Path(__file__).parents[2]
 OBSERVATIONS = ROOT / ".cache" / "e2e"
@@ -30,8 +30,8 @@ def sandbox(program: Path) -> Iterator[Sandbox]:
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:  # a client may still be writing
         sandbox = Sandbox(Path(root), program).ready()
         yield sandbox
-        for daemon in running(str(sandbox.home / ".cache" / "toolgate" / "run")):  # it would write where all is taken away
-            stop(daemon)
+        for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):  # it would write where all is taken away
+            stop_daemon(daemon)
 
 
 @pytest.fixture(scope="session")

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from e2e import clients
-from toolgate.canary.copilot import EVERYTHING, surroundings
-from toolgate.canary.script import Result, Turn, Use
+from toolgate.canary.copilot import BYPASS_OPTION, build_environment
 from toolgate.canary.scripted_chat import ScriptedChat
-from toolgate.install import apply, plan_install
+from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
+from toolgate.install import apply_plan, plan_install
 
 SECONDS = 90
 PATCHES = {"COPILOT_MODEL": "gpt-5.4"}
 """The model that has the tool `apply_patch` in the place of `create` and `edit`."""
 
 
-def bash(command: str) -> Use:
-    return Use("bash", {"command": command, "description": "d"})
+def bash(command: str) -> ScriptedCall:
+    return ScriptedCall("bash", {"command": command, "description": "d"})
 
 
 @dataclass(frozen=True)
 class Outcome:
     exit_code: int
-    results: list[Result]
+    results: list[CallResult]
     heard: str
     output: str
 
@@ -48,7 +48,7 @@ class CopilotSandbox:
         self.home.mkdir()
         self.project.mkdir()
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
-        apply(plan_install("copilot", "user", str(self.home), str(self.project), {}), str(self.root / "backups"))
+        apply_plan(plan_install("copilot", "user", str(self.home), str(self.project), {}), str(self.root / "backups"))
         return self
 
     def policy(self, text: str) -> None:
@@ -58,14 +58,17 @@ class CopilotSandbox:
 
     def environ(self, model: str) -> dict[str, str]:
         cache = {**os.environ, "COPILOT_CACHE_HOME": str(clients.CACHE / "copilot-cache")}
-        return surroundings(cache, str(self.home), model)
+        return build_environment(cache, str(self.home), model)
 
     def talk(
-        self, *turns: Turn, threads: Mapping[str, Sequence[Turn]] | None = None, more: Mapping[str, str] | None = None
+        self,
+        *turns: ScriptedTurn,
+        threads: Mapping[str, Sequence[ScriptedTurn]] | None = None,
+        more: Mapping[str, str] | None = None,
     ) -> Outcome:
         with ScriptedChat(turns, threads) as model:
             done = subprocess.run(
-                [str(self.program), "-p", "go", EVERYTHING],
+                [str(self.program), "-p", "go", BYPASS_OPTION],
                 cwd=self.project,
                 env={**self.environ(model.url), **(more or {})},
                 stdin=subprocess.DEVNULL,
@@ -74,4 +77,4 @@ class CopilotSandbox:
                 timeout=SECONDS,
                 check=False,
             )
-            return Outcome(done.returncode, model.results(), model.heard, done.stdout + done.stderr)
+            return Outcome(done.returncode, model.call_results(), model.all_messages, done.stdout + done.stderr)

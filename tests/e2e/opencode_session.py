@@ -6,24 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolgate.canary.opencode import surroundings
-from toolgate.canary.script import Result, Turn, Use
+from toolgate.canary.opencode import build_environment
 from toolgate.canary.scripted_chat import ScriptedChat
+from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
 from toolgate.hosts.opencode import settings as registration
-from toolgate.install import apply, node_package, plan_install
+from toolgate.install import apply_plan, find_node_package, plan_install
 
 SECONDS = 120
 SERVER = [sys.executable, str(Path(__file__).parent / "mcp_server.py")]
 
 
-def bash(command: str, **more: object) -> Use:
-    return Use("bash", {"command": command, **more})
+def bash(command: str, **more: object) -> ScriptedCall:
+    return ScriptedCall("bash", {"command": command, **more})
 
 
 @dataclass(frozen=True)
 class Outcome:
     exit_code: int
-    results: list[Result]
+    results: list[CallResult]
     heard: str
     output: str
 
@@ -51,7 +51,7 @@ class OpenCodeSandbox:
         self.home.mkdir()
         self.project.mkdir()
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
-        apply(plan_install("opencode", "user", str(self.home), str(self.project), {}), str(self.root / "backups"))
+        apply_plan(plan_install("opencode", "user", str(self.home), str(self.project), {}), str(self.root / "backups"))
         return self
 
     def break_gate(self, script: str | None) -> None:
@@ -62,24 +62,26 @@ class OpenCodeSandbox:
             return
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
-        self.plugin.write_text(registration.render((str(program),), node_package()))
+        self.plugin.write_text(registration.render((str(program),), find_node_package()))
 
     def policy(self, text: str) -> None:
         path = self.home / ".config" / "toolgate" / "policy.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def talk(self, *turns: Turn, threads: Mapping[str, Sequence[Turn]] | None = None, flags: Sequence[str] = ()) -> Outcome:
+    def talk(
+        self, *turns: ScriptedTurn, threads: Mapping[str, Sequence[ScriptedTurn]] | None = None, flags: Sequence[str] = ()
+    ) -> Outcome:
         more = {"mcp": {"stub": {"type": "local", "command": SERVER, "enabled": True}}}
         with ScriptedChat(turns, threads) as model:
             done = subprocess.run(
                 [str(self.program), "run", *flags, "go"],
                 cwd=self.project,
-                env=surroundings({}, str(self.home), model.url, more),
+                env=build_environment({}, str(self.home), model.url, more),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
                 timeout=SECONDS,
                 check=False,
             )
-            return Outcome(done.returncode, model.results(), model.heard, done.stdout + done.stderr)
+            return Outcome(done.returncode, model.call_results(), model.all_messages, done.stdout + done.stderr)

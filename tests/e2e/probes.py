@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from e2e.claude_session import Outcome, Sandbox, bash, turn
-from toolgate.canary.script import Turn, Use
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 
 Settings = dict[str, Any]
 SUBAGENT = "IN-A-SUBAGENT"
-AGENT = Use("Agent", {"description": "d", "prompt": f"{SUBAGENT} go", "subagent_type": "general-purpose"})
+AGENT = ScriptedCall("Agent", {"description": "d", "prompt": f"{SUBAGENT} go", "subagent_type": "general-purpose"})
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Probe:
     through: Callable[[Sandbox, Outcome], bool]
 
 
-def _talk(*turns: Turn, mode: str = "bypassPermissions", **words: Any) -> Callable[[Sandbox, Settings], Outcome]:
+def _talk(*turns: ScriptedTurn, mode: str = "bypassPermissions", **words: Any) -> Callable[[Sandbox, Settings], Outcome]:
     def talk(sandbox: Sandbox, settings: Settings) -> Outcome:
         sandbox.use(settings)
         return sandbox.talk(*turns, mode=mode, **words)
@@ -49,11 +49,11 @@ def _made(sandbox: Sandbox, outcome: Outcome) -> bool:
 
 
 def _read(sandbox: Sandbox, outcome: Outcome) -> bool:
-    return "SECRET-OUT" in outcome.model.heard
+    return "SECRET-OUT" in outcome.model.all_messages
 
 
 def _ended(sandbox: Sandbox, outcome: Outcome) -> bool:
-    return len(outcome.model.asked(SUBAGENT)) == 1
+    return len(outcome.model.messages_of_thread(SUBAGENT)) == 1
 
 
 def _compacted(sandbox: Sandbox, outcome: Outcome) -> bool:

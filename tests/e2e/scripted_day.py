@@ -14,11 +14,11 @@ from pathlib import Path
 
 from e2e.claude_session import Sandbox, bash, turn
 from toolgate import stores
-from toolgate.canary.script import Use
-from toolgate.consent.approvals import granting
+from toolgate.canary.scripted_server import ScriptedCall
+from toolgate.consent.approvals import build_grant
 from toolgate.consent.grants import Clause, Deed
-from toolgate.model.state import Scope
-from toolgate.sessions.answering import keep_answer
+from toolgate.model.store import Scope
+from toolgate.sessions.approval_answers import keep_answer
 
 LOOKING = (
     "(cd src && ls -la && head -n 20 app.py)",
@@ -44,11 +44,11 @@ CHANGING = (
 EDITS = ("src/app.py", "tests/test_app.py")
 
 
-def calls(task: int, project: Path) -> Iterator[Use]:
+def calls(task: int, project: Path) -> Iterator[ScriptedCall]:
     """Twenty of them: looking, editing, changing, and one that nobody should answer."""
     yield from (bash(command) for command in LOOKING)
     for path in EDITS:
-        yield Use("Write", {"file_path": str(project / path.replace("app", f"app{task}")), "content": f"x = {task}\n"})
+        yield ScriptedCall("Write", {"file_path": str(project / path.replace("app", f"app{task}")), "content": f"x = {task}\n"})
     yield from (bash(command.format(n=task)) for command in CHANGING)
     yield bash(("npm install left-pad", "curl -s http://127.0.0.1:9/", "python3 src/app.py")[task % 3])
 
@@ -112,10 +112,10 @@ def _put_gate(sandbox: Sandbox, key: str) -> None:
     policy.parent.mkdir(parents=True)
     policy.write_text(f'answer_prompts = "{key}"\n')
     if key == "granted":
-        store = stores.store("", str(sandbox.home / ".local" / "state" / "toolgate"))
+        store = stores.find_store("", str(sandbox.home / ".local" / "state" / "toolgate"))
         now = time.time()
         for n, clause in enumerate(ten_grants(str(sandbox.project))):
-            answer = granting((clause,), now + n / 1000, now + 86400, "n", clause.program)
+            answer = build_grant((clause,), now + n / 1000, now + 86400, "n", clause.program)
             assert keep_answer(store, Scope("project", str(sandbox.project)), *answer, now)
         store.close()
 

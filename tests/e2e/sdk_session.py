@@ -16,7 +16,7 @@ from e2e import clients
 from e2e.claude_session import Sandbox
 from e2e.conftest import SANDBOXES
 from e2e.copilot_session import CopilotSandbox
-from toolgate.canary.claude_code import surroundings
+from toolgate.canary.claude_code import build_environment
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_model import ScriptedModel
 
@@ -61,6 +61,6 @@ def copilot(
 
 
 def claude(sandbox: Sandbox, model: ScriptedModel, *, variables: Mapping[str, str] = {}, **more: Any) -> dict[str, Any]:
-    environ = {**surroundings(os.environ, str(sandbox.home), model.url), **variables}
+    environ = {**build_environment(os.environ, str(sandbox.home), model.url), **variables}
     wanted = {"project": str(sandbox.project), "program": str(sandbox.program), "environ": environ}
     return run("claude_sdk.py", {**wanted, **more})

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from toolgate.hosts import host
+from toolgate.hosts import load_host
 from toolgate.model.decision import NO_OBJECTION, Decision, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.request import SILENCE, Answer, Request
@@ -20,7 +20,7 @@ WORDS = {"WARN-ME": Verdict.WARN, "ASK-ME": Verdict.ASK, "DENY-ME": Verdict.DENY
 
 def as_told(request: Request) -> Answer:
     """The verdict stands in the call: whoever says DENY-ME is denied."""
-    claude = host(request.host)
+    claude = load_host(request.host)
     try:
         event = claude.read(request)
     except BadPayload as error:
@@ -33,7 +33,7 @@ def as_told(request: Request) -> Answer:
 
 
 def refuse(request: Request) -> Answer:
-    return host(request.host).refuse(request.event, "REFUSED-BY-TEST")
+    return load_host(request.host).refuse(request.event, "REFUSED-BY-TEST")
 
 
 def silent(request: Request) -> Answer:

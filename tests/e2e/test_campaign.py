@@ -13,19 +13,19 @@ import pytest
 from e2e.claude_session import SECONDS, Sandbox, bash, turn
 from e2e.terminal import terminal
 from e2e.test_installed import TOOLGATE, keep, run_toolgate
-from toolgate.canary.claude_code import surroundings
-from toolgate.canary.script import Result, Turn, Use
+from toolgate.canary.claude_code import build_environment
 from toolgate.canary.scripted_model import ScriptedModel
+from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
 
 pytestmark = pytest.mark.e2e
 
 
 def launched(
-    sandbox: Sandbox, *turns: Turn, options: tuple[str, ...] = (), arguments: tuple[str, ...] = ()
-) -> tuple[int, list[Result], str]:
+    sandbox: Sandbox, *turns: ScriptedTurn, options: tuple[str, ...] = (), arguments: tuple[str, ...] = ()
+) -> tuple[int, list[CallResult], str]:
     """`toolgate run -- claude -p go`: the exit code, what the model was told, and what was printed."""
     with ScriptedModel(turns, {}) as model:
-        environ = surroundings(os.environ, str(sandbox.home), model.url)
+        environ = build_environment(os.environ, str(sandbox.home), model.url)
         environ = {**environ, "PATH": f"{sandbox.program.parent}:{environ['PATH']}"}
         words = [*TOOLGATE, "run", *options, "--", "claude", "-p", "go", *arguments]
         done = subprocess.run(
@@ -38,11 +38,11 @@ def launched(
             timeout=SECONDS,
             check=False,
         )
-    return done.returncode, model.results(), done.stdout + done.stderr
+    return done.returncode, model.call_results(), done.stdout + done.stderr
 
 
-def write(path: Path) -> Use:
-    return Use("Write", {"file_path": str(path), "content": "x"})
+def write(path: Path) -> ScriptedCall:
+    return ScriptedCall("Write", {"file_path": str(path), "content": "x"})
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_nothing_is_written_outside_of_a_campaign(sandbox: Sandbox, campaign: Pa
         turn(write(outside / "w")),
         turn(bash(f"echo x > {outside}/b")),
         turn(bash(f"python3 -c \"open('{outside}/p', 'w')\"")),
-        turn(Use("Read", {"file_path": str(outside / "kept")})),
+        turn(ScriptedCall("Read", {"file_path": str(outside / "kept")})),
         turn(bash(f"cat {outside}/kept")),
         turn(bash("curl https://127.0.0.1:9/")),
         turn(write(campaign / "notes")),
@@ -118,7 +118,7 @@ def test_settings_that_are_emptied_on_the_way_change_nothing(sandbox: Sandbox) -
         (sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
 
     _, results, _ = launched(
-        sandbox, turn(bash("true")), Turn((bash("true"),), emptied), turn(bash("rm -rf ~/work; touch ~/made"))
+        sandbox, turn(bash("true")), ScriptedTurn((bash("true"),), emptied), turn(bash("rm -rf ~/work; touch ~/made"))
     )
     assert results[-1].refused
     assert (work / "kept").exists()

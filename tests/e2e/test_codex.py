@@ -13,15 +13,15 @@ import pytest
 from e2e import clients
 from e2e.codex_session import CodexSandbox, patch, shell
 from e2e.conftest import SANDBOXES
-from toolgate.canary import Trial, canary
-from toolgate.canary.script import Turn, Use
-from toolgate.hosts.capabilities import capabilities
-from toolgate.install import apply, own_command, plan_uninstall, without_trust
-from toolgate.transport.running import running, stop
+from toolgate.canary import Trial, load_proof
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
+from toolgate.hosts.capabilities import load_capabilities
+from toolgate.install import add_trust_removal, apply_plan, own_command, plan_uninstall
+from toolgate.transport.running_daemons import find_daemons, stop_daemon
 
 pytestmark = pytest.mark.e2e
 TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
-DECLARED = capabilities("codex").sections
+DECLARED = load_capabilities("codex").sections
 CODE_MODE = "gpt-6.1-sol"
 AGENTS = "gpt-5.1-codex"
 """Models of the client's own list: one whose calls are made by a script, and one that starts agents of its own."""
@@ -33,17 +33,17 @@ def codex() -> Iterator[CodexSandbox]:
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
         sandbox = CodexSandbox(Path(root), clients.codex()).ready()
         yield sandbox
-        for daemon in running(str(sandbox.home / ".cache" / "toolgate" / "run")):
-            stop(daemon)
+        for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):
+            stop_daemon(daemon)
 
 
 def test_the_client_is_the_one_that_was_measured() -> None:
-    assert clients.version(clients.codex()) == capabilities("codex").version
+    assert clients.version(clients.codex()) == load_capabilities("codex").version
 
 
 def test_a_deny_denies(tmp_path: Path) -> None:
     trial = Trial(own_command(), str(clients.codex()), os.environ, str(tmp_path / "cache"), lambda _: None)
-    proof = canary("codex")(trial)
+    proof = load_proof("codex")(trial)
     assert proof.holds, proof.told
 
 
@@ -79,11 +79,11 @@ def test_what_each_answer_becomes(codex: CodexSandbox) -> None:
         "its own hooks": patch(f"*** Delete File: {codex.hooks}"),
         "redact": shell("cat notes"),
         "redact a failure": shell("cat notes; false"),
-        "MCP": Use("mcp__stub.peek", {"path": str(home / ".ssh" / "id_rsa")}),
-        "redact MCP": Use("mcp__stub.peek", {"path": str(project / "notes")}),
+        "MCP": ScriptedCall("mcp__stub.peek", {"path": str(home / ".ssh" / "id_rsa")}),
+        "redact MCP": ScriptedCall("mcp__stub.peek", {"path": str(project / "notes")}),
         "a shell to type into": shell("bash", tty=True, yield_time_ms=300),
     }
-    said = codex.talk(*(Turn((use,)) for use in calls.values()))
+    said = codex.talk(*(ScriptedTurn((use,)) for use in calls.values()))
     told = dict(zip(calls, (each.text for each in said.results), strict=True))
     refused = {name for name, each in zip(calls, said.results, strict=True) if each.refused}
     stopped = {
@@ -103,7 +103,7 @@ def test_what_each_answer_becomes(codex: CodexSandbox) -> None:
     assert codex.hooks.exists()
     assert not [name for name in ("outside", "here", ".bashrc", ".profile") if (home / name).exists()]
     assert "outside the project" in told["ask"]
-    assert capabilities("codex").no_question in told["ask"]
+    assert load_capabilities("codex").no_question in told["ask"]
     assert "[filesystem.delete-protected]" in told["deny"]
     assert TOKEN not in said.heard
     assert all("token = " in told[name] for name in ("redact", "redact a failure", "redact MCP"))
@@ -121,17 +121,17 @@ def test_what_a_script_calls_is_judged_call_by_call(codex: CodexSandbox) -> None
     """Code mode: the script itself is shown to no hook."""
     key = codex.home / ".ssh" / "authorized_keys"
     script = f"await tools.exec_command({{cmd: 'touch passed'}}); await tools.exec_command({{cmd: 'mkdir ~/.ssh; touch {key}'}});"
-    codex.talk(Turn((Use("functions.exec", {"text": script}),)), model=CODE_MODE)
+    codex.talk(ScriptedTurn((ScriptedCall("functions.exec", {"text": script}),)), model=CODE_MODE)
     assert (codex.project / "passed").exists()
     assert not key.exists()
 
 
 def test_an_agent_within_the_agent_is_judged_too(codex: CodexSandbox) -> None:
     key = codex.home / ".ssh" / "authorized_keys"
-    inner = (Turn((shell(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
+    inner = (ScriptedTurn((shell(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
     codex.policy('log = "decisions"\n')
-    spawn = Use("multi_agent_v1.spawn_agent", {"message": "INNER: write"})
-    codex.talk(Turn((spawn,)), Turn((shell("sleep 4"),)), threads={"INNER: write": inner}, model=AGENTS)
+    spawn = ScriptedCall("multi_agent_v1.spawn_agent", {"message": "INNER: write"})
+    codex.talk(ScriptedTurn((spawn,)), ScriptedTurn((shell("sleep 4"),)), threads={"INNER: write": inner}, model=AGENTS)
     assert not key.exists()
     denied = [each for each in records(codex) if each["verdict"] == "deny"]
     assert any(each["agent"] for each in denied), records(codex)
@@ -158,7 +158,9 @@ def test_when_the_gate_itself_breaks(codex: CodexSandbox) -> None:
         else:
             program.write_text(f'#!/bin/sh\ncase "$*" in *PreToolUse) {script};; esac\n')
 
-    codex.talk(*(Turn((shell(f"touch {number}"),), partial(become, FAULTS[fault])) for number, fault in enumerate(FAULTS)))
+    codex.talk(
+        *(ScriptedTurn((shell(f"touch {number}"),), partial(become, FAULTS[fault])) for number, fault in enumerate(FAULTS))
+    )
     for number, fault in enumerate(FAULTS):
         ran = (codex.project / str(number)).exists()
         assert DECLARED["faults"][fault] == ("open" if ran else "held"), fault
@@ -168,14 +170,14 @@ def test_what_is_not_trusted_is_skipped_and_what_is_taken_out_is_gone(codex: Cod
     codex.stand_in("echo no >&2; exit 2")
     configuration = codex.home / ".codex" / "config.toml"
     trusted = configuration.read_text()
-    codex.talk(Turn((shell("touch held"),)))
+    codex.talk(ScriptedTurn((shell("touch held"),)))
     configuration.write_text("")
-    codex.talk(Turn((shell("touch skipped"),)))
+    codex.talk(ScriptedTurn((shell("touch skipped"),)))
     configuration.write_text(trusted)
     home, project, scopes = str(codex.home), str(codex.project), ("user", "project")
-    plan = without_trust(plan_uninstall("codex", scopes, home, project, {}), scopes, home, project, {})
-    apply(plan, str(codex.root / "backups"))
-    codex.talk(Turn((shell("touch uninstalled"),)))
+    plan = add_trust_removal(plan_uninstall("codex", scopes, home, project, {}), scopes, home, project, {})
+    apply_plan(plan, str(codex.root / "backups"))
+    codex.talk(ScriptedTurn((shell("touch uninstalled"),)))
     assert [name for name in ("held", "skipped", "uninstalled") if (codex.project / name).exists()] == ["skipped", "uninstalled"]
     assert not codex.hooks.exists()
     assert not configuration.exists()

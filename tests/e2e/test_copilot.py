@@ -12,10 +12,10 @@ import pytest
 from e2e import clients
 from e2e.conftest import SANDBOXES, Observe, noting
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
-from toolgate.canary import Trial, canary
-from toolgate.canary.script import Turn, Use
+from toolgate.canary import Trial, load_proof
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 from toolgate.install import own_command
-from toolgate.transport.running import running, stop
+from toolgate.transport.running_daemons import find_daemons, stop_daemon
 
 pytestmark = pytest.mark.e2e
 TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
@@ -27,14 +27,14 @@ def copilot() -> Iterator[CopilotSandbox]:
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
         sandbox = CopilotSandbox(Path(root), clients.copilot()).ready()
         yield sandbox
-        for daemon in running(str(sandbox.home / ".cache" / "toolgate" / "run")):
-            stop(daemon)
+        for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):
+            stop_daemon(daemon)
 
 
 def test_a_deny_denies_and_a_gate_that_is_gone_lets_nothing_through(tmp_path: Path) -> None:
     environ = {**os.environ, "COPILOT_CACHE_HOME": str(clients.CACHE / "copilot-cache")}
     trial = Trial(own_command(), str(clients.copilot()), environ, str(tmp_path / "cache"), lambda _: None)
-    proof = canary("copilot")(trial)
+    proof = load_proof("copilot")(trial)
     assert proof.holds, proof.told
 
 
@@ -47,10 +47,10 @@ def observe() -> Observe:
 def test_what_a_verdict_becomes(copilot: CopilotSandbox, observe: Observe) -> None:
     outside = copilot.home / "outside"
     said = copilot.talk(
-        Turn((bash("touch passed"),)),
-        Turn((bash(f"touch {outside}"),)),
-        Turn((bash("rm -rf ~"),)),
-        Turn((Use("create", {"path": str(copilot.home / ".bashrc"), "file_text": "x"}),)),
+        ScriptedTurn((bash("touch passed"),)),
+        ScriptedTurn((bash(f"touch {outside}"),)),
+        ScriptedTurn((bash("rm -rf ~"),)),
+        ScriptedTurn((ScriptedCall("create", {"path": str(copilot.home / ".bashrc"), "file_text": "x"}),)),
     )
     assert (copilot.project / "passed").exists()
     assert not outside.exists()
@@ -85,7 +85,7 @@ def test_when_the_gate_itself_breaks(copilot: CopilotSandbox, observe: Observe, 
     handler = {"type": "command", "bash": FAULTS[fault], "timeoutSec": 2}
     hooks = copilot.home / ".copilot" / "hooks" / "toolgate.json"
     hooks.write_text(json.dumps({"version": 1, "hooks": {"preToolUse": [handler]}}))
-    copilot.talk(Turn((bash("touch ran"),)))
+    copilot.talk(ScriptedTurn((bash("touch ran"),)))
     held = not (copilot.project / "ran").exists()
     observe("fault", fault, held="held" if held else "open")
     assert held is (fault not in OPEN)
@@ -106,7 +106,7 @@ def test_every_tool_reaches_the_gate(copilot: CopilotSandbox, observe: Observe) 
         "sql": {"query": "select 1", "description": "d"},
         "skill": {"skill": "none"},
     }
-    copilot.talk(*(Turn((Use(tool, given),)) for tool, given in inputs.items()))
+    copilot.talk(*(ScriptedTurn((ScriptedCall(tool, given),)) for tool, given in inputs.items()))
     reached = {each["tool"] for each in records(copilot)}
     for tool in inputs:
         observe("tool", tool, before="yes" if tool in reached else "no")
@@ -121,8 +121,8 @@ def records(copilot: CopilotSandbox) -> list[dict[str, Any]]:
 def test_a_patch_is_judged_by_its_files(copilot: CopilotSandbox) -> None:
     patch = "*** Begin Patch\n*** Add File: {}\n+hello\n*** End Patch\n"
     said = copilot.talk(
-        Turn((Use("apply_patch", {"patch": patch.format("made.txt")}),)),
-        Turn((Use("apply_patch", {"patch": patch.format(copilot.home / ".ssh/authorized_keys")}),)),
+        ScriptedTurn((ScriptedCall("apply_patch", {"patch": patch.format("made.txt")}),)),
+        ScriptedTurn((ScriptedCall("apply_patch", {"patch": patch.format(copilot.home / ".ssh/authorized_keys")}),)),
         more=PATCHES,
     )
     assert (copilot.project / "made.txt").read_text() == "hello\n"
@@ -133,9 +133,9 @@ def test_a_patch_is_judged_by_its_files(copilot: CopilotSandbox) -> None:
 def test_an_agent_within_the_agent_is_judged_too(copilot: CopilotSandbox) -> None:
     key = copilot.home / ".ssh" / "authorized_keys"
     task = {"agent_type": "task", "description": "d", "prompt": "INNER: go", "name": "inner"}
-    inner = (Turn((bash(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
+    inner = (ScriptedTurn((bash(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
     copilot.policy('log = "decisions"\n')
-    copilot.talk(Turn((Use("task", task),)), threads={"INNER": inner})
+    copilot.talk(ScriptedTurn((ScriptedCall("task", task),)), threads={"INNER": inner})
     assert not key.exists()
     kept = records(copilot)
     assert any(each["verdict"] == "deny" and each["agent"] for each in kept), kept
@@ -143,6 +143,6 @@ def test_an_agent_within_the_agent_is_judged_too(copilot: CopilotSandbox) -> Non
 
 def test_a_secret_in_an_output_does_not_reach_the_model(copilot: CopilotSandbox) -> None:
     (copilot.project / "notes").write_text(f"token = {TOKEN}\n")
-    said = copilot.talk(Turn((bash("cat notes"),)), Turn((Use("view", {"path": "notes"}),)))
+    said = copilot.talk(ScriptedTurn((bash("cat notes"),)), ScriptedTurn((ScriptedCall("view", {"path": "notes"}),)))
     assert TOKEN not in said.heard
     assert all("token = " in each.text for each in said.results)

@@ -6,7 +6,7 @@ import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
-from toolgate.canary.script import Use
+from toolgate.canary.scripted_server import ScriptedCall
 
 pytestmark = pytest.mark.e2e
 
@@ -19,7 +19,7 @@ def test_each_verdict_where_nothing_else_asks(sandbox: Sandbox, observe: Observe
         turn(bash("touch warned # WARN-ME")),
         turn(bash("touch asked # ASK-ME")),
         turn(bash("touch denied # DENY-ME")),
-        turn(Use("Write", {"file_path": str(sandbox.project / "denied-file"), "content": "DENY-ME"})),
+        turn(ScriptedCall("Write", {"file_path": str(sandbox.project / "denied-file"), "content": "DENY-ME"})),
         turn(bash("touch passed-after")),
     )
     assert sandbox.made() == {"passed", "warned", "passed-after"}
@@ -31,7 +31,7 @@ def test_each_verdict_where_nothing_else_asks(sandbox: Sandbox, observe: Observe
         assert result.refused
         assert "agent: DENY, because of the test" in result.text
         assert "stand_in.py" not in result.text  # the command line is not for the model
-    assert "agent: WARN, because of the test" in done.model.heard
+    assert "agent: WARN, because of the test" in done.model.all_messages
     told = json.dumps([event for event in done.events if event.get("subtype") == "informational"])
     assert "user: WARN" in told
     reason = "the reason, as the tool's result"
@@ -45,7 +45,7 @@ def test_a_question_is_not_lost_where_the_client_has_one_of_its_own(sandbox: San
     """In bypass mode it waves its own questions through, and the gate's with them."""
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
     guarded = (".npmrc", ".git/config", ".claude/settings.json", "bunfig.toml")
-    writes = [Use("Write", {"file_path": str(sandbox.project / name), "content": "ASK-ME"}) for name in guarded]
+    writes = [ScriptedCall("Write", {"file_path": str(sandbox.project / name), "content": "ASK-ME"}) for name in guarded]
     done = sandbox.talk(turn(bash("touch asked ~/.bashrc # ASK-ME")), *(turn(write) for write in writes))
     assert all(result.refused for result in done.results)
     assert sandbox.made() == set()

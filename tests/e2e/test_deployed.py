@@ -10,8 +10,8 @@ import pytest
 
 from e2e.claude_session import Outcome, Sandbox, bash, turn
 from e2e.test_installed import TOOLGATE, run_toolgate
-from toolgate.canary.script import Turn, Use
-from toolgate.launching.deployment import HOOK, check_deployment, place
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
+from toolgate.launching.deployment import HOOK_PATH, check_deployment, resolve_target
 
 pytestmark = pytest.mark.e2e
 
@@ -94,11 +94,11 @@ def lines(sandbox: Sandbox) -> list[str]:
 
 
 def stands(sandbox: Sandbox) -> None:
-    where = place(str(sandbox.project), {"HOME": str(sandbox.home), "PATH": os.environ["PATH"]})
+    where = resolve_target(str(sandbox.project), {"HOME": str(sandbox.home), "PATH": os.environ["PATH"]})
     assert check_deployment(where) == []
 
 
-def play(sandbox: Sandbox, *turns: Turn) -> Outcome:
+def play(sandbox: Sandbox, *turns: ScriptedTurn) -> Outcome:
     """With stand-ins before every other program, and a note of what of them ran."""
     programs = sandbox.root / "programs"
     programs.mkdir(exist_ok=True)
@@ -127,7 +127,7 @@ def test_no_file_of_the_design_is_written(tool: str, deployed: Sandbox) -> None:
     files = {name: Path(name) if name.startswith("/") else deployed.project / name for name in names}
     before = {name: file.read_bytes() if file.exists() else None for name, file in files.items()}
     uses = [
-        Use("Write", {"file_path": str(file), "content": "x"}) if tool == "Write" else bash(f"echo x >> {file}")
+        ScriptedCall("Write", {"file_path": str(file), "content": "x"}) if tool == "Write" else bash(f"echo x >> {file}")
         for file in files.values()
     ]
     done = deployed.talk(*map(turn, uses))
@@ -174,9 +174,9 @@ def traps(sandbox: Sandbox) -> None:
 
 
 TAMPERS = (
-    Use("Write", {"file_path": "PROJECT/.claude/settings.json", "content": "{}"}),
-    Use("Write", {"file_path": "PROJECT/.claude/hooks/claude-safety-hook.sh", "content": EVIL}),
-    Use("Write", {"file_path": "PROJECT/.claude/settings.local.json", "content": '{"disableAllHooks": true}'}),
+    ScriptedCall("Write", {"file_path": "PROJECT/.claude/settings.json", "content": "{}"}),
+    ScriptedCall("Write", {"file_path": "PROJECT/.claude/hooks/claude-safety-hook.sh", "content": EVIL}),
+    ScriptedCall("Write", {"file_path": "PROJECT/.claude/settings.local.json", "content": '{"disableAllHooks": true}'}),
     bash("echo '{}' > .claude/settings.json"),
     bash("echo '{\"disableAllHooks\": true}' | tee ~/.claude/settings.json"),
     bash("sed -i s/hooks/x/ .claude/settings.json"),
@@ -213,7 +213,7 @@ def test_more_than_twenty_ways_to_take_the_guard_away(deployed: Sandbox) -> None
     turns = []
     for n, use in enumerate(TAMPERS):
         text = json.dumps(use.input).replace("PROJECT", str(deployed.project)).replace("GATE", " ".join(TOOLGATE))
-        turns += [turn(Use(use.tool, json.loads(text))), turn(bash(f"echo {n} >> ~/.bashrc"))]
+        turns += [turn(ScriptedCall(use.tool, json.loads(text))), turn(bash(f"echo {n} >> ~/.bashrc"))]
     done = deployed.talk(*turns)
     tries, probes = done.results[::2], done.results[1::2]
     through = [tried.input for tried, probe in zip(tries, probes, strict=True) if not probe.refused]
@@ -230,4 +230,4 @@ def test_more_than_twenty_ways_to_take_the_guard_away(deployed: Sandbox) -> None
     (deployed.project / ".claude" / "settings.json").unlink()
     assert run_toolgate(deployed, "deploy", ".").returncode == 0
     stands(deployed)
-    assert (deployed.project / HOOK).read_text() != EVIL
+    assert (deployed.project / HOOK_PATH).read_text() != EVIL

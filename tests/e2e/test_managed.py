@@ -9,10 +9,10 @@ import pytest
 
 from e2e.claude_session import SECONDS, Sandbox, bash
 from e2e.test_installed import TOOLGATE
-from toolgate.canary.claude_code import surroundings
-from toolgate.canary.script import Turn
+from toolgate.canary.claude_code import build_environment
 from toolgate.canary.scripted_model import ScriptedModel
-from toolgate.machine.supervision import STATE
+from toolgate.canary.scripted_server import ScriptedTurn
+from toolgate.machine.supervision import STATE_FOLDER
 from unit.install.private_machine import ALONE, SCRIPT, SETTINGS, demand_namespaces
 
 pytestmark = pytest.mark.e2e
@@ -24,7 +24,9 @@ def test_no_flag_and_no_project_takes_it_away(arguments: list[str], sandbox: San
     demand_namespaces()
     (sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
     inside = f'{" ".join(TOOLGATE)} install claude-code --scope managed >/dev/null 2>&1 || exit 9; exec "$@"'
-    with ScriptedModel([Turn((bash("touch ran; echo x >> ~/.bashrc"),)), Turn((bash("touch harmless"),))], {}) as model:
+    with ScriptedModel(
+        [ScriptedTurn((bash("touch ran; echo x >> ~/.bashrc"),)), ScriptedTurn((bash("touch harmless"),))], {}
+    ) as model:
         client = [str(sandbox.program), "-p", "go", "--dangerously-skip-permissions", *arguments]
         words = [
             "unshare",
@@ -41,7 +43,7 @@ def test_no_flag_and_no_project_takes_it_away(arguments: list[str], sandbox: San
         done = subprocess.run(
             [*words, *client],
             cwd=sandbox.project,
-            env=surroundings(os.environ, str(sandbox.home), model.url),
+            env=build_environment(os.environ, str(sandbox.home), model.url),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -49,7 +51,7 @@ def test_no_flag_and_no_project_takes_it_away(arguments: list[str], sandbox: San
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        refused, ran = model.results()
+        refused, ran = model.call_results()
     assert (refused.refused, ran.refused) == (True, False)
     assert sandbox.made() == {"harmless"}
     assert not Path(SETTINGS).exists(), "the machine's own /etc was never touched"
@@ -58,9 +60,9 @@ def test_no_flag_and_no_project_takes_it_away(arguments: list[str], sandbox: San
 def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbox) -> None:
     """It is stopped as ever, and finds nothing of what stops it within its reach; the record is not its own."""
     demand_namespaces()
-    places = f"/etc/toolgate/* /etc/claude-code/* /run/toolgate/* {STATE}"
+    places = f"/etc/toolgate/* /etc/claude-code/* /run/toolgate/* {STATE_FOLDER}"
     reach = f"for each in {places}; do echo x >> $each && touch reached; done 2>/dev/null"
-    calls = [bash("git push --force"), bash(f"touch ran; {reach}; ls {STATE} && touch looked"), bash("touch harmless")]
+    calls = [bash("git push --force"), bash(f"touch ran; {reach}; ls {STATE_FOLDER} && touch looked"), bash("touch harmless")]
     setup = " && ".join(
         (
             "mkdir -p /run/systemd/system",
@@ -70,16 +72,16 @@ def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbo
             f"chmod a+rx {sandbox.root}",
         )
     )
-    record = f"cat {STATE}/users/12345/audit/*"
+    record = f"cat {STATE_FOLDER}/users/12345/audit/*"
     inside = f'{setup} || exit 9; setpriv --reuid 12345 --regid 12345 --clear-groups -- "$@"; code=$?; {record} >&2; exit $code'
-    with ScriptedModel([Turn((call,)) for call in calls], {}) as model:
+    with ScriptedModel([ScriptedTurn((call,)) for call in calls], {}) as model:
         client = [str(sandbox.program), "-p", "go", "--dangerously-skip-permissions"]
         python = os.path.realpath(sys.executable)
         words = [*ALONE, "sh", str(SCRIPT), str(sandbox.root), python, "sh", "-c", inside, "sh"]
         done = subprocess.run(
             [*words, *client],
             cwd=sandbox.project,
-            env=surroundings(os.environ, str(sandbox.home), model.url),
+            env=build_environment(os.environ, str(sandbox.home), model.url),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -87,7 +89,7 @@ def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbo
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        refused = [each.refused for each in model.results()]
+        refused = [each.refused for each in model.call_results()]
     assert refused == [True, True, False]
     assert sandbox.made() == {"harmless"}
     assert '"git.force-push"' in done.stderr, "recorded where the agent's account cannot write"

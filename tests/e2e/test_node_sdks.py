@@ -13,11 +13,11 @@ import pytest
 
 from e2e import clients
 from e2e.conftest import SANDBOXES
-from toolgate.canary.script import Script, Turn, Use
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_model import ScriptedModel
-from toolgate.install import node_package, own_command
-from toolgate.transport.running import running, stop
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedServer, ScriptedTurn
+from toolgate.install import find_node_package, own_command
+from toolgate.transport.running_daemons import find_daemons, stop_daemon
 
 pytestmark = pytest.mark.e2e
 PROGRAMS = Path(__file__).parent / "programs"
@@ -30,13 +30,15 @@ class Sdk:
     """`shell`: a call of its tool for commands."""
 
     program: str
-    model: Callable[[list[Turn]], Script]
-    shell: Callable[[str], Use]
+    model: Callable[[list[ScriptedTurn]], ScriptedServer]
+    shell: Callable[[str], ScriptedCall]
 
 
 SDKS = {
-    "claude": Sdk("claude_agent_hooks.mjs", lambda turns: ScriptedModel(turns, {}), lambda text: Use("Bash", {"command": text})),
-    "copilot": Sdk("copilot_hooks.mjs", ScriptedChat, lambda text: Use("bash", {"command": text, "description": "d"})),
+    "claude": Sdk(
+        "claude_agent_hooks.mjs", lambda turns: ScriptedModel(turns, {}), lambda text: ScriptedCall("Bash", {"command": text})
+    ),
+    "copilot": Sdk("copilot_hooks.mjs", ScriptedChat, lambda text: ScriptedCall("bash", {"command": text, "description": "d"})),
 }
 
 
@@ -52,12 +54,12 @@ class Place:
     def project(self) -> Path:
         return self.root / "project"
 
-    def talk(self, sdk: Sdk, command: tuple[str, ...], *commands: str) -> Script:
+    def talk(self, sdk: Sdk, command: tuple[str, ...], *commands: str) -> ScriptedServer:
         node = shutil.which("node") or clients.absent("there is no node")
-        with sdk.model([Turn((sdk.shell(text),)) for text in commands]) as model:
+        with sdk.model([ScriptedTurn((sdk.shell(text),)) for text in commands]) as model:
             given = {
                 "sdks": str(clients.node_sdks()),
-                "package": node_package(),
+                "package": find_node_package(),
                 "options": {"command": command},
                 "url": model.url,
                 "home": str(self.home),
@@ -84,8 +86,8 @@ def place() -> Iterator[Place]:
         found.home.mkdir()
         found.project.mkdir()
         yield found
-        for daemon in running(str(found.home / ".cache" / "toolgate" / "run")):
-            stop(daemon)
+        for daemon in find_daemons(str(found.home / ".cache" / "toolgate" / "run")):
+            stop_daemon(daemon)
 
 
 @pytest.mark.parametrize("name", SDKS)
@@ -99,9 +101,9 @@ def test_what_each_answer_becomes(name: str, place: Place) -> None:
     assert (place.project / "passed").exists()
     assert not outside.exists()
     assert not (place.home / ".ssh").exists()
-    assert "outside the project" in model.heard
-    assert "token = " in model.heard
-    assert TOKEN not in model.heard
+    assert "outside the project" in model.all_messages
+    assert "token = " in model.all_messages
+    assert TOKEN not in model.all_messages
 
 
 @pytest.mark.parametrize("name", SDKS)
@@ -112,7 +114,7 @@ def test_a_gate_that_breaks_lets_no_call_through(name: str, place: Place) -> Non
     gate.chmod(0o755)
     model = place.talk(SDKS[name], (str(gate),), "touch ran")
     assert not (place.project / "ran").exists()
-    assert "toolgate doctor" in model.heard
+    assert "toolgate doctor" in model.all_messages
     gone = place.talk(SDKS[name], ("/nonexistent/toolgate-hook",), "touch ran")
     assert not (place.project / "ran").exists()
-    assert gone.heard == "[]"
+    assert gone.all_messages == "[]"

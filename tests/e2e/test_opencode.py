@@ -13,15 +13,15 @@ import pytest
 from e2e import clients
 from e2e.conftest import SANDBOXES
 from e2e.opencode_session import OpenCodeSandbox, bash
-from toolgate.canary import Trial, canary
-from toolgate.canary.script import Turn, Use
-from toolgate.hosts.capabilities import capabilities
-from toolgate.install import apply, own_command, plan_uninstall
-from toolgate.transport.running import running, stop
+from toolgate.canary import Trial, load_proof
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
+from toolgate.hosts.capabilities import load_capabilities
+from toolgate.install import apply_plan, own_command, plan_uninstall
+from toolgate.transport.running_daemons import find_daemons, stop_daemon
 
 pytestmark = pytest.mark.e2e
 TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
-DECLARED = capabilities("opencode").sections
+DECLARED = load_capabilities("opencode").sections
 
 
 @pytest.fixture
@@ -30,17 +30,17 @@ def opencode() -> Iterator[OpenCodeSandbox]:
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
         sandbox = OpenCodeSandbox(Path(root), clients.opencode()).ready()
         yield sandbox
-        for daemon in running(str(sandbox.home / ".cache" / "toolgate" / "run")):
-            stop(daemon)
+        for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):
+            stop_daemon(daemon)
 
 
 def test_the_client_is_the_one_that_was_measured() -> None:
-    assert clients.version(clients.opencode()) == capabilities("opencode").version
+    assert clients.version(clients.opencode()) == load_capabilities("opencode").version
 
 
 def test_a_deny_denies_and_a_gate_that_is_gone_lets_nothing_through(tmp_path: Path) -> None:
     trial = Trial(own_command(), str(clients.opencode()), os.environ, str(tmp_path / "cache"), lambda _: None)
-    proof = canary("opencode")(trial)
+    proof = load_proof("opencode")(trial)
     assert proof.holds, proof.told
 
 
@@ -56,15 +56,17 @@ def test_what_each_answer_becomes(opencode: OpenCodeSandbox) -> None:
         "deny": bash("rm -rf ~"),
         "warn": bash("git push --force; true"),
         "its own folder": bash("touch here", workdir=str(home)),
-        "write": Use("write", {"filePath": str(home / ".bashrc"), "content": "x"}),
-        "another plugin": Use("write", {"filePath": str(opencode.plugin.parent / "mine.js"), "content": "export const A = 1"}),
+        "write": ScriptedCall("write", {"filePath": str(home / ".bashrc"), "content": "x"}),
+        "another plugin": ScriptedCall(
+            "write", {"filePath": str(opencode.plugin.parent / "mine.js"), "content": "export const A = 1"}
+        ),
         "redact": bash("cat notes"),
-        "redact a file": Use("read", {"filePath": str(project / "keys")}),
-        "MCP": Use("stub_peek", {"path": str(home / ".ssh" / "id_rsa")}),
-        "redact MCP": Use("stub_peek", {"path": str(project / "notes")}),
-        "edit": Use("edit", {"filePath": str(project / "notes"), "oldString": "token", "newString": "name"}),
+        "redact a file": ScriptedCall("read", {"filePath": str(project / "keys")}),
+        "MCP": ScriptedCall("stub_peek", {"path": str(home / ".ssh" / "id_rsa")}),
+        "redact MCP": ScriptedCall("stub_peek", {"path": str(project / "notes")}),
+        "edit": ScriptedCall("edit", {"filePath": str(project / "notes"), "oldString": "token", "newString": "name"}),
     }
-    said = opencode.talk(*(Turn((use,)) for use in calls.values()))
+    said = opencode.talk(*(ScriptedTurn((use,)) for use in calls.values()))
     told = dict(zip(calls, (each.text for each in said.results), strict=True))
     assert (project / "passed").exists()
     assert not (home / "outside").exists()
@@ -95,9 +97,9 @@ def records(opencode: OpenCodeSandbox) -> list[dict[str, Any]]:
 def test_an_agent_within_the_agent_is_judged_too(opencode: OpenCodeSandbox) -> None:
     key = opencode.home / ".ssh" / "authorized_keys"
     task = {"description": "d", "prompt": "INNER: go", "subagent_type": "general"}
-    inner = (Turn((bash(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
+    inner = (ScriptedTurn((bash(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
     opencode.policy('log = "decisions"\n')
-    opencode.talk(Turn((Use("task", task),)), threads={"INNER": inner})
+    opencode.talk(ScriptedTurn((ScriptedCall("task", task),)), threads={"INNER": inner})
     assert not key.exists()
     denied = [each for each in records(opencode) if each["verdict"] == "deny"]
     assert any(each["agent"] for each in denied), denied
@@ -107,7 +109,7 @@ def test_an_agent_within_the_agent_is_judged_too(opencode: OpenCodeSandbox) -> N
 def test_a_rewritten_call_runs_as_it_was_rewritten(opencode: OpenCodeSandbox) -> None:
     opencode.policy("wrap_commands = true\n")
     (opencode.project / "notes").write_text(f"token = {TOKEN}\n")
-    said = opencode.talk(Turn((bash("cat notes; touch ran"),)))
+    said = opencode.talk(ScriptedTurn((bash("cat notes; touch ran"),)))
     assert (opencode.project / "ran").exists()
     assert TOKEN not in said.heard + said.output
 
@@ -125,7 +127,10 @@ FAULTS = {
 def test_when_the_gate_itself_breaks(opencode: OpenCodeSandbox) -> None:
     """One conversation: the plugin starts the gate's program for each call, whatever it is by then."""
     opencode.break_gate("true")
-    turns = [Turn((bash(f"touch {number}"),), partial(opencode.break_gate, FAULTS[fault])) for number, fault in enumerate(FAULTS)]
+    turns = [
+        ScriptedTurn((bash(f"touch {number}"),), partial(opencode.break_gate, FAULTS[fault]))
+        for number, fault in enumerate(FAULTS)
+    ]
     said = opencode.talk(*turns)
     for number, fault in enumerate(FAULTS):
         ran = (opencode.project / str(number)).exists()
@@ -136,7 +141,7 @@ def test_when_the_gate_itself_breaks(opencode: OpenCodeSandbox) -> None:
 def test_a_plugin_without_its_package_refuses_and_tells_why(opencode: OpenCodeSandbox) -> None:
     text = opencode.plugin.read_text()
     opencode.plugin.write_text(text.replace("/clients/node/index.js", "/nowhere/index.js"))
-    said = opencode.talk(Turn((bash("touch ran"),)))
+    said = opencode.talk(ScriptedTurn((bash("touch ran"),)))
     assert not (opencode.project / "ran").exists()
     assert "toolgate install opencode" in said.results[0].text
 
@@ -144,10 +149,10 @@ def test_a_plugin_without_its_package_refuses_and_tells_why(opencode: OpenCodeSa
 def test_what_goes_past_the_gate_is_as_the_page_says(opencode: OpenCodeSandbox) -> None:
     """`--pure` loads no plugin, and neither does a home that the gate was taken out of."""
     opencode.break_gate("exit 1")
-    opencode.talk(Turn((bash("touch pure"),)), flags=("--pure",))
+    opencode.talk(ScriptedTurn((bash("touch pure"),)), flags=("--pure",))
     assert (opencode.project / "pure").exists()
     scopes = ("user", "project")
-    apply(plan_uninstall("opencode", scopes, str(opencode.home), str(opencode.project), {}), str(opencode.root / "backups"))
+    apply_plan(plan_uninstall("opencode", scopes, str(opencode.home), str(opencode.project), {}), str(opencode.root / "backups"))
     assert not opencode.plugin.exists()
-    opencode.talk(Turn((bash("touch uninstalled"),)))
+    opencode.talk(ScriptedTurn((bash("touch uninstalled"),)))
     assert (opencode.project / "uninstalled").exists()

@@ -9,8 +9,8 @@ import pytest
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.test_installed import gated
-from toolgate.canary.script import Use
-from toolgate.machine.injection import CLAIMS, PLACES
+from toolgate.canary.scripted_server import ScriptedCall
+from toolgate.machine.environment_injection import CLAIM_VARIABLES, PLACE_VARIABLES
 
 __all__ = ["gated"]
 pytestmark = pytest.mark.e2e
@@ -21,7 +21,7 @@ LOCK = "~/.cache/toolgate/run"
 BIND = f"""python3 -c "import os, socket; s = socket.socket(socket.AF_UNIX); s.bind(os.path.expanduser('{LOCK}/x.sock'))" """
 APPROVE = "from toolgate.stores.sqlite import SqliteStore; open('done', 'w')"
 SWITCH = """echo '{"disableAllHooks": true}'"""
-WAYS: dict[str, Use] = {
+WAYS: dict[str, ScriptedCall] = {
     "its pip": bash(f"touch done; {PROGRAMS}/pip install --no-index ./evil.whl"),
     "pip --python": bash(f"touch done; pip --python {PYTHON} install --no-index ./evil.whl"),
     "pip --prefix": bash(f"touch done; pip install --no-index --prefix {PROGRAMS.parent} ./evil.whl"),
@@ -78,7 +78,7 @@ def test_a_repository_does_not_move_the_policy(gated: Sandbox) -> None:
 
 def test_which_variables_of_a_repository_reach_a_hook(sandbox: Sandbox, observe: Observe) -> None:
     """What is handed on is refused or left out; the table says which variables those are."""
-    names = sorted({*PLACES, *CLAIMS, "PATH", "LD_PRELOAD"} - {"HOME", "USERPROFILE"})
+    names = sorted({*PLACE_VARIABLES, *CLAIM_VARIABLES, "PATH", "LD_PRELOAD"} - {"HOME", "USERPROFILE"})
     seen = sandbox.root / "environment"
     hook = {"type": "command", "command": "/bin/sh", "args": ["-c", f"env > {seen}"]}
     sandbox.use({"hooks": {"PreToolUse": [{"hooks": [hook]}]}})
@@ -90,4 +90,4 @@ def test_which_variables_of_a_repository_reach_a_hook(sandbox: Sandbox, observe:
     for name, handed_on in reached.items():
         observe("injected", name, handed_on=handed_on)
     assert reached["TOOLGATE_HOME"]
-    assert {name for name, handed_on in reached.items() if handed_on} <= {*PLACES, *CLAIMS, "LD_PRELOAD"}
+    assert {name for name, handed_on in reached.items() if handed_on} <= {*PLACE_VARIABLES, *CLAIM_VARIABLES, "LD_PRELOAD"}

@@ -9,7 +9,7 @@ import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.test_installed import run_toolgate
-from toolgate.canary.script import Turn, Use
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 
 pytestmark = pytest.mark.e2e
 
@@ -54,15 +54,15 @@ def environ(sandbox: Sandbox, mode: str) -> dict[str, str]:
     return {"NOUS_ITER_DIR": str(iteration(sandbox)), "NOUS_PLAN_ENFORCEMENT": mode}
 
 
-def evidence(sandbox: Sandbox, text: str, *, pauses: bool = False) -> Turn:
-    use = Use("Write", {"file_path": str(iteration(sandbox) / "principle_updates.json"), "content": text})
-    return Turn((use,), pauses=pauses)
+def evidence(sandbox: Sandbox, text: str, *, pauses: bool = False) -> ScriptedTurn:
+    use = ScriptedCall("Write", {"file_path": str(iteration(sandbox) / "principle_updates.json"), "content": text})
+    return ScriptedTurn((use,), pauses=pauses)
 
 
 def test_the_plan_and_nothing_else(experiment: Sandbox) -> None:
     tampering = (
         bash("echo 'arms: []' > $NOUS_ITER_DIR/experiment_plan.yaml # nous: ad-hoc"),
-        Use("Write", {"file_path": str(iteration(experiment) / "experiment_plan.yaml"), "content": "arms: []"}),
+        ScriptedCall("Write", {"file_path": str(iteration(experiment) / "experiment_plan.yaml"), "content": "arms: []"}),
         bash("rm -f $NOUS_ITER_DIR/plan_violations.jsonl # nous: ad-hoc"),
     )
     refused = (
@@ -107,21 +107,21 @@ def test_in_warn_mode_everything_but_floors_runs(experiment: Sandbox) -> None:
 def test_a_session_ends_with_its_evidence(experiment: Sandbox) -> None:
     """What each attempt to end is told reaches the model, which goes on until the validator is content."""
     done = experiment.talk(
-        Turn((bash("./blis run"),), pauses=True),
+        ScriptedTurn((bash("./blis run"),), pauses=True),
         evidence(experiment, "[]", pauses=True),
         evidence(experiment, '["p-1"]'),
         environ=environ(experiment, "strict"),
     )
     assert done.exit_code == 0
-    assert "principle_updates.json is not there" in done.model.heard
-    assert "no principle was updated" in done.model.heard
+    assert "principle_updates.json is not there" in done.model.all_messages
+    assert "no principle was updated" in done.model.all_messages
     assert (iteration(experiment) / "principle_updates.json").read_text() == '["p-1"]'
 
 
 def test_nobody_is_kept_for_ever(experiment: Sandbox) -> None:
     """The client lets a turn end after so many refusals; so does the gate."""
     done = experiment.talk(turn(bash("./blis run")), environ=environ(experiment, "strict"))
-    assert json.dumps(done.model.asked()[-1]).count("principle_updates.json is not there") == 8
+    assert json.dumps(done.model.messages_of_thread()[-1]).count("principle_updates.json is not there") == 8
     assert done.exit_code == 0
     assert not (iteration(experiment) / "principle_updates.json").exists()
 

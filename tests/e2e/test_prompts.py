@@ -13,11 +13,11 @@ from e2e.claude_session import Sandbox, bash, turn
 from e2e.scripted_day import asked_about
 from e2e.test_installed import gated
 from toolgate import stores
-from toolgate.canary.script import Use
-from toolgate.consent.approvals import granting
+from toolgate.canary.scripted_server import ScriptedCall
+from toolgate.consent.approvals import build_grant
 from toolgate.consent.grants import Clause, Deed
-from toolgate.model.state import Scope
-from toolgate.sessions.answering import keep_answer
+from toolgate.model.store import Scope
+from toolgate.sessions.approval_answers import keep_answer
 
 __all__ = ["gated"]
 pytestmark = pytest.mark.e2e
@@ -38,7 +38,7 @@ def work(sandbox: Sandbox) -> None:
     (sandbox.project / "a.txt").write_text("hi\n")
 
 
-def ran(sandbox: Sandbox, *uses: Use, mode: str = "default") -> list[bool]:
+def ran(sandbox: Sandbox, *uses: ScriptedCall, mode: str = "default") -> list[bool]:
     done = sandbox.talk(*(turn(use) for use in uses), mode=mode, environ=SHELL)
     assert len(done.results) == len(uses), done.output
     return [not result.refused for result in done.results]
@@ -64,9 +64,9 @@ def test_the_persons_own_rules_and_modes_come_first(gated: Sandbox) -> None:
 
 
 def grant(sandbox: Sandbox, *clauses: Clause) -> None:
-    store = stores.store("", str(sandbox.home / ".local" / "state" / "toolgate"))
+    store = stores.find_store("", str(sandbox.home / ".local" / "state" / "toolgate"))
     now = time.time()
-    assert keep_answer(store, Scope("project", str(sandbox.project)), *granting(clauses, now, now + 86400, "n", "x"), now)
+    assert keep_answer(store, Scope("project", str(sandbox.project)), *build_grant(clauses, now, now + 86400, "n", "x"), now)
     store.close()
 
 

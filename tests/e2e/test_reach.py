@@ -10,7 +10,7 @@ import pytest
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.probes import AGENT, SUBAGENT
-from toolgate.canary.script import Use
+from toolgate.canary.scripted_server import ScriptedCall
 
 pytestmark = pytest.mark.e2e
 
@@ -22,22 +22,24 @@ def test_which_tools_reach_the_gate(sandbox: Sandbox, observe: Observe) -> None:
     file, notebook = sandbox.project / "a.txt", sandbox.project / "n.ipynb"
     notebook.write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
     calls = (
-        Use("Bash", {"command": "true"}),
-        Use("Write", {"file_path": str(file), "content": "one\n"}),
-        Use("Read", {"file_path": str(file)}),
-        Use("Edit", {"file_path": str(file), "old_string": "one", "new_string": "two"}),
-        Use("ToolSearch", {"query": "select:Monitor,NotebookEdit,WebFetch,WebSearch"}),
-        Use("Read", {"file_path": str(notebook)}),
-        Use("NotebookEdit", {"notebook_path": str(notebook), "new_source": "1", "cell_type": "code", "edit_mode": "insert"}),
-        Use("Monitor", {"command": "true", "description": "d"}),
-        Use("WebFetch", {"url": "http://127.0.0.1:9/", "prompt": "x"}),
-        Use("mcp__stub__peek", {"path": "x"}),
+        ScriptedCall("Bash", {"command": "true"}),
+        ScriptedCall("Write", {"file_path": str(file), "content": "one\n"}),
+        ScriptedCall("Read", {"file_path": str(file)}),
+        ScriptedCall("Edit", {"file_path": str(file), "old_string": "one", "new_string": "two"}),
+        ScriptedCall("ToolSearch", {"query": "select:Monitor,NotebookEdit,WebFetch,WebSearch"}),
+        ScriptedCall("Read", {"file_path": str(notebook)}),
+        ScriptedCall(
+            "NotebookEdit", {"notebook_path": str(notebook), "new_source": "1", "cell_type": "code", "edit_mode": "insert"}
+        ),
+        ScriptedCall("Monitor", {"command": "true", "description": "d"}),
+        ScriptedCall("WebFetch", {"url": "http://127.0.0.1:9/", "prompt": "x"}),
+        ScriptedCall("mcp__stub__peek", {"path": "x"}),
         AGENT,
-        Use("Skill", {"skill": "update-config"}),
-        Use("Glob", {"pattern": "*"}),
-        Use("Grep", {"pattern": "x"}),
-        Use("LS", {"path": "."}),
-        Use("MultiEdit", {"file_path": str(file), "edits": []}),
+        ScriptedCall("Skill", {"skill": "update-config"}),
+        ScriptedCall("Glob", {"pattern": "*"}),
+        ScriptedCall("Grep", {"pattern": "x"}),
+        ScriptedCall("LS", {"path": "."}),
+        ScriptedCall("MultiEdit", {"file_path": str(file), "edits": []}),
     )
     sandbox.use(sandbox.stand_in("silent", "PreToolUse", *AFTER))
     turns = [turn(call) for call in calls]
@@ -55,7 +57,7 @@ def test_which_tools_reach_the_gate(sandbox: Sandbox, observe: Observe) -> None:
 
 def test_a_call_that_the_client_does_not_take_reaches_nobody(sandbox: Sandbox, observe: Observe) -> None:
     sandbox.use(sandbox.stand_in("silent", "PreToolUse"))
-    done = sandbox.talk(turn(Use("Bash", {"nocommand": "x"})), turn(Use("NoSuchTool", {})))
+    done = sandbox.talk(turn(ScriptedCall("Bash", {"nocommand": "x"})), turn(ScriptedCall("NoSuchTool", {})))
     assert done.saw("PreToolUse") == []
     assert all(result.refused for result in done.results)
     observe(
@@ -71,7 +73,7 @@ def test_a_mentioned_file_goes_past_every_hook(sandbox: Sandbox, observe: Observ
     sandbox.use(sandbox.stand_in("refuse", "PreToolUse", *AFTER))
     done = sandbox.talk(prompt="look at @s.txt")
     assert done.saw("PreToolUse") == []
-    assert "SECRET-MENTIONED" in done.model.heard
+    assert "SECRET-MENTIONED" in done.model.all_messages
     observe(
         "gap",
         "a file that the user mentions as @file",
@@ -83,10 +85,11 @@ def test_a_mentioned_file_goes_past_every_hook(sandbox: Sandbox, observe: Observ
 def test_an_input_can_be_rewritten(sandbox: Sandbox, observe: Observe) -> None:
     sandbox.use(sandbox.stand_in("rewrite", "PreToolUse"))
     done = sandbox.talk(
-        turn(bash("touch ORIGINAL-1")), turn(Use("Write", {"file_path": str(sandbox.project / "ORIGINAL-2"), "content": "x"}))
+        turn(bash("touch ORIGINAL-1")),
+        turn(ScriptedCall("Write", {"file_path": str(sandbox.project / "ORIGINAL-2"), "content": "x"})),
     )
     assert sandbox.made() == {"CHANGED-1", "CHANGED-2"}
-    assert "ORIGINAL-1" in done.model.heard
+    assert "ORIGINAL-1" in done.model.all_messages
     observe("change", "a tool's input (`updatedInput`)", possible="yes", note="the model's own history keeps the original")
 
 
@@ -95,8 +98,8 @@ def test_an_output_can_be_redacted_unless_the_call_failed(sandbox: Sandbox, obse
     sandbox.use(sandbox.stand_in("redact", "PostToolUse"))
     done = sandbox.talk(
         turn(bash("printf 'SEC%s' RET")),
-        turn(Use("Read", {"file_path": str(sandbox.project / "s.txt")})),
-        turn(Use("mcp__stub__peek", {})),
+        turn(ScriptedCall("Read", {"file_path": str(sandbox.project / "s.txt")})),
+        turn(ScriptedCall("mcp__stub__peek", {})),
         turn(bash("printf 'SEC%s' RET; exit 3")),
         arguments=("--mcp-config", MCP),
     )

@@ -11,7 +11,7 @@ import pytest
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.test_installed import run_toolgate
-from toolgate.canary.script import Use
+from toolgate.canary.scripted_server import ScriptedCall
 
 pytestmark = pytest.mark.e2e
 
@@ -60,12 +60,12 @@ def test_none_of_the_planted_values_reaches_the_model(sandbox: Sandbox, observe:
         "Bash": turn(bash("cat notes-0.txt")),
         "Bash, failed": turn(bash("cat notes-1.txt; exit 3")),
         "Bash, on standard error": turn(bash("cat notes-2.txt >&2; false")),
-        "Read": turn(Use("Read", {"file_path": file[3]})),
+        "Read": turn(ScriptedCall("Read", {"file_path": file[3]})),
         "Bash, in a pipe": turn(bash("sort notes-4.txt | tee sorted.txt")),
-        "MCP": turn(Use("mcp__stub__peek", {"path": file[5]})),
-        "Read, a part": turn(Use("Read", {"file_path": file[6], "offset": 5, "limit": 20})),
-        "Edit": turn(Use("Read", {"file_path": file[7]})),
-        "Edit itself": turn(Use("Edit", {"file_path": file[7], "old_string": "first line", "new_string": "1st line"})),
+        "MCP": turn(ScriptedCall("mcp__stub__peek", {"path": file[5]})),
+        "Read, a part": turn(ScriptedCall("Read", {"file_path": file[6], "offset": 5, "limit": 20})),
+        "Edit": turn(ScriptedCall("Read", {"file_path": file[7]})),
+        "Edit itself": turn(ScriptedCall("Edit", {"file_path": file[7], "old_string": "first line", "new_string": "1st line"})),
         "Bash, in colours": turn(bash("grep --color=always -n . notes-8.txt")),
         "Bash, in base64": turn(bash("base64 -w0 notes-9.txt")),
     }

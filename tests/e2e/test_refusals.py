@@ -5,7 +5,7 @@ import pytest
 from e2e.claude_session import Sandbox
 from e2e.conftest import Observe
 from e2e.probes import PROBES
-from toolgate.hosts import host
+from toolgate.hosts import load_host
 
 pytestmark = pytest.mark.e2e
 
@@ -20,7 +20,7 @@ LOOP_CAP = 8
 
 
 def test_there_is_a_probe_for_every_event() -> None:
-    assert set(PROBES) == set(host("claude-code").EVENTS)
+    assert set(PROBES) == set(load_host("claude-code").EVENTS)
 
 
 @pytest.mark.parametrize("event", PROBES)
@@ -29,7 +29,7 @@ def test_a_refusal_holds(sandbox: Sandbox, observe: Observe, event: str) -> None
     done = probe.talk(sandbox, sandbox.stand_in("refuse", event))
     assert done.saw(event), "the hook was not called"
     assert probe.through(sandbox, done) is (event not in HOLDS)
-    assert ("REFUSED-BY-TEST" in done.model.heard) is (event in REACHES_THE_MODEL)
+    assert ("REFUSED-BY-TEST" in done.model.all_messages) is (event in REACHES_THE_MODEL)
     told = "REFUSED-BY-TEST" in done.output
     assert told is (event in REACHES_ITS_USER)
     observe("refusal", event, stake=probe.stake, held=event in HOLDS, model=event in REACHES_THE_MODEL, user=told)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
-from toolgate.canary.script import Use
+from toolgate.canary.scripted_server import ScriptedCall
 
 pytestmark = pytest.mark.e2e
 
@@ -18,7 +18,7 @@ def test_a_session_is_judged_again(sandbox: Sandbox) -> None:
         turn(bash("touch passed")),
         turn(bash("false")),
         turn(bash("rm -rf ~ # DENY-ME")),
-        turn(Use("Write", {"file_path": str(sandbox.home / ".bashrc"), "content": "DENY-ME"})),
+        turn(ScriptedCall("Write", {"file_path": str(sandbox.home / ".bashrc"), "content": "DENY-ME"})),
     )
     done = subprocess.run(
         [sys.executable, "-m", "toolgate", "replay", "--json"],

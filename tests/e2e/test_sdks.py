@@ -11,9 +11,9 @@ from e2e.claude_session import bash as claude_bash
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
 from e2e.sdk_session import claude, copilot, place
 from e2e.test_redaction import planted
-from toolgate.canary.script import Turn, Use
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_model import ScriptedModel
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 
 __all__ = ["place"]
 pytestmark = pytest.mark.e2e
@@ -23,15 +23,15 @@ TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
 def test_copilot_a_verdict_on_disk(place: CopilotSandbox) -> None:
     outside = place.home / "outside"
     turns = (
-        Turn((bash("touch passed"),)),
-        Turn((bash(f"touch {outside}"),)),
-        Turn((bash("rm -rf ~"),)),
-        Turn((Use("create", {"path": str(place.project / "made"), "file_text": "x"}),)),
-        Turn((Use("view", {"path": str(place.home / ".ssh" / "id_ed25519")}),)),
+        ScriptedTurn((bash("touch passed"),)),
+        ScriptedTurn((bash(f"touch {outside}"),)),
+        ScriptedTurn((bash("rm -rf ~"),)),
+        ScriptedTurn((ScriptedCall("create", {"path": str(place.project / "made"), "file_text": "x"}),)),
+        ScriptedTurn((ScriptedCall("view", {"path": str(place.home / ".ssh" / "id_ed25519")}),)),
     )
     with ScriptedChat(turns) as model:
         told = copilot(place, model)
-        results = model.results()
+        results = model.call_results()
     assert (place.project / "passed").exists()
     assert (place.project / "made").read_text() == "x"
     assert not outside.exists()
@@ -43,17 +43,17 @@ def test_copilot_a_verdict_on_disk(place: CopilotSandbox) -> None:
 
 def test_copilot_whoever_is_there_is_asked_once(place: CopilotSandbox) -> None:
     outside = place.home / "outside"
-    with ScriptedChat((Turn((bash(f"touch {outside}"),)),)) as model:
+    with ScriptedChat((ScriptedTurn((bash(f"touch {outside}"),)),)) as model:
         told = copilot(place, model, yes=True)
     assert outside.exists()
     assert told["asked"] == ["hook"]
 
 
 def test_copilot_a_resumed_session_is_guarded(place: CopilotSandbox) -> None:
-    turns = (Turn((bash("touch first"),), pauses=True), Turn((bash("git push --force origin main"),)))
+    turns = (ScriptedTurn((bash("touch first"),), pauses=True), ScriptedTurn((bash("git push --force origin main"),)))
     with ScriptedChat(turns) as model:
         copilot(place, model, resumed=True, profile="squad")
-        _, result = model.results()
+        _, result = model.call_results()
     assert (place.project / "first").exists()
     assert result.refused
     assert "git.force-push" in result.text
@@ -62,9 +62,11 @@ def test_copilot_a_resumed_session_is_guarded(place: CopilotSandbox) -> None:
 def test_copilot_without_hooks_permission_is_refused_all_the_same(place: CopilotSandbox) -> None:
     """As where the runtime fails to call a hook: the second line holds."""
     key = place.home / ".ssh" / "authorized_keys"
-    with ScriptedChat((Turn((bash(f"mkdir -p ~/.ssh; echo k >> {key}"),)), Turn((bash("touch passed"),)))) as model:
+    with ScriptedChat(
+        (ScriptedTurn((bash(f"mkdir -p ~/.ssh; echo k >> {key}"),)), ScriptedTurn((bash("touch passed"),)))
+    ) as model:
         copilot(place, model, no_hooks=True)
-        results = model.results()
+        results = model.call_results()
     assert not key.exists()
     assert (place.project / "passed").exists()
     assert [each.refused for each in results] == [True, False]
@@ -74,13 +76,13 @@ def test_copilot_patches_and_secrets(place: CopilotSandbox) -> None:
     (place.project / "notes").write_text(f"token = {TOKEN}\n")
     patch = "*** Begin Patch\n*** Add File: {}\n+hello\n*** End Patch\n"
     turns = (
-        Turn((Use("apply_patch", {"patch": patch.format("made.txt")}),)),
-        Turn((Use("apply_patch", {"patch": patch.format(place.home / ".bashrc")}),)),
-        Turn((bash("cat notes"),)),
+        ScriptedTurn((ScriptedCall("apply_patch", {"patch": patch.format("made.txt")}),)),
+        ScriptedTurn((ScriptedCall("apply_patch", {"patch": patch.format(place.home / ".bashrc")}),)),
+        ScriptedTurn((bash("cat notes"),)),
     )
     with ScriptedChat(turns) as model:
         copilot(place, model, kind=PATCHES["COPILOT_MODEL"])
-        results, heard = model.results(), model.heard
+        results, heard = model.call_results(), model.all_messages
     assert (place.project / "made.txt").exists()
     assert not (place.home / ".bashrc").exists()
     assert [each.refused for each in results] == [False, True, False]
@@ -99,24 +101,24 @@ def test_copilot_none_of_the_planted_values_reaches_the_model(place: CopilotSand
         "bash": bash("cat notes-0.txt"),
         "bash, failed": bash("cat notes-1.txt; exit 3"),
         "bash, on standard error": bash("cat notes-2.txt >&2; false"),
-        "view": Use("view", {"path": file[3]}),
-        "view, a part": Use("view", {"path": file[4], "view_range": [3, 15]}),
-        "a server's tool": Use("stub-peek", {"path": file[5]}),
-        "grep": Use("grep", {"pattern": ".", "paths": file[6], "output_mode": "content"}),
-        "edit": Use("edit", {"path": file[7], "old_str": "first line", "new_str": "1st line"}),
+        "view": ScriptedCall("view", {"path": file[3]}),
+        "view, a part": ScriptedCall("view", {"path": file[4], "view_range": [3, 15]}),
+        "a server's tool": ScriptedCall("stub-peek", {"path": file[5]}),
+        "grep": ScriptedCall("grep", {"pattern": ".", "paths": file[6], "output_mode": "content"}),
+        "edit": ScriptedCall("edit", {"path": file[7], "old_str": "first line", "new_str": "1st line"}),
         "bash, in colours": bash("grep --color=always -n . notes-8.txt"),
         "bash, in base64": bash("base64 -w0 notes-9.txt"),
     }
     server = {"type": "local", "command": sys.executable, "args": [str(Path(__file__).parent / "mcp_server.py")], "tools": ["*"]}
-    with ScriptedChat([Turn((use,)) for use in tools.values()]) as model:
+    with ScriptedChat([ScriptedTurn((use,)) for use in tools.values()]) as model:
         copilot(place, model, servers={"stub": server})
-        results, told = dict(zip(tools, model.results(), strict=True)), model.heard
+        results, told = dict(zip(tools, model.call_results(), strict=True)), model.all_messages
     assert [value for _, value in rows if value in told] == []
     assert [name for name, result in results.items() if "REDACTED:" not in result.text] == ["edit"]
     assert all(line in (place.project / "notes-7.txt").read_text() for line, _ in rows[7::10])
 
 
-def talking(*turns: Turn) -> AbstractContextManager[ScriptedModel]:
+def talking(*turns: ScriptedTurn) -> AbstractContextManager[ScriptedModel]:
     return ScriptedModel(turns, {})
 
 
@@ -124,9 +126,9 @@ def test_claude_a_verdict_on_disk(sandbox: Sandbox) -> None:
     outside = sandbox.home / "outside"
     (sandbox.project / "notes").write_text(f"token = {TOKEN}\n")
     calls = ("touch passed", f"touch {outside}", "rm -rf ~", "cat notes")
-    with talking(*(Turn((claude_bash(call),)) for call in calls)) as model:
+    with talking(*(ScriptedTurn((claude_bash(call),)) for call in calls)) as model:
         claude(sandbox, model)
-        results, heard = model.results(), model.heard
+        results, heard = model.call_results(), model.all_messages
     assert (sandbox.project / "passed").exists()
     assert not outside.exists()
     assert sandbox.home.exists()
@@ -136,15 +138,15 @@ def test_claude_a_verdict_on_disk(sandbox: Sandbox) -> None:
 
 def test_claude_whoever_is_there_is_asked(sandbox: Sandbox) -> None:
     outside = sandbox.home / "outside"
-    with talking(Turn((claude_bash(f"touch {outside}"),))) as model:
+    with talking(ScriptedTurn((claude_bash(f"touch {outside}"),))) as model:
         told = claude(sandbox, model, yes=True)
     assert outside.exists()
     assert told["asked"] == ["Bash"]
 
 
 def test_claude_the_profile_is_the_programs_word(sandbox: Sandbox) -> None:
-    with talking(Turn((claude_bash("git push --force origin main"),))) as model:
+    with talking(ScriptedTurn((claude_bash("git push --force origin main"),))) as model:
         claude(sandbox, model, yes=True, profile="squad")
-        (result,) = model.results()
+        (result,) = model.call_results()
     assert result.refused
     assert "git.force-push" in result.text

@@ -7,7 +7,7 @@ import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
-from toolgate.hosts.claude_code.settings import dropped, faults, weaknesses
+from toolgate.hosts.claude_code.settings import find_dropped_hooks, find_faults, find_weaknesses
 
 pytestmark = pytest.mark.e2e
 
@@ -71,24 +71,24 @@ def guarded(sandbox: Sandbox, beside: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("name", VOID)
 def test_what_the_installer_refuses_voids_the_file(sandbox: Sandbox, name: str) -> None:
-    assert faults(VOID[name])
+    assert find_faults(VOID[name])
     assert not guarded(sandbox, VOID[name])
 
 
 def test_what_is_left_out_alone_leaves_the_gate(sandbox: Sandbox) -> None:
-    assert faults(LEFT_OUT) == ()
-    assert len(dropped(LEFT_OUT)) == 6
+    assert find_faults(LEFT_OUT) == ()
+    assert len(find_dropped_hooks(LEFT_OUT)) == 6
     assert guarded(sandbox, LEFT_OUT)
 
 
 def test_what_the_installer_takes_the_client_takes(sandbox: Sandbox) -> None:
-    assert (faults(TAKEN), dropped(TAKEN)) == ((), ())
+    assert (find_faults(TAKEN), find_dropped_hooks(TAKEN)) == ((), ())
     assert guarded(sandbox, TAKEN)
 
 
 def test_a_project_switches_every_hook_off(sandbox: Sandbox, observe: Observe) -> None:
     (sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
-    assert weaknesses({"disableAllHooks": True}) == ("`disableAllHooks` switches every hook off",)
+    assert find_weaknesses({"disableAllHooks": True}) == ("`disableAllHooks` switches every hook off",)
     assert not guarded(sandbox, {})
     observe(
         "gap", "`disableAllHooks` in a project's settings", reaches="no hook", harm="the gate is off: `toolgate doctor` says so"

@@ -14,43 +14,45 @@ from e2e.claude_session import Sandbox
 from e2e.copilot_session import CopilotSandbox
 from e2e.sdk_session import claude, copilot, place
 from e2e.story import ASK, FILES, MAIL, STORY, TOKEN, Act, Do
-from toolgate.canary.script import Result, Turn, Use
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_model import ScriptedModel
+from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
 
 __all__ = ["place"]
 pytestmark = pytest.mark.e2e
-Uses = Callable[[Do, Path], Sequence[Use]]
+Uses = Callable[[Do, Path], Sequence[ScriptedCall]]
 
 
-def for_copilot(do: Do, project: Path) -> Sequence[Use]:
+def for_copilot(do: Do, project: Path) -> Sequence[ScriptedCall]:
     match do.how, do.what:
         case "bash", (command,):
-            return (Use("bash", {"command": command, "description": "d"}),)
+            return (ScriptedCall("bash", {"command": command, "description": "d"}),)
         case "write", (path, content):
-            return (Use("create", {"path": str(project / path), "file_text": content}),)
+            return (ScriptedCall("create", {"path": str(project / path), "file_text": content}),)
         case "edit", (path, old, new):
-            return (Use("edit", {"path": str(project / path), "old_str": old, "new_str": new}),)
+            return (ScriptedCall("edit", {"path": str(project / path), "old_str": old, "new_str": new}),)
         case "read", (path,):
-            return (Use("view", {"path": str(project / path)}),)
+            return (ScriptedCall("view", {"path": str(project / path)}),)
         case _:
-            return (Use("ask_user", {"question": do.what[0]}),)
+            return (ScriptedCall("ask_user", {"question": do.what[0]}),)
 
 
-def for_claude(do: Do, project: Path) -> Sequence[Use]:
+def for_claude(do: Do, project: Path) -> Sequence[ScriptedCall]:
     """The client changes no file that it has not read."""
     match do.how, do.what:
         case "bash", (command,):
-            return (Use("Bash", {"command": command}),)
+            return (ScriptedCall("Bash", {"command": command}),)
         case "write", (path, content):
-            return (Use("Write", {"file_path": str(project / path), "content": content}),)
+            return (ScriptedCall("Write", {"file_path": str(project / path), "content": content}),)
         case "edit", (path, old, new):
             change = {"file_path": str(project / path), "old_string": old, "new_string": new}
-            return (*for_claude(Do("read", (path,)), project), Use("Edit", change))
+            return (*for_claude(Do("read", (path,)), project), ScriptedCall("Edit", change))
         case "read", (path,):
-            return (Use("Read", {"file_path": str(project / path)}),)
+            return (ScriptedCall("Read", {"file_path": str(project / path)}),)
         case _:
-            return (Use("AskUserQuestion", {"questions": [{"question": do.what[0], "header": "h", "options": OPTIONS}]}),)
+            return (
+                ScriptedCall("AskUserQuestion", {"questions": [{"question": do.what[0], "header": "h", "options": OPTIONS}]}),
+            )
 
 
 OPTIONS = [{"label": "left", "description": "l"}, {"label": "right", "description": "r"}]
@@ -72,12 +74,12 @@ def furnish(project: Path) -> None:
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "second"], check=True)
 
 
-def turns(act: Act, uses: Uses, project: Path) -> list[Turn]:
+def turns(act: Act, uses: Uses, project: Path) -> list[ScriptedTurn]:
     doings = [do for part in act.parts for do in (part.violated, part.obeyed)]
-    return [Turn((use,)) for do in (*doings, *act.more) for use in uses(do, project)]
+    return [ScriptedTurn((use,)) for do in (*doings, *act.more) for use in uses(do, project)]
 
 
-def check(act: Act, uses: Uses, project: Path, results: list[Result]) -> None:
+def check(act: Act, uses: Uses, project: Path, results: list[CallResult]) -> None:
     place = 0
     for part in act.parts:
         place += len(uses(part.violated, project))
@@ -111,7 +113,7 @@ def play(request: pytest.FixtureRequest) -> Callable[[Act], None]:
         def by_copilot(act: Act) -> None:
             with ScriptedChat(turns(act, for_copilot, here.project)) as model:
                 copilot(here, model, profile="squad", spawn=act.spawn, yes=True, variables=told_to_the_shell(act))
-                check(act, for_copilot, here.project, model.results())
+                check(act, for_copilot, here.project, model.call_results())
 
         return by_copilot
     sandbox: Sandbox = request.getfixturevalue("sandbox")
@@ -120,7 +122,7 @@ def play(request: pytest.FixtureRequest) -> Callable[[Act], None]:
     def by_claude(act: Act) -> None:
         with ScriptedModel(turns(act, for_claude, sandbox.project), {}) as model:
             claude(sandbox, model, profile="squad", spawn=act.spawn, yes=True, variables=told_to_the_shell(act))
-            check(act, for_claude, sandbox.project, model.results())
+            check(act, for_claude, sandbox.project, model.call_results())
 
     return by_claude
 
@@ -139,9 +141,9 @@ def test_a_day_of_the_team(play: Callable[[Act], None]) -> None:
 def test_the_user_is_asked_five_times_and_no_more(place: CopilotSandbox) -> None:
     """P9."""
     furnish(place.project)
-    asking: list[Any] = [Turn(tuple(for_copilot(ASK, place.project))) for _ in range(6)]
+    asking: list[Any] = [ScriptedTurn(tuple(for_copilot(ASK, place.project))) for _ in range(6)]
     with ScriptedChat(asking) as model:
         copilot(place, model, profile="squad", spawn={"agent": "Fenster"}, answer="to the left, where it is shorter")
-        results = model.results()
+        results = model.call_results()
     assert [each.refused for each in results] == [False] * 5 + [True]
     assert "Proceed with your best judgment" in results[-1].text

@@ -14,7 +14,7 @@ import pytest
 
 from faults.child import EVENTS, Told, is_refusal, is_silence
 from faults.clients import WAIT, Gate, native, opened, until
-from toolgate.redaction.hiding import LONGEST
+from toolgate.redaction.redactor import MAX_RESULT_LENGTH
 from unit.redaction.planted import GITHUB
 
 HARM = "rm -rf /"
@@ -62,7 +62,7 @@ def test_fifty_megabytes_that_a_tool_printed(tmp_path: Path, kind: str) -> None:
     assert told.code == 0
     assert changed["stdout"].startswith("[REDACTED:github-token:")
     assert changed["stdout"].endswith("more than it looks through in one result]")
-    assert LONGEST <= len(changed["stdout"]) < LONGEST + 200
+    assert MAX_RESULT_LENGTH <= len(changed["stdout"]) < MAX_RESULT_LENGTH + 200
 
 
 @pytest.mark.parametrize("words", [[], ["claude-code"], ["claude-code", "PreToolUse", "more"]])

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from faults.clients import Gate, opened
-from toolgate.hosts import host
-from toolgate.transport.http import POSTED
+from toolgate.hosts import load_host
+from toolgate.transport.http import RENDERERS
 
 PROGRAM = """
 import sys
@@ -73,7 +73,7 @@ def test_a_deny_a_pass_and_what_cannot_be_read(gate: Gate) -> None:
         code, body = endpoint.post(gate.payload("rm -rf /"))
         assert (code, json.loads(body)["hookSpecificOutput"]["permissionDecision"]) == (200, "deny")
         assert endpoint.post(gate.payload("git status")) == (200, b"{}")
-        for event in host("claude-code").EVENTS:
+        for event in load_host("claude-code").EVENTS:
             code, body = endpoint.post(b'{"cut', event)
             assert code == 200
             assert is_no(event, json.loads(body)), (event, body)
@@ -107,7 +107,7 @@ def test_another_path_and_an_unreadable_size(gate: Gate) -> None:
 def test_an_engine_that_fails(gate: Gate, engine: str) -> None:
     gate.engine(engine)
     with served(gate) as endpoint:
-        for event in host("claude-code").EVENTS:
+        for event in load_host("claude-code").EVENTS:
             code, body = endpoint.post(gate.payload("ls", event), event)
             assert code == 200
             assert is_no(event, json.loads(body)), (event, body)
@@ -151,5 +151,5 @@ def test_it_listens_on_loopback_alone(gate: Gate) -> None:
 
 
 def test_hosts_that_are_posted_to_are_hosts() -> None:
-    for name in POSTED:
-        assert host(name).EVENTS
+    for name in RENDERERS:
+        assert load_host(name).EVENTS

@@ -43,10 +43,10 @@ def test_both_clients_start_the_same_code() -> None:
     text = (Path(build.PACKAGE) / "transport" / "client.c").read_text()
     _, _, rest = text.partition("static const char START[] =\n")
     lines = [line.strip() for line in rest.partition(";\n\n")[0].splitlines()]
-    assert "".join(eval(line) for line in lines) == twin.START
+    assert "".join(eval(line) for line in lines) == twin.START_CODE
 
 
 def test_the_interpreter_of_this_test_finds_its_packages_so() -> None:
-    program = twin.START.partition("from toolgate")[0] + "import toolgate, msgspec; print(toolgate.__file__)"
+    program = twin.START_CODE.partition("from toolgate")[0] + "import toolgate, msgspec; print(toolgate.__file__)"
     done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{build.PACKAGE}/__init__.py"

@@ -12,10 +12,10 @@ import pytest
 
 import toolgate.api as api
 from toolgate.api import Context, Gate, Spawn, Verdict
-from toolgate.model.event import NOT_SPAWNED
+from toolgate.model.event import NO_SPAWN
 
 
-def context(folder: Path, spawn: Spawn = NOT_SPAWNED) -> Context:
+def context(folder: Path, spawn: Spawn = NO_SPAWN) -> Context:
     return Context(str(folder / "project"), str(folder), {"TOOLGATE_HOME": str(folder / "gate")}, spawn=spawn)
 
 

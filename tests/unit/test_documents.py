@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolgate.documents import DEEPEST, InvalidDocument, compose_yaml
+from toolgate.documents import MAX_NESTING, InvalidDocument, compose_yaml
 
 
 def test_a_document_becomes_a_tree_of_nodes() -> None:
@@ -19,7 +19,7 @@ def test_deep_nesting_is_refused_before_it_costs_anything(opening: str) -> None:
 
 
 def test_many_brackets_side_by_side_are_not_deep() -> None:
-    node = compose_yaml("a: [" + "[1], " * (3 * DEEPEST) + "]")
+    node = compose_yaml("a: [" + "[1], " * (3 * MAX_NESTING) + "]")
     assert node is not None
 
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from toolgate.locate import Grounds, locate
-from toolgate.machine.imagined import Imagined
+from toolgate.locate import SessionPlaces, locate
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Delete, Read, Write
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import Place
 from toolgate.understand import understand
 
-GROUNDS = Grounds(
+GROUNDS = SessionPlaces(
     "/home/u",
     "/home/u/project",
     ("/home/u/.config/toolgate", "/home/u/.config/toolgate/policy.toml"),
@@ -22,7 +22,7 @@ FOLDERS = frozenset(("/home/u/project", "/home/u/.config/toolgate", "/home/u/.cl
 
 def place(text: str, **world: object) -> Place:
     """The place of the last effect that has one."""
-    machine = Imagined(folders=FOLDERS, **world)  # type: ignore[arg-type]
+    machine = SimulatedWorld(folders=FOLDERS, **world)  # type: ignore[arg-type]
     scene = Scene(Caller("test"), "/home/u/project", "/home/u/project", "/home/u", {}, "u")
     effects = locate(understand(RunShell(text), scene, machine), GROUNDS, machine)
     return next(effect.place for effect in reversed(effects.all) if isinstance(effect, Read | Write | Delete))
@@ -121,8 +121,8 @@ def test_another_machine_is_nowhere_here() -> None:
     ],
 )
 def test_a_home_in_a_temporary_folder_is_a_home(home: str, path: str, zone: str) -> None:
-    grounds = Grounds(home, f"{home}/project", (), (), ())
-    machine = Imagined(folders=frozenset((f"{home}/project",)))
+    grounds = SessionPlaces(home, f"{home}/project", (), (), ())
+    machine = SimulatedWorld(folders=frozenset((f"{home}/project",)))
     scene = Scene(Caller("test"), f"{home}/project", f"{home}/project", home, {}, "u")
     effects = locate(understand(RunShell(f"rm -r {path}"), scene, machine), grounds, machine)
     (inside,) = [effect.place.inside for effect in effects.all if isinstance(effect, Delete)]

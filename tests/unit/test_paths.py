@@ -2,13 +2,13 @@
 
 import pytest
 
-from toolgate.machine.imagined import Imagined
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.effect import Site
-from toolgate.model.word import Hole, Word, known
-from toolgate.overlay import Gone, Link, Overlay
-from toolgate.paths import places, resolve
+from toolgate.model.word import Hole, Word, known_word
+from toolgate.overlay import Link, NoEntry, Overlay
+from toolgate.paths import resolve_path, resolve_places
 
-WORLD = Imagined(
+WORLD = SimulatedWorld(
     files={"/w/f": ""},
     links={
         "/w/link": "/etc",
@@ -24,7 +24,7 @@ ANY, NAME = Hole("**", "$X"), Hole("*", "*")
 
 
 def paths(word: Word, base: str = "/w", site: Site | None = None) -> list[tuple[str | None, str | None, str]]:
-    found = places(word, known(base), Overlay(WORLD), site or Site())
+    found = resolve_places(word, known_word(base), Overlay(WORLD), site or Site())
     return [(place.path, place.anchor, place.rest) for place in found]
 
 
@@ -52,14 +52,14 @@ KNOWN = {
 
 @pytest.mark.parametrize("text", KNOWN)
 def test_known_paths(text: str) -> None:
-    assert paths(known(text)) == [(KNOWN[text], None, "")]
+    assert paths(known_word(text)) == [(KNOWN[text], None, "")]
 
 
 def test_a_link_itself_is_what_is_deleted_unless_something_follows_it() -> None:
     overlay = Overlay(WORLD)
-    assert [place.path for place in places(known("link"), known("/w"), overlay, follow=False)] == ["/w/link"]
-    assert [place.path for place in places(known("link/"), known("/w"), overlay, follow=False)] == ["/etc"]
-    assert [place.path for place in places(known("link/."), known("/w"), overlay, follow=False)] == ["/etc"]
+    assert [place.path for place in resolve_places(known_word("link"), known_word("/w"), overlay, follow=False)] == ["/w/link"]
+    assert [place.path for place in resolve_places(known_word("link/"), known_word("/w"), overlay, follow=False)] == ["/etc"]
+    assert [place.path for place in resolve_places(known_word("link/."), known_word("/w"), overlay, follow=False)] == ["/etc"]
 
 
 HALF_KNOWN = [
@@ -88,45 +88,45 @@ def test_half_known_paths(word: Word, expected: tuple[str | None, str | None, st
 
 
 def test_a_star_that_is_quoted_is_a_star() -> None:
-    assert paths(known("a*b?[c]")) == [("/w/a*b?[c]", None, "")]
+    assert paths(known_word("a*b?[c]")) == [("/w/a*b?[c]", None, "")]
 
 
 def test_elsewhere_only_a_mount_leads_here() -> None:
     site = Site("container:x", "", (("/data", "/etc"), ("/data/in", "/w")))
-    assert paths(known("/data/passwd"), "/", site) == [("/etc/passwd", None, "")]
-    assert paths(known("/data/in/f"), "/", site) == [("/w/f", None, "")]
-    (place,) = places(known("/data/in/../passwd"), known("/"), Overlay(WORLD), site)
+    assert paths(known_word("/data/passwd"), "/", site) == [("/etc/passwd", None, "")]
+    assert paths(known_word("/data/in/f"), "/", site) == [("/w/f", None, "")]
+    (place,) = resolve_places(known_word("/data/in/../passwd"), known_word("/"), Overlay(WORLD), site)
     assert (place.path, place.machine) == ("/etc/passwd", "local")
-    (place,) = places(known("/etc/passwd"), known("/"), Overlay(WORLD), site)
+    (place,) = resolve_places(known_word("/etc/passwd"), known_word("/"), Overlay(WORLD), site)
     assert (place.path, place.machine) == ("/etc/passwd", "container:x")
 
 
 def test_a_nul_is_no_path() -> None:
-    assert paths(known("a\0b")) == [(None, None, "")]
+    assert paths(known_word("a\0b")) == [(None, None, "")]
 
 
 def test_a_link_made_here_may_lead_to_both() -> None:
     overlay = Overlay(WORLD)
-    overlay.change("/w/new", Link("/etc"), always=False)
-    assert set(resolve("/w/new/x", overlay)) == {"/etc/x", "/w/new/x"}
-    overlay.change("/w/new", Link("/tmp"), always=True)
-    assert resolve("/w/new/x", overlay) == ("/tmp/x",)
-    overlay.change("/w/link", Gone(), always=True)
-    assert resolve("/w/link/x", overlay) == ("/w/link/x",)
+    overlay.record_change("/w/new", Link("/etc"), always=False)
+    assert set(resolve_path("/w/new/x", overlay)) == {"/etc/x", "/w/new/x"}
+    overlay.record_change("/w/new", Link("/tmp"), always=True)
+    assert resolve_path("/w/new/x", overlay) == ("/tmp/x",)
+    overlay.record_change("/w/link", NoEntry(), always=True)
+    assert resolve_path("/w/link/x", overlay) == ("/w/link/x",)
 
 
 @pytest.mark.parametrize("depth", [30, 60, 3_000])
 def test_a_link_far_above_is_followed(depth: int) -> None:
     beneath = "/".join("d" * depth)
-    assert resolve(f"/w/link/{beneath}", Overlay(WORLD)) == (f"/etc/{beneath}",)
+    assert resolve_path(f"/w/link/{beneath}", Overlay(WORLD)) == (f"/etc/{beneath}",)
 
 
 def test_links_that_never_end_do() -> None:
     links = {f"/a{n}": f"/a{(n + 1) % 50}/b" for n in range(50)}
-    assert resolve("/a0", Overlay(Imagined(links=links)))
+    assert resolve_path("/a0", Overlay(SimulatedWorld(links=links)))
 
 
 @pytest.mark.parametrize("path", ["/" + "a/" * 3_000, "a/" * 100_000, "../" * 3_000])
 def test_a_path_that_no_system_takes_may_be_anywhere(path: str) -> None:
-    assert paths(known(path)) == [(None, None, "**")]
+    assert paths(known_word(path)) == [(None, None, "**")]
     assert paths(Word((path, ANY))) == [(None, None, "**")]

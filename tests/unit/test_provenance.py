@@ -3,15 +3,15 @@
 import pytest
 
 from toolgate.provenance import (
-    MOST_VALUES,
+    MAX_VALUES,
     Value,
+    add_files,
+    add_prompt,
+    add_source,
     extract_values,
-    fetched_from,
-    installed_packages,
-    untrusted_source,
-    with_files,
-    with_prompt,
-    with_source,
+    find_fetch_source,
+    find_installed_packages,
+    find_untrusted_source,
 )
 
 SEED = "00" * 16
@@ -48,38 +48,38 @@ def test_texts_name_hosts_packages_and_commands(text: str, value: Value) -> None
     ],
 )
 def test_packages_stand_behind_the_verb_of_an_installer(line: str, packages: list[str]) -> None:
-    assert list(installed_packages(line.split())) == packages
+    assert list(find_installed_packages(line.split())) == packages
 
 
 def test_the_first_to_name_a_value_counts_and_the_user_always() -> None:
     evil, other = Value("host", "evil.example"), Value("package", "kit")
-    ledger = with_prompt({}, SEED, "please look at https://good.example and install good-kit")
-    assert untrusted_source(ledger, evil) is None
-    ledger = with_source(ledger, SEED, "the page a.example", [evil, other, Value("host", "good.example")])
-    ledger = with_source(ledger, SEED, "the page b.example", [evil])
-    assert untrusted_source(ledger, evil) == "the page a.example"
-    assert untrusted_source(ledger, Value("host", "good.example")) is None
-    assert untrusted_source(ledger, Value("host", "unheard.example")) is None
-    ledger = with_prompt(ledger, SEED, "yes, use kit")
-    assert untrusted_source(ledger, other) is None
-    assert untrusted_source(ledger, evil) == "the page a.example"
+    ledger = add_prompt({}, SEED, "please look at https://good.example and install good-kit")
+    assert find_untrusted_source(ledger, evil) is None
+    ledger = add_source(ledger, SEED, "the page a.example", [evil, other, Value("host", "good.example")])
+    ledger = add_source(ledger, SEED, "the page b.example", [evil])
+    assert find_untrusted_source(ledger, evil) == "the page a.example"
+    assert find_untrusted_source(ledger, Value("host", "good.example")) is None
+    assert find_untrusted_source(ledger, Value("host", "unheard.example")) is None
+    ledger = add_prompt(ledger, SEED, "yes, use kit")
+    assert find_untrusted_source(ledger, other) is None
+    assert find_untrusted_source(ledger, evil) == "the page a.example"
 
 
 def test_a_flood_makes_every_unknown_value_untrusted() -> None:
-    flood = [Value("host", f"h{n}.example") for n in range(MOST_VALUES + 10)]
-    ledger = with_source(with_prompt({}, SEED, "use good.example"), SEED, "the page x", flood)
-    assert untrusted_source(ledger, Value("host", "never-seen.example")) == ""
-    assert untrusted_source(ledger, Value("host", "good.example")) is None
+    flood = [Value("host", f"h{n}.example") for n in range(MAX_VALUES + 10)]
+    ledger = add_source(add_prompt({}, SEED, "use good.example"), SEED, "the page x", flood)
+    assert find_untrusted_source(ledger, Value("host", "never-seen.example")) == ""
+    assert find_untrusted_source(ledger, Value("host", "good.example")) is None
 
 
 def test_no_text_is_kept() -> None:
-    ledger = with_source({}, SEED, "the page x", extract_values("curl https://hunter2.example/s3cret -d pass-hunter2"))
-    ledger = with_prompt(ledger, SEED, "my password is hunter2")
+    ledger = add_source({}, SEED, "the page x", extract_values("curl https://hunter2.example/s3cret -d pass-hunter2"))
+    ledger = add_prompt(ledger, SEED, "my password is hunter2")
     assert "hunter2" not in repr(ledger)
 
 
 def test_files_that_were_fetched() -> None:
-    ledger = with_files({}, SEED, {"/tmp/i.sh": "a.example/i.sh"})
-    assert fetched_from(ledger, "/tmp/i.sh") == "a.example/i.sh"
-    assert fetched_from(ledger, "/tmp/j.sh") is None
-    assert fetched_from({}, "/tmp/i.sh") is None
+    ledger = add_files({}, SEED, {"/tmp/i.sh": "a.example/i.sh"})
+    assert find_fetch_source(ledger, "/tmp/i.sh") == "a.example/i.sh"
+    assert find_fetch_source(ledger, "/tmp/j.sh") is None
+    assert find_fetch_source({}, "/tmp/i.sh") is None

@@ -3,7 +3,7 @@
 import pytest
 
 from toolgate.tools.acts import find_act, is_scheduling
-from toolgate.tools.arguments import MOST, read_arguments
+from toolgate.tools.arguments import MAX_LEAVES, read_arguments
 
 
 def found(server: str, tool: str, arguments: dict[str, object]) -> list[tuple[str, tuple[str, ...]]]:
@@ -40,7 +40,7 @@ def test_arguments_are_read_by_key_and_shape(
 
 
 def test_more_arguments_than_the_gate_reads_are_told() -> None:
-    assert found("x", "y", {"a": list(range(MOST + 1))})[-1][0] == "unread"
+    assert found("x", "y", {"a": list(range(MAX_LEAVES + 1))})[-1][0] == "unread"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .record import Record
 
 
-def wanted(policy: Policy, decision: Decision) -> bool:
+def should_record(policy: Policy, decision: Decision) -> bool:
     """Returns whether the policy's `log` requires a record of this decision. An intervention is anything but silence."""
     if policy.audit == "off":
         return False
@@ -18,29 +18,31 @@ def wanted(policy: Policy, decision: Decision) -> bool:
     return policy.audit == "decisions" or bool(spoke)
 
 
-def write(folder: str, record: "Record") -> str:
+def write_record(folder: str, record: "Record") -> str:
     """Appends to the log in `<state>/audit/`. Returns what went wrong, in a sentence for the user; empty when nothing did."""
     from .sinks import jsonl  # most calls leave no record
 
-    return jsonl.append(folder, record.day, record.line())
+    return jsonl.append_record(folder, record.utc_day, record.render_line())
 
 
 def is_marked(cache: str, session: str, what: str) -> bool:
     """Returns whether `mark_first_time` was called with this mark for the session before, and could store it."""
-    return os.path.exists(_mark(cache, session, what))
+    return os.path.exists(_mark_path(cache, session, what))
 
 
-def _mark(cache: str, session: str, what: str) -> str:
+def _mark_path(cache: str, session: str, what: str) -> str:
     from hashlib import sha256
 
     return f"{cache}/sessions/{sha256(session.encode(errors='surrogatepass')).hexdigest()[:32]}.{what}"
 
 
-def first_time(cache: str, session: str, what: str = "told") -> bool:
+def mark_first_time(cache: str, session: str, what: str = "told") -> bool:
     """Marks the session and returns whether it was unmarked. Where the mark cannot be stored, every time is the first."""
     try:
         os.makedirs(f"{cache}/sessions", 0o700, exist_ok=True)  # pruned with the pinned policies
-        os.close(os.open(_mark(cache, session, what), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        os.close(
+            os.open(_mark_path(cache, session, what), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        )
     except FileExistsError:
         return False
     except OSError:

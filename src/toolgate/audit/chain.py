@@ -8,11 +8,11 @@ import json
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-HEAD = "chain.head"
-NUMBER, PREVIOUS = "number", "previous"
-DELETED = "deleted"  # replaces a record that its owner deleted; holds that record's digest
-DELETION, RETENTION = "deletion", "retention"  # chained lines that list deleted records, or removed days
-LONGEST_HEAD = 256
+HEAD_FILE = "chain.head"
+NUMBER_KEY, PREVIOUS_KEY = "number", "previous"
+DELETED_KIND = "deleted"  # replaces a record that its owner deleted; holds that record's digest
+DELETION_KIND, RETENTION_KIND = "deletion", "retention"  # chained lines that list deleted records, or removed days
+HEAD_BYTES = 256
 
 
 class Head(NamedTuple):
@@ -24,10 +24,10 @@ class Head(NamedTuple):
     digest: str
 
     def encode(self) -> bytes:
-        return f"{self.segment} {self.size} {self.number} {self.digest}\n".encode().ljust(LONGEST_HEAD)
+        return f"{self.segment} {self.size} {self.number} {self.digest}\n".encode().ljust(HEAD_BYTES)
 
 
-START = Head("", 0, 0, "")
+EMPTY_HEAD = Head("", 0, 0, "")
 
 
 def decode_head(data: bytes) -> Head | None:
@@ -38,20 +38,26 @@ def decode_head(data: bytes) -> Head | None:
     return Head(parts[0], int(parts[1]), int(parts[2]), parts[3])
 
 
-def link(line: bytes, head: Head) -> bytes:
+def chain_line(line: bytes, head: Head) -> bytes:
     """Returns the line of a JSON object, without its line end, with its place in the chain after `head`. Raises ValueError for
     others."""
     if not (line.startswith(b"{") and line.endswith(b"}")):
         raise ValueError("a record is a JSON object")
-    return b'%b,"%b":%d,"%b":"%b"}' % (line[:-1], NUMBER.encode(), head.number + 1, PREVIOUS.encode(), head.digest.encode())
+    return b'%b,"%b":%d,"%b":"%b"}' % (
+        line[:-1],
+        NUMBER_KEY.encode(),
+        head.number + 1,
+        PREVIOUS_KEY.encode(),
+        head.digest.encode(),
+    )
 
 
-def digest_of(line: bytes) -> str:
+def digest_line(line: bytes) -> str:
     """Returns the digest of a line without its line end."""
     return sha256(line).hexdigest()
 
 
-class Link(NamedTuple):
+class ChainLink(NamedTuple):
     """A line's place in the chain. `digest` is that of the line, or of the deleted record that it replaces."""
 
     number: int
@@ -60,7 +66,7 @@ class Link(NamedTuple):
     table: dict[str, Any]
 
 
-def read_link(line: bytes) -> Link | None:
+def read_link(line: bytes) -> ChainLink | None:
     """Returns the place of a line in the chain; None for a line without one: of an older version, or cut short."""
     try:
         table = json.loads(line)
@@ -68,8 +74,8 @@ def read_link(line: bytes) -> Link | None:
         return None
     if not isinstance(table, dict):
         return None
-    number, previous = table.get(NUMBER), table.get(PREVIOUS)
+    number, previous = table.get(NUMBER_KEY), table.get(PREVIOUS_KEY)
     if not isinstance(number, int) or isinstance(number, bool) or not isinstance(previous, str):
         return None
-    kept = table.get("digest") if table.get("kind") == DELETED else None
-    return Link(number, previous, kept if isinstance(kept, str) else digest_of(line), table)
+    kept = table.get("digest") if table.get("kind") == DELETED_KIND else None
+    return ChainLink(number, previous, kept if isinstance(kept, str) else digest_line(line), table)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from .fields import describe_effect, make_visible, number_of, objects_of
-from .summary import Line
+from .summary import RecordLine
 
 TEXTS = (
     "time",
@@ -36,7 +36,7 @@ _FORMULA = (
 """How a cell begins that a spreadsheet takes for a formula. A tab or a line break, which do the same, is written out before."""
 
 
-def write_csv(lines: Iterable[Line], file: TextIO) -> int:
+def write_csv(lines: Iterable[RecordLine], file: TextIO) -> int:
     """Writes a heading and a row for each readable record; the number of these."""
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
     writer.writerow(COLUMNS)
@@ -48,7 +48,7 @@ def write_csv(lines: Iterable[Line], file: TextIO) -> int:
     return count
 
 
-def _cells(line: Line) -> list[str]:
+def _cells(line: RecordLine) -> list[str]:
     rules = "; ".join(f"{each.get('verdict', '')} {each.get('rule', '')}" for each in objects_of(line, "rules"))
     effects = "; ".join(map(describe_effect, objects_of(line, "effects")))
     cells = [*(make_visible(line.get(name, "")) for name in TEXTS), make_visible(rules), effects]

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterator
 
-from toolgate.machine.files import write
+from toolgate.machine.files import write_file
 
-from .chain import DELETED, DELETION, NUMBER, PREVIOUS, Link, read_link
-from .segments import read_lines, segments
+from .chain import DELETED_KIND, DELETION_KIND, NUMBER_KEY, PREVIOUS_KEY, ChainLink, read_link
+from .segments import list_segments, read_lines
 from .sinks import jsonl
 
 
@@ -20,14 +20,14 @@ def delete_session(folder: str, session: str, time: str) -> int:
     `session` is its whole id, `time` the time of the deletion as records write it. Raises LogInUse and OSError; then some files
     may be done, and repeating the call does the rest."""
     numbers: list[int] = []
-    with jsonl.locked_head(folder) as head:
+    with jsonl.lock_head(folder) as head:
         if head is None:
             raise LogInUse
-        for name in segments(folder):
+        for name in list_segments(folder):
             numbers += _delete_from(f"{folder}/{name}", session)
     if numbers:
-        told = {"kind": DELETION, "time": time, "records": list(_ranges(sorted(numbers)))}
-        if problem := jsonl.append(folder, time[:10], json.dumps(told, separators=(",", ":"))):
+        told = {"kind": DELETION_KIND, "time": time, "records": list(_iter_ranges(sorted(numbers)))}
+        if problem := jsonl.append_record(folder, time[:10], json.dumps(told, separators=(",", ":"))):
             raise OSError(0, problem)
     return len(numbers)
 
@@ -39,20 +39,20 @@ def _delete_from(path: str, session: str) -> list[int]:
         link = read_link(line)
         if link is not None and link.table.get("session") == session:
             numbers.append(link.number)
-            lines.append(_stand_in(link))
+            lines.append(_render_replacement(link))
         else:
             lines.append(line)
     if numbers:
-        write(path, b"\n".join((*lines, b"")), mode=0o600)
+        write_file(path, b"\n".join((*lines, b"")), mode=0o600)
     return numbers
 
 
-def _stand_in(link: Link) -> bytes:
-    table = {"kind": DELETED, "digest": link.digest, NUMBER: link.number, PREVIOUS: link.previous}
+def _render_replacement(link: ChainLink) -> bytes:
+    table = {"kind": DELETED_KIND, "digest": link.digest, NUMBER_KEY: link.number, PREVIOUS_KEY: link.previous}
     return json.dumps(table, separators=(",", ":")).encode()
 
 
-def _ranges(numbers: list[int]) -> Iterator[tuple[int, int]]:
+def _iter_ranges(numbers: list[int]) -> Iterator[tuple[int, int]]:
     first = last = numbers[0]
     for number in numbers[1:]:
         if number > last + 1:

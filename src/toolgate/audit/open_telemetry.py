@@ -22,7 +22,7 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import NonRecordingSpan, SpanContext, StatusCode, TraceFlags, set_span_in_context
 
 from .fields import describe_effect, make_visible, number_of, objects_of
-from .summary import Line
+from .summary import RecordLine
 
 BATCH = 500  # records in a request
 PATIENCE = 10.0  # seconds for a request, with what is tried again
@@ -36,7 +36,7 @@ class NotTaken(Exception):
     """The collector did not take a request; the argument is how many records it had taken before."""
 
 
-def send_records(lines: Iterable[Line], endpoint: str) -> int:
+def send_records(lines: Iterable[RecordLine], endpoint: str) -> int:
     """Sends every readable record to the collector at a base URL; the number of these. Raises NotTaken."""
     spans = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=PATIENCE)
     logs = OTLPLogExporter(endpoint=f"{endpoint.rstrip('/')}/v1/logs", timeout=PATIENCE)
@@ -69,7 +69,7 @@ class _Finished(SpanProcessor):
         self.spans.append(span)
 
 
-def _make_spans(batch: list[Line]) -> Iterator[ReadableSpan]:
+def _make_spans(batch: list[RecordLine]) -> Iterator[ReadableSpan]:
     ids, finished = _OwnIds(), _Finished()
     provider = TracerProvider(resource=RESOURCE, id_generator=ids, shutdown_on_exit=False)
     provider.add_span_processor(finished)
@@ -85,7 +85,7 @@ def _make_spans(batch: list[Line]) -> Iterator[ReadableSpan]:
     yield from finished.spans
 
 
-def _make_log(line: Line) -> ReadableLogRecord:
+def _make_log(line: RecordLine) -> ReadableLogRecord:
     verdict = make_visible(line.get("verdict", ""))
     record = LogRecord(
         timestamp=_nanoseconds(line),
@@ -102,7 +102,7 @@ def _make_log(line: Line) -> ReadableLogRecord:
     return ReadableLogRecord(record, RESOURCE, instrumentation_scope=SCOPE)
 
 
-def _attributes(line: Line) -> dict[str, Any]:
+def _attributes(line: RecordLine) -> dict[str, Any]:
     named = {
         "gen_ai.tool.name": "tool",
         "gen_ai.tool.call.id": "tool_use_id",
@@ -126,14 +126,14 @@ def _attributes(line: Line) -> dict[str, Any]:
     }
 
 
-def _ids_of(line: Line) -> tuple[int, int]:
+def _ids_of(line: RecordLine) -> tuple[int, int]:
     """Of the trace and of the span; neither is 0, which would be none."""
     session = sha256(f"{line.get('host', '')}/{line.get('session', '')}".encode(errors="surrogatepass")).digest()
     own = sha256(str(line.get("id", "")).encode(errors="surrogatepass")).digest()
     return int.from_bytes(session[:16], "big") or 1, int.from_bytes(own[:8], "big") or 1
 
 
-def _nanoseconds(line: Line) -> int:
+def _nanoseconds(line: RecordLine) -> int:
     """Since 1970; 0 for a time that cannot be read."""
     try:
         at = datetime.fromisoformat(str(line.get("time", "")))

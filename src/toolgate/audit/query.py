@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from .summary import Line
+from .summary import RecordLine
 
-LAST = "last"
-RAN = ("pass", "warn")
+LAST_ID = "last"
+RUN_VERDICTS = ("pass", "warn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,14 @@ class Query:
     since: str = ""
     until: str = ""
 
-    def matches(self, line: Line) -> bool:
+    def is_match(self, line: RecordLine) -> bool:
         time = str(line.get("time", ""))
         return (
             str(line.get("session", "")).startswith(self.session)
             and str(line.get("agent", "")).startswith(self.agent)
-            and (not self.rule or any(fnmatchcase(rule, self.rule) for rule, _ in rules_of(line)))
+            and (not self.rule or any(fnmatchcase(rule, self.rule) for rule, _ in iter_rules(line)))
             and (not self.verdicts or line.get("verdict") in self.verdicts)
-            and (not self.near or (line.get("verdict") in RAN and any(rules_of(line))))
+            and (not self.near or (line.get("verdict") in RUN_VERDICTS and any(iter_rules(line))))
             and (not self.tool or line.get("tool") == self.tool)
             and self.text in str(line.get("operation", ""))
             and self.since <= time
@@ -43,7 +43,7 @@ class Query:
         )
 
 
-def rules_of(line: Line) -> Iterator[tuple[str, str]]:
+def iter_rules(line: RecordLine) -> Iterator[tuple[str, str]]:
     """Yields every rule that matched the call, with its verdict."""
     rules = line.get("rules")
     for each in rules if isinstance(rules, list) else ():
@@ -51,19 +51,19 @@ def rules_of(line: Line) -> Iterator[tuple[str, str]]:
             yield str(each.get("rule", "")), str(each.get("verdict", ""))
 
 
-def selected(lines: Iterable[Line], query: Query) -> Iterator[Line]:
+def select_lines(lines: Iterable[RecordLine], query: Query) -> Iterator[RecordLine]:
     """Yields the readable records that match, in the order in which they were written."""
-    return (line for line in lines if line and query.matches(line))
+    return (line for line in lines if line and query.is_match(line))
 
 
-def found(lines: Iterable[Line], wanted: str) -> list[Line]:
+def find_by_id(lines: Iterable[RecordLine], wanted: str) -> list[RecordLine]:
     """Returns the records whose id begins or ends with `wanted`; for `last`, the last one that did not pass in silence."""
-    if wanted == LAST:
+    if wanted == LAST_ID:
         spoken = [line for line in lines if line and (line.get("verdict") != "pass" or line.get("judged") != "pass")]
         return spoken[-1:]
     return [line for line in lines if line and _has_id(line, wanted)]
 
 
-def _has_id(line: Line, wanted: str) -> bool:
+def _has_id(line: RecordLine, wanted: str) -> bool:
     id_ = str(line.get("id", ""))
     return id_.startswith(wanted) or id_.endswith(wanted)

@@ -12,16 +12,16 @@ from dataclasses import dataclass, fields
 
 from toolgate import rules
 from toolgate.model.decision import Decision, Finding
-from toolgate.model.effect import Effect, Effects, Operation, Run, kind_of, places
+from toolgate.model.effect import Effect, Effects, Operation, Run, kind_of, list_places
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
-from toolgate.rules import written
+from toolgate.rules import written_rules
 
-FORMAT = 1
-MOST = 20  # entries in a list of a record: a record stays small for every call
-MOST_WORDS = 500  # characters of an operation
-LONGEST = 120  # characters of a name that a host gave
-_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
+FORMAT_VERSION = 1
+MAX_ENTRIES = 20  # entries in a list of a record: a record stays small for every call
+MAX_OPERATION_LENGTH = 500  # characters of an operation
+MAX_NAME_LENGTH = 120  # characters of a name that a host gave
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,17 @@ class Record:
     allowed: str = ""
 
     @property
-    def day(self) -> str:
+    def utc_day(self) -> str:
         return self.time[:10]
 
-    def line(self) -> str:
-        table = {"format": FORMAT, **{field.name: getattr(self, field.name) for field in fields(self)}}
+    def render_line(self) -> str:
+        table = {"format": FORMAT_VERSION, **{field.name: getattr(self, field.name) for field in fields(self)}}
         if not self.allowed:
             del table["allowed"]
         return json.dumps(table, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
-def record(
+def build_record(
     scene: Scene,
     tool: str,
     call: str,
@@ -76,18 +76,18 @@ def record(
     return Record(
         id=uuid7(now, os.urandom(10)),
         time=time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03}Z",
-        host=_plain(scene.caller.host),
-        session=_plain(scene.caller.session),
-        agent=_plain(scene.caller.agent),
-        role=_plain(role),
-        tool=_plain(tool),
-        tool_use_id=_plain(call),
-        operation=_cut(operation) or " ".join(_programs(effects.all)),
-        effects=tuple(_counted(effects.all)),
-        rules=tuple(_rules(found)),
+        host=_clean_name(scene.caller.host),
+        session=_clean_name(scene.caller.session),
+        agent=_clean_name(scene.caller.agent),
+        role=_clean_name(role),
+        tool=_clean_name(tool),
+        tool_use_id=_clean_name(call),
+        operation=_shorten_operation(operation) or " ".join(_iter_program_names(effects.all)),
+        effects=tuple(_iter_effect_counts(effects.all)),
+        rules=tuple(_iter_rule_verdicts(found)),
         judged=decision.judged.name.lower(),
         verdict=decision.verdict.name.lower(),
-        reason=" ".join(dict.fromkeys(_says(finding.rule, policy) for finding in found)).strip()[:1000],
+        reason=" ".join(dict.fromkeys(_rule_text(finding.rule, policy) for finding in found)).strip()[:1000],
         policy=policy.digest,
         microseconds=microseconds,
         allowed=decision.allowed,
@@ -103,53 +103,53 @@ def uuid7(now: float, entropy: bytes) -> str:
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
 
 
-def _cut(text: str) -> str:
-    shown = "".join(char if char.isprintable() else " " for char in text[: MOST_WORDS + 1]).strip()
-    return shown if len(text) <= MOST_WORDS else f"{shown[:MOST_WORDS]} ..."
+def _shorten_operation(text: str) -> str:
+    shown = "".join(char if char.isprintable() else " " for char in text[: MAX_OPERATION_LENGTH + 1]).strip()
+    return shown if len(text) <= MAX_OPERATION_LENGTH else f"{shown[:MAX_OPERATION_LENGTH]} ..."
 
 
-def _plain(text: str) -> str:
-    return "".join(char if char.isprintable() else "?" for char in text[:LONGEST])
+def _clean_name(text: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in text[:MAX_NAME_LENGTH])
 
 
-def _says(rule: str, policy: Policy) -> str:
+def _rule_text(rule: str, policy: Policy) -> str:
     """Returns the fixed text of a rule: the first paragraph of its page, or the reason of a policy's author."""
     if rule in rules.TABLE:
-        page = (rules.module(rule).__doc__ or "").strip()
+        page = (rules.load_rule_module(rule).__doc__ or "").strip()
         return " ".join(page.partition("\n\n")[0].split())
-    return next((written.message(each) for each in policy.written if each.id == rule), "")
+    return next((written_rules.build_reason(each) for each in policy.written if each.id == rule), "")
 
 
-def _programs(effects: Iterable[Effect]) -> Iterator[str]:
+def _iter_program_names(effects: Iterable[Effect]) -> Iterator[str]:
     """Yields the commands' names in order. A word that does not look like a program's name is not repeated."""
     heads = [effect.argv[0].text for effect in effects if isinstance(effect, Run) and effect.argv]
-    for head in heads[:MOST]:
+    for head in heads[:MAX_ENTRIES]:
         name = (head or "").rpartition("/")[2]
-        yield name if name and len(name) <= 40 and _NAME.issuperset(name) else "?"
-    if len(heads) > MOST:
+        yield name if name and len(name) <= 40 and _NAME_CHARACTERS.issuperset(name) else "?"
+    if len(heads) > MAX_ENTRIES:
         yield "..."
 
 
-def _counted(effects: Iterable[Effect]) -> Iterator[Mapping[str, object]]:
+def _iter_effect_counts(effects: Iterable[Effect]) -> Iterator[Mapping[str, object]]:
     """Yields kinds of effect with their zones and number."""
     counts: dict[tuple[str, str, tuple[str, ...]], int] = {}
     for effect in effects:
         if not isinstance(effect, Run):
-            key = (kind_of(effect), effect.name if isinstance(effect, Operation) else "", tuple(sorted(_zones(effect))))
+            key = (kind_of(effect), effect.name if isinstance(effect, Operation) else "", tuple(sorted(_find_zones(effect))))
             counts[key] = counts.get(key, 0) + 1
-    for (kind, name, zones), count in list(counts.items())[:MOST]:
+    for (kind, name, zones), count in list(counts.items())[:MAX_ENTRIES]:
         yield {"kind": kind, **({"name": name} if name else {}), **({"zones": list(zones)} if zones else {}), "count": count}
 
 
-def _zones(effect: Effect) -> set[str]:
-    return {zone for place in places(effect) for zone in place.inside}
+def _find_zones(effect: Effect) -> set[str]:
+    return {zone for place in list_places(effect) for zone in place.inside}
 
 
-def _rules(findings: Iterable[Finding]) -> Iterator[Mapping[str, str]]:
+def _iter_rule_verdicts(findings: Iterable[Finding]) -> Iterator[Mapping[str, str]]:
     """Yields every rule that matched, with its strictest verdict."""
     strictest: dict[str, Finding] = {}
     for finding in findings:
         if finding.rule not in strictest or finding.verdict > strictest[finding.rule].verdict:
             strictest[finding.rule] = finding
-    for rule, finding in sorted(strictest.items())[:MOST]:
+    for rule, finding in sorted(strictest.items())[:MAX_ENTRIES]:
         yield {"rule": rule, "verdict": finding.verdict.name.lower()}

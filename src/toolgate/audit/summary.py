@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from toolgate.consent.escalation import SURFACES
+from toolgate.consent.escalation import TELL_USER_FROM
 
-from .segments import read_lines, segments
+from .segments import list_segments, read_lines
 
-Line = Mapping[str, object]
+RecordLine = Mapping[str, object]
 """A record as it was written (`record.Record`), or empty where the line could not be read."""
 
-STOPS = ("ask", "deny")
-Denied = list[tuple[str, str, str]]
+STOPPING_VERDICTS = ("ask", "deny")
+DeniedCall = list[tuple[str, str, str]]
 """A call's session and agent with each rule that denied it."""
 
 
@@ -25,7 +25,7 @@ class Denials:
     corrected: int
 
     @property
-    def share(self) -> float | None:
+    def corrected_share(self) -> float | None:
         return self.corrected / self.all if self.all else None
 
 
@@ -46,23 +46,23 @@ class Summary:
     prompts_avoided: int = 0
 
 
-def lines(folder: str, since: str = "") -> Iterator[Line]:
+def iter_lines(folder: str, since: str = "") -> Iterator[RecordLine]:
     """Yields the records in an audit folder, from `since` (2026-11-20) on; {} for a line that is none. Raises OSError."""
-    for name in segments(folder):
+    for name in list_segments(folder):
         if name >= since:
             yield from read_records(read_lines(f"{folder}/{name}"))
 
 
-def read_records(written: Iterable[bytes]) -> Iterator[Line]:
+def read_records(written: Iterable[bytes]) -> Iterator[RecordLine]:
     """Yields the records among lines of the log; {} for a line that is none. Lines with a kind describe the log itself and are
     left out."""
     for text in written:
-        line = _line(text)
+        line = _parse_line(text)
         if text.strip() and line.get("kind") is None:
             yield line
 
 
-def _line(text: bytes) -> Line:
+def _parse_line(text: bytes) -> RecordLine:
     try:
         table = json.loads(text.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -70,13 +70,13 @@ def _line(text: bytes) -> Line:
     return table if isinstance(table, dict) and (isinstance(table.get("verdict"), str) or "kind" in table) else {}
 
 
-def summary(found: Iterable[Line]) -> Summary:
+def summarize(found: Iterable[RecordLine]) -> Summary:
     """Sums up the records. A denial counts as accepted where its rule denied fewer than three times to that agent in that
     session: the third tells the user. A session has many turns, so this counts too few rather than too many."""
     records, torn, sessions, took = 0, 0, set(), []
     verdicts: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
-    denied: list[Denied] = []
+    denied: list[DeniedCall] = []
     avoided = 0
     for line in found:
         if not line:
@@ -87,15 +87,24 @@ def summary(found: Iterable[Line]) -> Summary:
         sessions.add(who[0])
         verdicts[verdict] += 1
         avoided += bool(line.get("allowed"))
-        took.append(_number(line.get("microseconds")))
-        if verdict in STOPS:
-            stopped.update(against := list(_rules(line, verdict)))
+        took.append(_as_number(line.get("microseconds")))
+        if verdict in STOPPING_VERDICTS:
+            stopped.update(against := list(_iter_deciding_rules(line, verdict)))
             if verdict == "deny":
                 denied.append([(*who, rule) for rule in against])
-    return Summary(records, torn, len(sessions), verdicts, stopped, *_denials(denied), (_at(took, 0.5), _at(took, 0.99)), avoided)
+    return Summary(
+        records,
+        torn,
+        len(sessions),
+        verdicts,
+        stopped,
+        *_count_denials(denied),
+        (_percentile(took, 0.5), _percentile(took, 0.99)),
+        avoided,
+    )
 
 
-def _rules(line: Line, verdict: str) -> Iterator[str]:
+def _iter_deciding_rules(line: RecordLine, verdict: str) -> Iterator[str]:
     """Yields the rules with the verdict of the answer."""
     rules = line.get("rules")
     for each in rules if isinstance(rules, list) else ():
@@ -103,18 +112,18 @@ def _rules(line: Line, verdict: str) -> Iterator[str]:
             yield str(each.get("rule"))
 
 
-def _denials(denied: list[Denied]) -> tuple[dict[str, Denials], Denials]:
+def _count_denials(denied: list[DeniedCall]) -> tuple[dict[str, Denials], Denials]:
     """Returns the denials by rule, and of all denied calls."""
     times = Counter(each for call in denied for each in call)
     total = Counter(rule for call in denied for _, _, rule in call)
-    corrected = Counter(each[2] for call in denied for each in call if times[each] < SURFACES)
-    taken_in = sum(all(times[each] < SURFACES for each in call) for call in denied)
+    corrected = Counter(each[2] for call in denied for each in call if times[each] < TELL_USER_FROM)
+    taken_in = sum(all(times[each] < TELL_USER_FROM for each in call) for call in denied)
     return {rule: Denials(number, corrected[rule]) for rule, number in total.most_common()}, Denials(len(denied), taken_in)
 
 
-def _number(value: object) -> int:
+def _as_number(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _at(numbers: list[int], share: float) -> int:
+def _percentile(numbers: list[int], share: float) -> int:
     return sorted(numbers)[min(int(len(numbers) * share), len(numbers) - 1)] if numbers else 0

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from . import chain
-from .chain import HEAD, LONGEST_HEAD, Head, Link, decode_head, digest_of, read_link
-from .segments import read_lines, segments
+from .chain import HEAD_BYTES, HEAD_FILE, ChainLink, Head, decode_head, digest_line, read_link
+from .segments import list_segments, read_lines
 
 
 class Fault(NamedTuple):
@@ -24,7 +24,7 @@ class _Entry(NamedTuple):
     highest: int
     order: tuple[int, int]
     place: str
-    link: Link | None
+    link: ChainLink | None
     digest: str
 
 
@@ -51,13 +51,13 @@ class Verification:
     newest: tuple[int, str] = (0, "")
 
 
-def verify(folder: str, checkpoint: tuple[int, str] | None = None) -> Verification:
+def verify_log(folder: str, checkpoint: tuple[int, str] | None = None) -> Verification:
     """Verifies every file of the log in the order of the chain, then the head, then a checkpoint that was kept elsewhere (number
     and digest). Raises OSError where a file cannot be read."""
-    return _Pass(checkpoint).run(folder)
+    return _VerificationPass(checkpoint).verify_folder(folder)
 
 
-class _Pass:
+class _VerificationPass:
     """One pass over all lines, one at a time: memory does not grow with the log, except for the numbers of deleted records."""
 
     def __init__(self, checkpoint: tuple[int, str] | None) -> None:
@@ -70,100 +70,106 @@ class _Pass:
         self.stand_ins: list[int] = []
         self.announced: list[tuple[int, int]] = []
 
-    def run(self, folder: str) -> Verification:
-        for entry in heapq.merge(*(_entries(folder, n, name) for n, name in enumerate(segments(folder)))):
+    def verify_folder(self, folder: str) -> Verification:
+        for entry in heapq.merge(*(_iter_entries(folder, n, name) for n, name in enumerate(list_segments(folder)))):
             if entry.link is None:
-                self._unchained(entry)
+                self._check_unchained_line(entry)
             else:
-                self._chained(entry, entry.link)
-        self._settle_gaps()
-        self._settle_deletions()
+                self._check_chained_line(entry, entry.link)
+        self._report_gaps()
+        self._report_deletions()
         self._compare_with_head(folder)
         if self.checkpoint is not None and self.checkpoint[0] > self.report.newest[0]:
-            self._fault("the end", f"the checkpoint tells of record {self.checkpoint[0]}: the newest records are missing")
+            self._add_fault("the end", f"the checkpoint tells of record {self.checkpoint[0]}: the newest records are missing")
         return self.report
 
-    def _fault(self, place: str, what: str) -> None:
+    def _add_fault(self, place: str, what: str) -> None:
         self.report.faults.append(Fault(place, what))
 
-    def _unchained(self, entry: _Entry) -> None:
+    def _check_unchained_line(self, entry: _Entry) -> None:
         if self.last is None:
             self.report.older += 1
             return
         self.digests.add(entry.digest)
-        self._fault(entry.place, "this line has no place in the chain: cut short, put in, or written while the chain was locked")
+        self._add_fault(
+            entry.place, "this line has no place in the chain: cut short, put in, or written while the chain was locked"
+        )
 
-    def _chained(self, entry: _Entry, link: Link) -> None:
+    def _check_chained_line(self, entry: _Entry, link: ChainLink) -> None:
         newest = self.report.newest[0]
         self.report.records += 1
-        self._collect(link)
+        self._collect_special_line(link)
         if link.number <= newest:
-            self._fault(entry.place, f"record {link.number} is here again or out of order: it follows record {newest}")
+            self._add_fault(entry.place, f"record {link.number} is here again or out of order: it follows record {newest}")
             return
         if link.number > newest + 1:
             self.gaps.append(_Gap(newest + 1, link.number - 1, link.previous, entry.place))
         elif link.previous not in self.digests:
             before = self.last.place if self.last else "the beginning"
-            self._fault(before, f"record {link.number - 1} is not as record {link.number} ({entry.place}) tells: one was altered")
+            self._add_fault(
+                before, f"record {link.number - 1} is not as record {link.number} ({entry.place}) tells: one was altered"
+            )
         if self.checkpoint is not None and self.checkpoint[0] == link.number and self.checkpoint[1] != link.digest:
-            self._fault(entry.place, f"record {link.number} is not the one that the checkpoint tells of")
+            self._add_fault(entry.place, f"record {link.number} is not the one that the checkpoint tells of")
         self.report.newest = (link.number, link.digest)
         self.digests = {link.digest, entry.digest}
         self.last = entry
 
-    def _collect(self, link: Link) -> None:
+    def _collect_special_line(self, link: ChainLink) -> None:
         table = link.table
         match table.get("kind"):
-            case chain.DELETED:
+            case chain.DELETED_KIND:
                 self.report.deleted += 1
                 self.stand_ins.append(link.number)
-            case chain.DELETION:
+            case chain.DELETION_KIND:
                 self.announced += [(each[0], each[1]) for each in table.get("records", ()) if _is_range(each)]
-            case chain.RETENTION:
+            case chain.RETENTION_KIND:
                 self.report.removed_days += [str(day) for day in table.get("days", ())]
                 self.retained.add((table.get("through", 0), str(table.get("digest", ""))))
             case _:
                 pass
 
-    def _settle_gaps(self) -> None:
+    def _report_gaps(self) -> None:
         for gap in self.gaps:
             if (gap.last, gap.previous) not in self.retained:
                 which = f"record {gap.first} is" if gap.first == gap.last else f"records {gap.first} to {gap.last} are"
-                self._fault(gap.place, f"{which} missing before this line")
+                self._add_fault(gap.place, f"{which} missing before this line")
 
-    def _settle_deletions(self) -> None:
+    def _report_deletions(self) -> None:
         for number in self.stand_ins:
             if not any(first <= number <= last for first, last in self.announced):
-                self._fault(f"record {number}", "it was deleted, and no line tells by whom")
+                self._add_fault(f"record {number}", "it was deleted, and no line tells by whom")
 
     def _compare_with_head(self, folder: str) -> None:
         number = self.report.newest[0]
         head = _read_head(folder)
         if head is None:
             if number:
-                self._fault(HEAD, "it is missing or broken: whether the newest records were removed cannot be told")
+                self._add_fault(HEAD_FILE, "it is missing or broken: whether the newest records were removed cannot be told")
         elif head.number > number:
-            self._fault(HEAD, f"it tells of record {head.number}, and the last one here is {number}: the newest are missing")
+            self._add_fault(
+                HEAD_FILE, f"it tells of record {head.number}, and the last one here is {number}: the newest are missing"
+            )
         elif head.number == number and head.digest not in self.digests:
-            self._fault(self.last.place if self.last else HEAD, f"record {number}, the newest, was altered")
+            self._add_fault(self.last.place if self.last else HEAD_FILE, f"record {number}, the newest, was altered")
 
 
 def _is_range(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(isinstance(each, int) for each in value)
 
 
-def _entries(folder: str, order: int, name: str) -> Iterator[_Entry]:
+def _iter_entries(folder: str, order: int, name: str) -> Iterator[_Entry]:
     highest = 0
     for number, line in enumerate(read_lines(f"{folder}/{name}"), 1):
         if line.strip():
             link = read_link(line)
             highest = max(highest, link.number if link else 0)
-            yield _Entry(highest, (order, number), f"{name}:{number}", link, link.digest if link else digest_of(line))
+            yield _Entry(highest, (order, number), f"{name}:{number}", link, link.digest if link else digest_line(line))
 
 
 def _read_head(folder: str) -> Head | None:
     try:
-        with open(os.path.join(folder, HEAD), "rb") as file:
-            return decode_head(file.read(LONGEST_HEAD))
+        with open(os.path.join(folder, HEAD_FILE), "rb") as file:
+            return decode_head(file.read(HEAD_BYTES))
     except FileNotFoundError:
         return None

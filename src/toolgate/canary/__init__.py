@@ -25,7 +25,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class ProofResult:
     """`told`: what was observed, for people. `remedy`: what to do if it does not hold."""
 
     holds: bool
@@ -33,7 +33,7 @@ class Proof:
     remedy: str = ""
 
 
-def canary(host: str) -> Callable[[Trial], Proof]:
+def load_proof(host: str) -> Callable[[Trial], ProofResult]:
     """Return the proof for a host, from the module with the name of its folder. Raises KeyError for an unknown host."""
-    proof: Callable[[Trial], Proof] = import_module(f"{__name__}.{HOSTS[host]}").prove
+    proof: Callable[[Trial], ProofResult] = import_module(f"{__name__}.{HOSTS[host]}").prove
     return proof

@@ -9,86 +9,95 @@ from pathlib import Path
 
 from toolgate.hosts.copilot import settings as registration
 from toolgate.hosts.copilot.host import NAME
-from toolgate.install import apply, plan_install
+from toolgate.install import apply_plan, plan_install
 
-from . import Proof, Trial
-from .client import FORBIDDEN, Host, Scratch, converse, every, install_again, proved, short
-from .script import Result, Turn, Use
+from . import ProofResult, Trial
+from .client_process import (
+    FORBIDDEN_NAME,
+    HostTrial,
+    Scratch,
+    install_remedy,
+    prove_host,
+    require_all_results,
+    run_client,
+    shorten_text,
+)
 from .scripted_chat import MODEL, ScriptedChat
+from .scripted_server import CallResult, ScriptedCall, ScriptedTurn
 
-GONE = ("/nonexistent/toolgate-hook",)
-EVERYTHING = "--allow-all-tools"
-HOLDS = (
+MISSING_PROGRAM = ("/nonexistent/toolgate-hook",)
+BYPASS_OPTION = "--allow-all-tools"
+HOLDS_WITH_GATE = (
     "a denied command and a change of the file of hooks left nothing, a harmless command ran, and the model read why; with the "
     "gate's program gone, nothing ran"
 )
 
 
-def hooks_in(scratch: Scratch) -> Path:
+def hooks_path(scratch: Scratch) -> Path:
     return scratch.home / ".copilot" / "hooks" / "toolgate.json"
 
 
-def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
+def _faults_with_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
     """Yield the faults with the gate as `toolgate install` registers it."""
     trial.progress("asking for what must be denied, and for what may be")
     plan = plan_install(NAME, "user", str(scratch.home), str(scratch.project), {}, trial.command)
-    apply(plan, str(scratch.root / "backups"))
-    installed, harmless = hooks_in(scratch).read_bytes(), scratch.project / "harmless"
-    denied, allowed, tampered = _talk(
+    apply_plan(plan, str(scratch.root / "backups"))
+    installed, harmless = hooks_path(scratch).read_bytes(), scratch.project / "harmless"
+    denied, allowed, tampered = _run_conversation(
         program,
         trial.environ,
         scratch,
-        Use("bash", {"command": f"touch '{scratch.forbidden}'", "description": "d"}),
-        Use("bash", {"command": f"touch '{harmless}'", "description": "d"}),
-        Use("edit", {"path": str(hooks_in(scratch)), "old_str": '"version": 1', "new_str": '"version": 2'}),
+        ScriptedCall("bash", {"command": f"touch '{scratch.forbidden}'", "description": "d"}),
+        ScriptedCall("bash", {"command": f"touch '{harmless}'", "description": "d"}),
+        ScriptedCall("edit", {"path": str(hooks_path(scratch)), "old_str": '"version": 1', "new_str": '"version": 2'}),
     )
     if scratch.forbidden.exists():
         yield "a denied command ran"
-    elif not denied.refused or FORBIDDEN not in denied.text:
-        yield f"the model did not read why a command was denied, but: {short(denied.text)}"
-    if hooks_in(scratch).read_bytes() != installed:
+    elif not denied.refused or FORBIDDEN_NAME not in denied.text:
+        yield f"the model did not read why a command was denied, but: {shorten_text(denied.text)}"
+    if hooks_path(scratch).read_bytes() != installed:
         yield "a change of the file that registers the gate went through"
     elif not tampered.refused:
-        yield f"the model was told that it had changed the file of hooks: {short(tampered.text)}"
+        yield f"the model was told that it had changed the file of hooks: {shorten_text(tampered.text)}"
     if not harmless.exists():
-        yield f"a harmless command did not run: {short(allowed.text)}"
+        yield f"a harmless command did not run: {shorten_text(allowed.text)}"
 
 
-def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
+def _faults_without_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
     """Yield the faults if the gate cannot be started."""
     trial.progress("asking again, with the gate's program gone")
-    hooks_in(scratch).parent.mkdir(parents=True)
-    hooks_in(scratch).write_text(json.dumps(registration.register({}, GONE)))
+    hooks_path(scratch).parent.mkdir(parents=True)
+    hooks_path(scratch).write_text(json.dumps(registration.register({}, MISSING_PROGRAM)))
     made = scratch.project / "unjudged"
-    _talk(program, trial.environ, scratch, Use("bash", {"command": f"touch '{made}'", "description": "d"}))
+    _run_conversation(program, trial.environ, scratch, ScriptedCall("bash", {"command": f"touch '{made}'", "description": "d"}))
     if made.exists():
         yield "with the gate's program gone, calls run unjudged"
 
 
-def _talk(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: Use) -> list[Result]:
+def _run_conversation(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: ScriptedCall) -> list[CallResult]:
     """Return the results of the calls. Raises NoConversation if some are missing."""
-    with ScriptedChat([Turn((use,)) for use in uses]) as model:
-        words = [program, "-p", "go", EVERYTHING]
-        said = converse(words, scratch.project, surroundings(environ, str(scratch.home), model.url))
-        return every(model.results(), len(uses), said)
+    with ScriptedChat([ScriptedTurn((use,)) for use in uses]) as model:
+        words = [program, "-p", "go", BYPASS_OPTION]
+        said = run_client(words, scratch.project, build_environment(environ, str(scratch.home), model.url))
+        return require_all_results(model.call_results(), len(uses), said)
 
 
-HOST = Host(
+HOST = HostTrial(
     NAME,
     registration.PROGRAM,
     "COPILOT_CLI_PATH",
-    (_with_the_gate, _without_its_program),
-    HOLDS,
-    lambda _faults: install_again(NAME),
+    (_faults_with_gate, _faults_without_program),
+    HOLDS_WITH_GATE,
+    lambda _faults: install_remedy(NAME),
     "see whether it runs by itself",
 )
 
 
-def prove(trial: Trial) -> Proof:
-    return proved(trial, HOST)
+def prove(trial: Trial) -> ProofResult:
+    return prove_host(trial, HOST)
 
 
-def surroundings(environ: Mapping[str, str], home: str, model: str) -> dict[str, str]:
+def build_environment(environ: Mapping[str, str], home: str, model: str) -> dict[str, str]:
     """Return the client's environment: none of its user's settings, no account, and no address but the model's.
 
     On its first start the client unpacks itself into a cache. The user's own cache is used, to not write 230 MB for every

@@ -9,83 +9,94 @@ from pathlib import Path
 
 from toolgate.hosts.opencode import settings as registration
 from toolgate.hosts.opencode.host import NAME
-from toolgate.install import apply, node_package, plan_install
+from toolgate.install import apply_plan, find_node_package, plan_install
 
-from . import Proof, Trial
-from .client import FORBIDDEN, Host, Scratch, converse, every, install_again, proved, short
-from .script import Result, Turn, Use
+from . import ProofResult, Trial
+from .client_process import (
+    FORBIDDEN_NAME,
+    HostTrial,
+    Scratch,
+    install_remedy,
+    prove_host,
+    require_all_results,
+    run_client,
+    shorten_text,
+)
 from .scripted_chat import MODEL, ScriptedChat
+from .scripted_server import CallResult, ScriptedCall, ScriptedTurn
 
-GONE = ("/nonexistent/toolgate-hook",)
-HOLDS = (
+MISSING_PROGRAM = ("/nonexistent/toolgate-hook",)
+HOLDS_WITH_GATE = (
     "a denied command and a write to the plugin left nothing, a harmless command ran, and the model read why; with the gate's "
     "program gone, nothing ran"
 )
 
 
-def plugin_in(scratch: Scratch) -> Path:
+def plugin_path(scratch: Scratch) -> Path:
     return scratch.home / ".config" / "opencode" / "plugin" / "toolgate.js"
 
 
-def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
+def _faults_with_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
     """Yield the faults with the gate as `toolgate install` registers it."""
     trial.progress("asking for what must be denied, and for what may be")
     plan = plan_install(NAME, "user", str(scratch.home), str(scratch.project), {}, trial.command)
-    apply(plan, str(scratch.root / "backups"))
-    installed, harmless = plugin_in(scratch).read_bytes(), scratch.project / "harmless"
-    denied, allowed, tampered = _talk(
+    apply_plan(plan, str(scratch.root / "backups"))
+    installed, harmless = plugin_path(scratch).read_bytes(), scratch.project / "harmless"
+    denied, allowed, tampered = _run_conversation(
         program,
         trial.environ,
         scratch,
-        Use("bash", {"command": f"touch '{scratch.forbidden}'"}),
-        Use("bash", {"command": f"touch '{harmless}'"}),
-        Use("write", {"filePath": str(plugin_in(scratch)), "content": "export const Nothing = async () => ({})"}),
+        ScriptedCall("bash", {"command": f"touch '{scratch.forbidden}'"}),
+        ScriptedCall("bash", {"command": f"touch '{harmless}'"}),
+        ScriptedCall("write", {"filePath": str(plugin_path(scratch)), "content": "export const Nothing = async () => ({})"}),
     )
     if scratch.forbidden.exists():
         yield "a denied command ran"
-    elif FORBIDDEN not in denied.text:
-        yield f"the model did not read why a command was denied, but: {short(denied.text)}"
-    if plugin_in(scratch).read_bytes() != installed:
-        yield f"a write to the gate's plugin went through: {short(tampered.text)}"
+    elif FORBIDDEN_NAME not in denied.text:
+        yield f"the model did not read why a command was denied, but: {shorten_text(denied.text)}"
+    if plugin_path(scratch).read_bytes() != installed:
+        yield f"a write to the gate's plugin went through: {shorten_text(tampered.text)}"
     if not harmless.exists():
-        yield f"a harmless command did not run: {short(allowed.text)}"
+        yield f"a harmless command did not run: {shorten_text(allowed.text)}"
 
 
-def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
+def _faults_without_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
     """Yield the faults if the gate cannot be started."""
     trial.progress("asking again, with the gate's program gone")
-    plugin_in(scratch).parent.mkdir(parents=True)
-    plugin_in(scratch).write_text(registration.render(GONE, node_package()))
+    plugin_path(scratch).parent.mkdir(parents=True)
+    plugin_path(scratch).write_text(registration.render(MISSING_PROGRAM, find_node_package()))
     made = scratch.project / "unjudged"
-    _talk(program, trial.environ, scratch, Use("bash", {"command": f"touch '{made}'"}))
+    _run_conversation(program, trial.environ, scratch, ScriptedCall("bash", {"command": f"touch '{made}'"}))
     if made.exists():
         yield "with the gate's program gone, calls run unjudged"
 
 
-def _talk(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: Use) -> list[Result]:
+def _run_conversation(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: ScriptedCall) -> list[CallResult]:
     """Return the results of the calls. Raises NoConversation if some are missing."""
-    with ScriptedChat([Turn((use,)) for use in uses]) as model:
-        given = surroundings(environ, str(scratch.home), model.url)
-        said = converse([program, "run", "go"], scratch.project, given)
-        return every(model.results(), len(uses), said)
+    with ScriptedChat([ScriptedTurn((use,)) for use in uses]) as model:
+        given = build_environment(environ, str(scratch.home), model.url)
+        said = run_client([program, "run", "go"], scratch.project, given)
+        return require_all_results(model.call_results(), len(uses), said)
 
 
-HOST = Host(
+HOST = HostTrial(
     NAME,
     registration.PROGRAM,
     "OPENCODE_BIN",
-    (_with_the_gate, _without_its_program),
-    HOLDS,
-    lambda _faults: install_again(NAME),
+    (_faults_with_gate, _faults_without_program),
+    HOLDS_WITH_GATE,
+    lambda _faults: install_remedy(NAME),
     "see whether it runs by itself",
 )
 
 
-def prove(trial: Trial) -> Proof:
-    return proved(trial, HOST)
+def prove(trial: Trial) -> ProofResult:
+    return prove_host(trial, HOST)
 
 
-def surroundings(environ: Mapping[str, str], home: str, model: str, more: Mapping[str, object] | None = None) -> dict[str, str]:
+def build_environment(
+    environ: Mapping[str, str], home: str, model: str, more: Mapping[str, object] | None = None
+) -> dict[str, str]:
     """Return the client's environment: none of its user's settings, no account, and no address but the model's. `more`:
     further settings of the client."""
     provider = {

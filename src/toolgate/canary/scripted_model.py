@@ -5,63 +5,63 @@ import uuid
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 
-from .script import Block, Handler, Result, Script, text_of
+from .scripted_server import Block, CallResult, JsonHandler, ScriptedServer, content_text
 
 
-class ScriptedModel(Script):
+class ScriptedModel(ScriptedServer):
     PREFIX = "toolu_scripted_"
 
-    def results(self, thread: str = "") -> list[Result]:
-        longest = self.longest(thread)
-        uses = {block["id"]: block for block in _blocks(longest, "tool_use")}
+    def call_results(self, thread: str = "") -> list[CallResult]:
+        longest = self.longest_conversation(thread)
+        uses = {block["id"]: block for block in _iter_blocks(longest, "tool_use")}
         found = []
-        for block in _blocks(longest, "tool_result"):
+        for block in _iter_blocks(longest, "tool_result"):
             use = uses[block["tool_use_id"]]
-            found.append(Result(use["name"], use["input"], bool(block.get("is_error")), text_of(block.get("content"))))
+            found.append(CallResult(use["name"], use["input"], bool(block.get("is_error")), content_text(block.get("content"))))
         return found
 
-    def answer(self, request: Block) -> list[Block]:
+    def answer_request(self, request: Block) -> list[Block]:
         """Answer a request. Side requests (titles, summaries) come without tools: they get text, and are not in the script."""
         if not request.get("tools"):
             return [{"type": "text", "text": "ok"}]
         messages = request["messages"]
-        done = (use["id"] for use in _blocks(messages, "tool_use"))
-        calls = self._next(request, done, only_results=_heard_only_results(messages))
+        done = (use["id"] for use in _iter_blocks(messages, "tool_use"))
+        calls = self._next_calls(request, done, only_results=_ends_with_results(messages))
         made = [{"type": "tool_use", "id": number, "name": use.tool, "input": dict(use.input)} for number, use in calls]
         return made or [{"type": "text", "text": "done"}]
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
+    def _build_handler(self) -> type[BaseHTTPRequestHandler]:
         model = self
 
-        class Messages(Handler):
+        class Messages(JsonHandler):
             def do_HEAD(self) -> None:
-                self.send(200, {})
+                self.send_body(200, {})
 
             def do_GET(self) -> None:
-                self.send(404, {})
+                self.send_body(404, {})
 
             def do_POST(self) -> None:
-                request = self.body()
+                request = self.read_body()
                 path = self.path.partition("?")[0]
                 if path.endswith("/count_tokens"):
-                    self.send(200, {"input_tokens": 10})
+                    self.send_body(200, {"input_tokens": 10})
                 elif path != "/v1/messages":
-                    self.send(404, {"type": "error", "error": {"type": "not_found_error", "message": path}})
+                    self.send_body(404, {"type": "error", "error": {"type": "not_found_error", "message": path}})
                 else:
-                    message = _message(str(request.get("model")), model.answer(request))
-                    stream = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in _stream(message))
-                    self.send(200, "".join(stream) if request.get("stream") else message)
+                    message = _build_message(str(request.get("model")), model.answer_request(request))
+                    stream = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in _iter_events(message))
+                    self.send_body(200, "".join(stream) if request.get("stream") else message)
 
         return Messages
 
 
-def _heard_only_results(messages: list[Block]) -> bool:
+def _ends_with_results(messages: list[Block]) -> bool:
     """Tell whether the user has written nothing since the last calls."""
     last = next((message for message in reversed(messages) if message.get("role") == "user"), {})
-    return any(_blocks([last], "tool_result"))
+    return any(_iter_blocks([last], "tool_result"))
 
 
-def _message(model: str, blocks: list[Block]) -> Block:
+def _build_message(model: str, blocks: list[Block]) -> Block:
     calls = any(block["type"] == "tool_use" for block in blocks)
     return {
         "id": f"msg_{uuid.uuid4().hex}",  # the client joins messages with the same id
@@ -75,7 +75,7 @@ def _message(model: str, blocks: list[Block]) -> Block:
     }
 
 
-def _stream(message: Block) -> Iterator[Block]:
+def _iter_events(message: Block) -> Iterator[Block]:
     yield {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
     for index, block in enumerate(message["content"]):
         if block["type"] == "text":
@@ -95,7 +95,7 @@ def _stream(message: Block) -> Iterator[Block]:
     yield {"type": "message_stop"}
 
 
-def _blocks(messages: list[Block], kind: str) -> Iterator[Block]:
+def _iter_blocks(messages: list[Block], kind: str) -> Iterator[Block]:
     for message in messages:
         content = message.get("content")
         for block in content if isinstance(content, list) else ():

@@ -10,9 +10,9 @@ import click
 
 from toolgate.model.errors import PolicyError, ToolgateError
 
-WRONG_USAGE = 64
-BROKEN_POLICY = 70
-INTERRUPTED = 130
+EXIT_WRONG_USAGE = 64
+EXIT_BROKEN_POLICY = 70
+EXIT_INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ VERBS: dict[str, Verb] = {
 }
 
 
-class Verbs(click.Group):
+class VerbGroup(click.Group):
     """A group that lists its verbs from the table, and imports a verb's module when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -83,7 +83,7 @@ class Verbs(click.Group):
 
 
 @click.group(
-    cls=Verbs,
+    cls=VerbGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="A person is never locked out: `toolgate uninstall` works on every terminal that no agent controls.",
 )
@@ -101,15 +101,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = toolgate.main(args=None if arguments is None else list(arguments), prog_name="toolgate", standalone_mode=False)
     except click.UsageError as problem:
         problem.show()
-        return WRONG_USAGE
+        return EXIT_WRONG_USAGE
     except click.ClickException as problem:
         problem.show()
         return problem.exit_code
     except click.Abort:
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except ToolgateError as problem:
         click.echo(f"toolgate: {problem}", err=True)
-        return BROKEN_POLICY if isinstance(problem, PolicyError) else 1
+        return EXIT_BROKEN_POLICY if isinstance(problem, PolicyError) else 1
     except BrokenPipeError:
         sys.stderr.close()  # the reader closed its end
         return 0

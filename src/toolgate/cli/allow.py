@@ -9,29 +9,29 @@ import click
 
 from toolgate import cases, hosts
 from toolgate.app import App
-from toolgate.audit.query import found
-from toolgate.audit.summary import Line
-from toolgate.consent.approvals import granting
+from toolgate.audit.query import find_by_id
+from toolgate.audit.summary import RecordLine
+from toolgate.consent.approvals import build_grant
 from toolgate.consent.grants import Clause, Grant, describe_clause, narrowest_clause
-from toolgate.grounds import grounds
-from toolgate.locate import zone_finder
-from toolgate.machine.world import Machine
+from toolgate.locate import make_zone_finder
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import Action, EditFile, Replacement, RunShell, WriteFile
 from toolgate.model.decision import NO_OBJECTION, Verdict
 from toolgate.model.event import Caller, Scene
 from toolgate.model.permission import ShellSetup, Unreadable
 from toolgate.model.rule import Policy
-from toolgate.model.state import Scope
+from toolgate.model.store import Scope
 from toolgate.model.world import World
 from toolgate.prompts.plain_text import read_plain_text
 from toolgate.prompts.proving import Answered, Asked, prove
 from toolgate.prompts.writers import read_test_command
-from toolgate.sessions.answering import LASTS, keep_answer, name_of_user
+from toolgate.session_places import find_session_places
+from toolgate.sessions.approval_answers import APPROVAL_SECONDS, keep_answer, name_of_user
 
-from .approve import clean
-from .log import records
-from .person import demand_a_person, demand_the_number
-from .surroundings import Surroundings, store_here, surroundings
+from .approve import replace_control_characters
+from .log import iter_records
+from .person import demand_person, demand_shown_number
+from .surroundings import Surroundings, open_user_store, read_surroundings
 
 MONTH = 30 * 86400.0
 HOST = "claude-code"
@@ -56,38 +56,40 @@ def allow(id_: str | None, last: bool) -> int:
     """
     if last == bool(id_):
         raise click.UsageError("give the ID of a call, or --last")
-    here = surroundings()
-    demand_a_person(here, "grant anything")
-    lines = [line for line in records(here, _day(time.time() - MONTH)) if _is_whole(line)]
-    chosen = [line for line in lines if not line.get("allowed")][-1:] if last else found(lines, id_ or "")
+    here = read_surroundings()
+    demand_person(here, "grant anything")
+    lines = [line for line in iter_records(here, _day(time.time() - MONTH)) if _is_whole(line)]
+    chosen = [line for line in lines if not line.get("allowed")][-1:] if last else find_by_id(lines, id_ or "")
     if len(chosen) != 1:
         raise click.ClickException("no such call on record, or its text is not kept whole; see: toolgate log")
     call = _call(chosen[0])
     past = _Past(here)
     clauses = past.clauses(call)
     grant = Grant("", 0.0, clauses)
-    click.secho(f"    {clean(call.operation)}", bold=True)
+    click.secho(f"    {replace_control_characters(call.operation)}", bold=True)
     for each in (text for clause in clauses for text in describe_clause(clause)):
-        click.echo(f"  allows: {clean(each)}")
+        click.echo(f"  allows: {replace_control_characters(each)}")
     _show_covered(past, grant, lines)
     if harmful := list(covered_stops(clauses, here.project)):
-        raise click.ClickException(f"it would cover what the shipped cases stop: {clean(harmful[0])}")
-    click.echo(f"  of the shipped cases it covers none that is stopped; it ends after {LASTS['project'] / 86400:.0f} days")
-    demand_the_number("grant it")
+        raise click.ClickException(f"it would cover what the shipped cases stop: {replace_control_characters(harmful[0])}")
+    click.echo(
+        f"  of the shipped cases it covers none that is stopped; it ends after {APPROVAL_SECONDS['project'] / 86400:.0f} days"
+    )
+    demand_shown_number("grant it")
     now = time.time()
-    answer = granting(clauses, now, now + LASTS["project"], name_of_user(), call.operation)
-    keep_answer(store_here(here), Scope("project", here.project), *answer, now)
+    answer = build_grant(clauses, now, now + APPROVAL_SECONDS["project"], name_of_user(), call.operation)
+    keep_answer(open_user_store(here), Scope("project", here.project), *answer, now)
     click.echo("granted; `toolgate approvals` shows it")
     return 0
 
 
-def _show_covered(past: "_Past", grant: Grant, lines: list[Line]) -> None:
+def _show_covered(past: "_Past", grant: Grant, lines: list[RecordLine]) -> None:
     calls = [_call(line) for line in lines]
     like = [call for call in dict.fromkeys(calls) if past.answer(call, (grant,)).grants]
     times = sum(call in like for call in calls)
     click.echo(f"  in the last month it would have covered {times} of {len(lines)} calls on record")
     for call in like[:SHOWN]:
-        click.echo(f"    {clean(call.operation)[:100]}")
+        click.echo(f"    {replace_control_characters(call.operation)[:100]}")
 
 
 class _Call(NamedTuple):
@@ -107,11 +109,11 @@ class _Call(NamedTuple):
                 return RunShell(self.operation)
 
 
-def _call(line: Line) -> _Call:
+def _call(line: RecordLine) -> _Call:
     return _Call(str(line.get("tool", "")), str(line.get("operation", "")))
 
 
-def _is_whole(line: Line) -> bool:
+def _is_whole(line: RecordLine) -> bool:
     tool, operation = _call(line)
     known = line.get("host") == HOST and tool in ("Bash", "Write", "Edit")
     return known and bool(operation) and not any(mark in operation for mark in _CUT)
@@ -149,36 +151,36 @@ class _Past:
         return clauses
 
     def answer(self, call: _Call, given: tuple[Grant, ...]) -> Answered:
-        world = Machine()
+        world = MachineWorld()
         try:
             asking = hosts.prompts(HOST)
             assert asking is not None
             setup = asking.shell_setup(self.scene, self.here.environ, world)
         except Unreadable as problem:
             return Answered(doubt=str(problem))
-        return proven(call.tool, call.action, self.scene, world, setup, given)
+        return prove_call(call.tool, call.action, self.scene, world, setup, given)
 
 
-def proven(
+def prove_call(
     tool: str, action: Action, scene: Scene, world: World, setup: ShellSetup, given: tuple[Grant, ...], *, silenced: bool = False
 ) -> Answered:
     """What is proven of a call, without the rules of the host. `silenced`: as if no rule of the gate spoke of it."""
     judgement = App(lambda: world).judge(action, scene, Policy())
     decision = NO_OBJECTION if silenced else judgement.decision
-    zones_of = zone_finder(grounds(scene), world)
+    zones_of = make_zone_finder(find_session_places(scene), world)
     return prove(Asked(action, tool, judgement.effects, decision, scene, world, zones_of, (), setup, given))
 
 
 def covered_stops(clauses: tuple[Clause, ...], project: str) -> Iterator[str]:
     """The stopped calls among the shipped cases that clauses would cover in the cases' own projects, if no rule spoke."""
     everything = ShellSetup(frozenset(), None)
-    for case in (case for path in cases.shipped() for case in cases.load(path)):
+    for case in (case for path in cases.iter_shipped_files() for case in cases.load_cases(path)):
         if not isinstance(case.action, RunShell) or Verdict.PASS in case.expect or case.known_gap or case.config:
             continue
         if not _names(case.action.text) & {clause.program.partition(" ")[0] for clause in clauses}:
             continue
-        moved = Grant("", 0.0, tuple(_moved(clause, project, case.project) for clause in clauses))
-        if proven("Bash", case.action, case.scene, case.world, everything, (moved,), silenced=True).grants:
+        moved = Grant("", 0.0, tuple(_move_clause(clause, project, case.project) for clause in clauses))
+        if prove_call("Bash", case.action, case.scene, case.world, everything, (moved,), silenced=True).grants:
             yield case.action.text
 
 
@@ -190,7 +192,7 @@ def _names(text: str) -> set[str]:
         return set()
 
 
-def _moved(clause: Clause, project: str, to: str) -> Clause:
+def _move_clause(clause: Clause, project: str, to: str) -> Clause:
     deeds = (
         deed._replace(target=to + deed.target.removeprefix(project)) if deed.target.startswith(f"{project}/") else deed
         for deed in clause.deeds

@@ -7,12 +7,12 @@ from dataclasses import asdict
 import click
 
 from toolgate.consent.grants import describe_clause
-from toolgate.model.state import Store
-from toolgate.sessions.answering import give, lasting, listed, revoke
+from toolgate.model.store import Store
+from toolgate.sessions.approval_answers import iter_requests, iter_valid_approvals, revoke_approval, store_answer
 
-from .approve import ago, clean, show
-from .person import demand_a_person
-from .surroundings import AS_JSON, store_here, surroundings
+from .approve import format_duration, replace_control_characters, show_request
+from .person import demand_person
+from .surroundings import AS_JSON, open_user_store, read_surroundings
 
 
 @click.group(
@@ -30,74 +30,76 @@ def approvals(context: click.Context, every: bool, as_json: bool) -> None:
     """List requests that wait for an answer, and approvals in force."""
     if context.invoked_subcommand is not None:
         return
-    store, now = store_here(surroundings()), time.time()
-    waiting = [each for each in listed(store, now) if every or each.state == "pending"]
-    good = list(lasting(store, now))
+    store, now = open_user_store(read_surroundings()), time.time()
+    waiting = [each for each in iter_requests(store, now) if every or each.state == "pending"]
+    good = list(iter_valid_approvals(store, now))
     if as_json:
-        rows = [{"id": each.request.id, "state": each.state, **_public(asdict(each.request))} for each in waiting]
+        rows = [{"id": each.request.id, "state": each.state, **_public_fields(asdict(each.request))} for each in waiting]
         held = [{"id": id_, "scope": scope._asdict(), **asdict(answer)} for scope, id_, answer in good]
         click.echo(json.dumps({"requests": rows, "approved": held}))
         return
     for each in waiting:
-        line = clean(" ".join(each.request.shown.split()))[:100]
-        click.echo(f"{each.request.id}  {each.state:9} {ago(now - each.request.at):>10} ago  {each.request.tool}: {line}")
+        line = replace_control_characters(" ".join(each.request.shown.split()))[:100]
+        click.echo(
+            f"{each.request.id}  {each.state:9} {format_duration(now - each.request.at):>10} ago  {each.request.tool}: {line}"
+        )
     for scope, id_, answer in good:
         uses = "once" if answer.uses == 1 else f"this {scope.kind}"
-        line = clean(" ".join(answer.shown.split()))[:80]
-        click.echo(f"{id_}  holds {ago(answer.until - now)} more, {uses}, by {answer.by} ({answer.how}): {line}")
+        line = replace_control_characters(" ".join(answer.shown.split()))[:80]
+        click.echo(f"{id_}  holds {format_duration(answer.until - now)} more, {uses}, by {answer.by} ({answer.how}): {line}")
         for text in (text for clause in answer.clauses for text in describe_clause(clause)):
-            click.echo(f"    without the host's question: {clean(text)}")
+            click.echo(f"    without the host's question: {replace_control_characters(text)}")
         for rule, does, what in answer.alike:
-            click.echo(f"    and what {rule} alone stops: {does} {clean(what)}")
+            click.echo(f"    and what {rule} alone stops: {does} {replace_control_characters(what)}")
     if not waiting and not good:
         click.echo("nothing waits for an answer, and nothing is approved")
 
 
-def _public(request: dict[str, object]) -> dict[str, object]:
+def _public_fields(request: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in request.items() if key not in ("code", "id")}
 
 
 @approvals.command(name="show", epilog="\b\nExample:\n  toolgate approvals show 1f0c9a7e35d2b486")
 @click.argument("id_", metavar="ID")
-def show_(id_: str) -> int:
+def show_by_id(id_: str) -> int:
     """Show one request in full."""
-    found = [each for each in listed(store_here(surroundings()), time.time()) if each.request.id == id_]
+    found = [each for each in iter_requests(open_user_store(read_surroundings()), time.time()) if each.request.id == id_]
     for each in found:
-        show(each)
-    return 0 if found else _unknown(id_)
+        show_request(each)
+    return 0 if found else _report_unknown_id(id_)
 
 
 @approvals.command(epilog="\b\nExample:\n  toolgate approvals deny 1f0c9a7e35d2b486")
 @click.argument("id_", metavar="ID")
 def deny(id_: str) -> int:
     """Deny a request that waits for an answer."""
-    store = _persons_store("deny a request")
-    for each in listed(store, time.time()):
-        if each.request.id == id_ and give(store, each.request, yes=False, reach="once", now=time.time(), how="terminal"):
+    store = _open_store_for_person("deny a request")
+    for each in iter_requests(store, time.time()):
+        if each.request.id == id_ and store_answer(store, each.request, yes=False, reach="once", now=time.time(), how="terminal"):
             click.echo("denied")
             return 0
-    return _unknown(id_)
+    return _report_unknown_id(id_)
 
 
 @approvals.command(name="revoke", epilog="\b\nExample:\n  toolgate approvals revoke 1f0c9a7e35d2b486")
 @click.argument("id_", metavar="ID")
-def revoke_(id_: str) -> int:
+def revoke_by_id(id_: str) -> int:
     """Revoke an approval."""
-    store = _persons_store("revoke an approval")
+    store = _open_store_for_person("revoke an approval")
     now = time.time()
-    for scope, found, _answer in lasting(store, now):
-        if found == id_ and revoke(store, scope, id_, now):
+    for scope, found, _answer in iter_valid_approvals(store, now):
+        if found == id_ and revoke_approval(store, scope, id_, now):
             click.echo("revoked")
             return 0
-    return _unknown(id_)
+    return _report_unknown_id(id_)
 
 
-def _persons_store(what: str) -> Store:
-    here = surroundings()
-    demand_a_person(here, what)
-    return store_here(here)
+def _open_store_for_person(what: str) -> Store:
+    here = read_surroundings()
+    demand_person(here, what)
+    return open_user_store(here)
 
 
-def _unknown(id_: str) -> int:
+def _report_unknown_id(id_: str) -> int:
     click.echo(f"there is no {id_}; see: toolgate approvals", err=True)
     return 1

@@ -8,16 +8,16 @@ from typing import NamedTuple
 import click
 
 from toolgate.consent.approvals import REACHES, Reach, Request
-from toolgate.consent.codes import fits
-from toolgate.consent.patterns import Target, widened
-from toolgate.model.state import Store
-from toolgate.sessions.answering import LASTS, Listed, give, listed
+from toolgate.consent.codes import is_matching_code
+from toolgate.consent.patterns import Target, widen_targets
+from toolgate.model.store import Store
+from toolgate.sessions.approval_answers import APPROVAL_SECONDS, ListedRequest, iter_requests, store_answer
 
-from .person import demand_a_person, demand_the_number
-from .surroundings import store_here, surroundings
+from .person import demand_person, demand_shown_number
+from .surroundings import open_user_store, read_surroundings
 
-YEAR = 365 * 86400.0
-DAY = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
+SECONDS_PER_YEAR = 365 * 86400.0
+DATE_TYPE = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
 
 
 @click.command(
@@ -36,7 +36,7 @@ Examples:
 @click.option(
     "--like", "glob", default="", metavar="GLOB", help="Also approve calls stopped for the same reason, on targets like this."
 )
-@click.option("--until", type=DAY, default=None, help="When the approval ends; default for a project: after 30 days.")
+@click.option("--until", type=DATE_TYPE, default=None, help="When the approval ends; default for a project: after 30 days.")
 def approve(code: str | None, reach: Reach, glob: str, until: datetime | None) -> int:
     """Approve a stopped call: exactly that call, for the agent that made it.
 
@@ -45,35 +45,37 @@ def approve(code: str | None, reach: Reach, glob: str, until: datetime | None) -
     """
     if glob and reach == "once":
         raise click.UsageError("--like goes with --for session, iteration or project")
-    here = surroundings()
-    demand_a_person(here, "approve anything")
-    store, now = store_here(here), time.time()
+    here = read_surroundings()
+    demand_person(here, "approve anything")
+    store, now = open_user_store(here), time.time()
     ends = None if until is None else until.timestamp()
-    if ends is not None and not now < ends < now + YEAR:
+    if ends is not None and not now < ends < now + SECONDS_PER_YEAR:
         raise click.BadParameter("it lies in the past, or more than a year ahead", param_hint="--until")
-    waiting = [each for each in listed(store, now) if each.state == "pending"]
+    waiting = [each for each in iter_requests(store, now) if each.state == "pending"]
     if code is not None:
-        waiting = [each for each in waiting if fits(code.strip(), each.request.code)]
+        waiting = [each for each in waiting if is_matching_code(code.strip(), each.request.code)]
     if not waiting:
         click.echo("nothing waits under this code" if code else "nothing waits for an answer")
         return 1
     for each in waiting:
-        _answer(each, store, reach, ends, glob)
+        _ask_and_answer(each, store, reach, ends, glob)
     return 0
 
 
-def _answer(each: Listed, store: Store, reach: Reach, until: float | None, glob: str) -> None:
+def _ask_and_answer(each: ListedRequest, store: Store, reach: Reach, until: float | None, glob: str) -> None:
     request = each.request
-    alike = _alike(request, glob)
+    alike = _widen_targets(request, glob)
     if reach == "iteration" and not request.iteration:
         raise click.ClickException("this session has no iteration (NOUS_ITER_DIR is not set there)")
-    show(each)
-    days = LASTS[reach] / 86400
+    show_request(each)
+    days = APPROVAL_SECONDS[reach] / 86400
     often = "once" if reach == "once" else f"as often as it likes, for this {reach}"
     click.echo(f"  if approved: {often}{f', for {days:.0f} days' if until is None and days > 1 else ''}")
     for rule, does, what in alike:
-        click.echo(f"  and so is any call that {rule} alone stops, where it does the same ({does}) to {clean(what)}")
-    offered = offers(request) if reach == "once" and not glob and until is None else {}
+        click.echo(
+            f"  and so is any call that {rule} alone stops, where it does the same ({does}) to {replace_control_characters(what)}"
+        )
+    offered = build_offers(request) if reach == "once" and not glob and until is None else {}
     for name, offer in offered.items():
         click.echo(f"  or {name}: {offer.told}")
     choices = ["approve", *offered, "deny", "leave"]
@@ -83,8 +85,10 @@ def _answer(each: Listed, store: Store, reach: Reach, until: float | None, glob:
     if choice in offered:
         reach, alike = offered[choice].reach, offered[choice].alike
     if choice != "deny":
-        demand_the_number("approve it")
-    done = give(store, request, yes=choice != "deny", reach=reach, now=time.time(), how="terminal", until=until, alike=alike)
+        demand_shown_number("approve it")
+    done = store_answer(
+        store, request, yes=choice != "deny", reach=reach, now=time.time(), how="terminal", until=until, alike=alike
+    )
     click.echo({True: "denied" if choice == "deny" else "approved", False: "somebody else answered it already"}[done])
 
 
@@ -96,7 +100,7 @@ class Offer(NamedTuple):
     told: str
 
 
-def offers(request: Request) -> dict[str, Offer]:
+def build_offers(request: Request) -> dict[str, Offer]:
     """Returns the wider approvals to offer for a request: its folder for this session, and for this project.
 
     There are none where the targets are not fully known, or share no folder that is deep enough."""
@@ -104,57 +108,59 @@ def offers(request: Request) -> dict[str, Offer]:
     if not paths or not all(path.startswith("/") for path in paths):
         return {}
     folder = os.path.commonpath([os.path.dirname(path) for path in paths])
-    if folder.count("/") < _DEEP_ENOUGH:
+    if folder.count("/") < _MIN_FOLDER_DEPTH:
         return {}
-    alike = widened(request.targets, f"{folder}/**")
+    alike = widen_targets(request.targets, f"{folder}/**")
     if not alike:
         return {}
     rules = ", ".join(sorted({each.rule for each in request.targets}))
     kinds = ", ".join(sorted({each.does for each in request.targets}))
-    covered = f"any call that {rules} alone stops, where it does the same ({kinds}) in {clean(folder)}"
-    days = LASTS["project"] / 86400
+    covered = f"any call that {rules} alone stops, where it does the same ({kinds}) in {replace_control_characters(folder)}"
+    days = APPROVAL_SECONDS["project"] / 86400
     return {
         "session": Offer("session", alike, f"for this session, {covered}"),
         "project": Offer("project", alike, f"for {days:.0f} days in this project, {covered}"),
     }
 
 
-_DEEP_ENOUGH = 3
+_MIN_FOLDER_DEPTH = 3
 """Names in a folder's path: a home folder is not offered as a whole."""
 
 
-def _alike(request: Request, glob: str) -> tuple[Target, ...]:
+def _widen_targets(request: Request, glob: str) -> tuple[Target, ...]:
     if not glob:
         return ()
     if not request.targets or not all(each.what for each in request.targets):
         raise click.ClickException(
             "what this call changes is not known to the last character: only exactly this call can be approved"
         )
-    pattern = widened(request.targets, glob)
+    pattern = widen_targets(request.targets, glob)
     if not pattern:
-        held = ", ".join(sorted({clean(each.what) for each in request.targets}))
+        held = ", ".join(sorted({replace_control_characters(each.what) for each in request.targets}))
         raise click.BadParameter(f"it does not hold for what this call is about ({held})", param_hint="--like")
     return pattern
 
 
-def show(each: Listed) -> None:
+def show_request(each: ListedRequest) -> None:
     """Prints all of what would be approved."""
     request = each.request
     click.secho(f"{request.tool} in {request.cwd}", bold=True)
     for line in request.shown.splitlines() or [""]:
-        click.echo(f"    {clean(line)}")
-    click.echo(f"  why it asks: {clean(request.reason)}")
+        click.echo(f"    {replace_control_characters(line)}")
+    click.echo(f"  why it asks: {replace_control_characters(request.reason)}")
     who = f"{request.host}, session {request.session}{f', agent {request.agent}' if request.agent else ''}"
-    click.echo(f"  who: {clean(who)}; project {clean(request.project)}; policy {request.policy}")
-    click.echo(f"  asked {ago(time.time() - request.at)} ago; {each.state}")
+    click.echo(
+        f"  who: {replace_control_characters(who)}; project {replace_control_characters(request.project)}; policy {request.policy}"
+    )
+    click.echo(f"  asked {format_duration(time.time() - request.at)} ago; {each.state}")
 
 
-def clean(text: str) -> str:
+def replace_control_characters(text: str) -> str:
     """Replaces unprintable characters, so that an agent's text cannot move a terminal's cursor or hide other text."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
-def ago(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     for length, name in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * length:
             return f"{seconds / length:.0f} {name}"

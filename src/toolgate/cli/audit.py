@@ -9,16 +9,16 @@ import click
 
 from toolgate.audit.comma_separated import write_csv
 from toolgate.audit.deletion import LogInUse, delete_session
-from toolgate.audit.verification import Verification, verify
+from toolgate.audit.verification import Verification, verify_log
 from toolgate.model.errors import ToolgateError
 
-from .log import records
-from .person import demand_a_person, demand_the_number
-from .surroundings import AS_JSON, surroundings
-from .tier import audit_folder
+from .log import iter_records
+from .person import demand_person, demand_shown_number
+from .surroundings import AS_JSON, read_surroundings
+from .tier import find_audit_folder
 
-SHOWN = 20  # faults
-UNSIGNED = "Whoever can write the log can write a new chain: only a checkpoint kept out of their reach shows that."
+MAX_SHOWN_FAULTS = 20  # faults
+CHAIN_WARNING = "Whoever can write the log can write a new chain: only a checkpoint kept out of their reach shows that."
 
 
 @click.group(
@@ -41,16 +41,16 @@ def audit() -> None:
     help="A file of checkpoints kept elsewhere; its last line is used.",
 )
 @AS_JSON
-def verify_(checkpoint: str | None, as_json: bool) -> int:
+def verify_chain(checkpoint: str | None, as_json: bool) -> int:
     """Verify the chain of the audit log: each record carries the digest of the one before it.
 
     Names the records that were altered, removed, reordered or inserted. Exit 0 when there are none, 1 when there are.
     """
-    report = _verified(audit_folder(surroundings()), _read_checkpoint(checkpoint) if checkpoint else None)
+    report = _verify_folder(find_audit_folder(read_surroundings()), _read_checkpoint(checkpoint) if checkpoint else None)
     if as_json:
-        click.echo(json.dumps(_table(report)))
+        click.echo(json.dumps(_report_fields(report)))
     else:
-        _tell(report, checkpoint is not None)
+        _print_report(report, checkpoint is not None)
     return 1 if report.faults else 0
 
 
@@ -61,7 +61,7 @@ def checkpoint() -> int:
     Kept where agents cannot write, it later shows whether records up to now were altered or removed. It contains no recorded
     data. Exit 1 where the log does not verify.
     """
-    report = _verified(audit_folder(surroundings()), None)
+    report = _verify_folder(find_audit_folder(read_surroundings()), None)
     if report.faults:
         raise click.ClickException(f"the log does not verify, at {report.faults[0].place}: see toolgate audit verify")
     number, digest = report.newest
@@ -77,10 +77,10 @@ def delete(session: str) -> int:
 
     A line without content replaces each, and a record of the deletion is added.
     """
-    here = surroundings()
-    demand_a_person(here, "delete records")
-    folder = audit_folder(here)
-    demand_the_number(f"delete what is recorded of session {session}")
+    here = read_surroundings()
+    demand_person(here, "delete records")
+    folder = find_audit_folder(here)
+    demand_shown_number(f"delete what is recorded of session {session}")
     try:
         count = delete_session(folder, session, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
     except LogInUse:
@@ -105,7 +105,7 @@ def export(as_csv: bool, endpoint: str | None, since: datetime | None) -> None:
     """
     if as_csv is (endpoint is not None):
         raise click.UsageError("give --csv, or --otlp with the URL of a collector")
-    found = records(surroundings(), since.strftime("%Y-%m-%d") if since else "")
+    found = iter_records(read_surroundings(), since.strftime("%Y-%m-%d") if since else "")
     if endpoint is None:
         write_csv(found, sys.stdout)
         return
@@ -124,9 +124,9 @@ def export(as_csv: bool, endpoint: str | None, since: datetime | None) -> None:
     click.echo(f"{count:,} records sent to {endpoint}")
 
 
-def _verified(folder: str, kept: tuple[int, str] | None) -> Verification:
+def _verify_folder(folder: str, kept: tuple[int, str] | None) -> Verification:
     try:
-        return verify(folder, kept)
+        return verify_log(folder, kept)
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
 
@@ -143,7 +143,7 @@ def _read_checkpoint(path: str) -> tuple[int, str]:
     return number, digest
 
 
-def _table(report: Verification) -> dict[str, object]:
+def _report_fields(report: Verification) -> dict[str, object]:
     return {
         "records": report.records,
         "older": report.older,
@@ -154,11 +154,11 @@ def _table(report: Verification) -> dict[str, object]:
     }
 
 
-def _tell(report: Verification, with_checkpoint: bool) -> None:
-    for fault in report.faults[:SHOWN]:
+def _print_report(report: Verification, with_checkpoint: bool) -> None:
+    for fault in report.faults[:MAX_SHOWN_FAULTS]:
         click.echo(f"{click.style(fault.place, bold=True)}: {fault.what}")
-    if len(report.faults) > SHOWN:
-        click.echo(f"and {len(report.faults) - SHOWN} more")
+    if len(report.faults) > MAX_SHOWN_FAULTS:
+        click.echo(f"and {len(report.faults) - MAX_SHOWN_FAULTS} more")
     verdict = click.style("the log is not as it was written", fg="red") if report.faults else "nothing was altered or removed"
     click.echo(f"{report.records} chained records: {verdict}")
     if report.older:
@@ -169,4 +169,4 @@ def _tell(report: Verification, with_checkpoint: bool) -> None:
         days = sorted(report.removed_days)
         click.echo(f"{len(days)} days were removed for their age or size: {days[0]} to {days[-1]}")
     if not with_checkpoint:
-        click.echo(UNSIGNED)
+        click.echo(CHAIN_WARNING)

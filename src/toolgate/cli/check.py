@@ -11,20 +11,20 @@ import click
 
 from toolgate import hosts
 from toolgate.app import App
-from toolgate.judge import by_weight
+from toolgate.judge import sort_by_weight
 from toolgate.model.action import Action, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import BadPayload, PolicyError
 from toolgate.model.event import Caller, Scene
-from toolgate.model.measuring import describe_stakes
 from toolgate.model.rule import Policy
-from toolgate.redaction.hiding import Hider
-from toolgate.sessions.judging import Judgement
+from toolgate.model.stakes_measurement import describe_stakes
+from toolgate.redaction.redactor import Redactor
+from toolgate.sessions.judgements import Judgement
 
-from . import BROKEN_POLICY, WRONG_USAGE
-from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings, veiled
+from . import EXIT_BROKEN_POLICY, EXIT_WRONG_USAGE
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, build_hider, read_surroundings
 
-EXIT = {Verdict.PASS: 0, Verdict.WARN: 0, Verdict.ASK: 1, Verdict.DENY: 2}
+EXIT_CODES = {Verdict.PASS: 0, Verdict.WARN: 0, Verdict.ASK: 1, Verdict.DENY: 2}
 COLOURS = {Verdict.PASS: "green", Verdict.WARN: "yellow", Verdict.ASK: "cyan", Verdict.DENY: "red"}
 
 
@@ -53,69 +53,69 @@ def check(
         raise click.BadParameter(f"there is no host {host!r}; there are {', '.join(hosts.HOSTS)}", param_hint="--host")
     if bool(calls) == bool(command):
         raise click.UsageError("give a command after --, or --calls FILE")
-    here = surroundings(directory)
+    here = read_surroundings(directory)
     scene = Scene(Caller(host), here.project, here.project, here.home, here.environ, here.environ.get("USER", ""))
     app = App()
-    _sound_or_out(app, scene, profile)
+    _exit_if_policy_broken(app, scene, profile)
     if calls:
-        _judge_lines(_lines(calls), app, scene, profile, host)
+        _judge_lines(_read_lines(calls), app, scene, profile, host)
         return 0
-    text = command[0] if len(command) == 1 else _joined(command)
+    text = command[0] if len(command) == 1 else _join_command(command)
     began = time.perf_counter_ns()
-    policy = app.policy(scene, profile=profile or "")
+    policy = app.load_policy(scene, profile=profile or "")
     judgement = app.judge(RunShell(text), scene, policy)
     took = (time.perf_counter_ns() - began) // 1000
-    veil = veiled(policy)
-    veil.learn(text)
+    veil = build_hider(policy)
+    veil.learn_secrets(text)
     if as_json:
-        click.echo(json.dumps(veil.value(_row(None, judgement.decision, took))))
+        click.echo(json.dumps(veil.redact_value(_result_fields(None, judgement.decision, took))))
     else:
-        _show(judgement, veil)
-    return EXIT[judgement.decision.verdict]
+        _print_judgement(judgement, veil)
+    return EXIT_CODES[judgement.decision.verdict]
 
 
-def _joined(words: Iterable[str]) -> str:
+def _join_command(words: Iterable[str]) -> str:
     """Quotes several arguments as the words of one command."""
     import shlex
 
     return shlex.join(words)
 
 
-def _sound_or_out(app: App, scene: Scene, profile: str | None) -> None:
+def _exit_if_policy_broken(app: App, scene: Scene, profile: str | None) -> None:
     """Exits with its own code where a policy of the user or the organisation is broken."""
-    from toolgate.policy import compiled
-    from toolgate.policy.profiles import names
+    from toolgate.policy import compile_files
+    from toolgate.policy.profiles import list_names
 
-    if profile and profile not in names():
-        raise click.BadParameter(f"there is no profile {profile!r}; there are {', '.join(names())}", param_hint="--profile")
-    problems = compiled(scene.environ, scene.home, scene.project, try_example=app.stops(scene)).problems
+    if profile and profile not in list_names():
+        raise click.BadParameter(f"there is no profile {profile!r}; there are {', '.join(list_names())}", param_hint="--profile")
+    problems = compile_files(scene.environ, scene.home, scene.project, try_example=app.make_example_check(scene)).problems
     for problem in problems:
         click.echo(f"toolgate: {problem}", err=True)
     if problems:
-        sys.exit(BROKEN_POLICY)
+        sys.exit(EXIT_BROKEN_POLICY)
 
 
 # ---- many calls
 
 
-def _lines(name: str) -> Iterator[bytes]:
+def _read_lines(name: str) -> Iterator[bytes]:
     try:
         with open(0 if name == "-" else name, "rb") as stream:
             yield from stream
     except OSError as problem:
         click.echo(f"toolgate: {name}: {problem.strerror}", err=True)
-        sys.exit(WRONG_USAGE)
+        sys.exit(EXIT_WRONG_USAGE)
 
 
 def _judge_lines(lines: Iterable[bytes], app: App, scene: Scene, profile: str | None, host: str) -> None:
     out = sys.stdout
     for line in lines:
         if line.strip():
-            out.write(json.dumps(_judged(line, app, scene, profile, host)) + "\n")
+            out.write(json.dumps(_judge_line(line, app, scene, profile, host)) + "\n")
     out.flush()
 
 
-def _judged(line: bytes, app: App, scene: Scene, profile: str | None, host: str) -> Mapping[str, object]:
+def _judge_line(line: bytes, app: App, scene: Scene, profile: str | None, host: str) -> Mapping[str, object]:
     began = time.perf_counter_ns()
     id_: object = None
     command = ""
@@ -123,9 +123,9 @@ def _judged(line: bytes, app: App, scene: Scene, profile: str | None, host: str)
         call = json.loads(line)
         if isinstance(call, dict):
             id_ = call.get("id")
-        action, own = _call(call, scene, host)
+        action, own = _parse_call(call, scene, host)
         command = action.text if isinstance(action, RunShell) else ""
-        policy = app.policy(own, profile=profile or "")
+        policy = app.load_policy(own, profile=profile or "")
         decision = app.judge(action, own, policy).decision
     except (BadPayload, ValueError, RecursionError, PolicyError) as problem:
         policy = Policy()
@@ -135,23 +135,23 @@ def _judged(line: bytes, app: App, scene: Scene, profile: str | None, host: str)
         failure = f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it. Please report it."
         decision = Decision(Verdict.DENY, Verdict.DENY, tell_user=failure)
     took = (time.perf_counter_ns() - began) // 1000
-    veil = veiled(policy)
-    veil.learn(command)
-    return {**_row(id_, decision, took), "reason": veil.text(decision.tell_user)}
+    veil = build_hider(policy)
+    veil.learn_secrets(command)
+    return {**_result_fields(id_, decision, took), "reason": veil.redact_text(decision.tell_user)}
 
 
-def _call(call: Any, scene: Scene, host: str) -> tuple[Action, Scene]:
+def _parse_call(call: Any, scene: Scene, host: str) -> tuple[Action, Scene]:
     if not isinstance(call, dict) or not isinstance(call.get("tool"), str) or not isinstance(call.get("input"), dict):
         raise BadPayload('a call is an object with "tool" (text) and "input" (an object)')
     cwd, home = call.get("cwd", scene.cwd), call.get("home", scene.home)
     if not (isinstance(cwd, str) and isinstance(home, str) and os.path.isabs(cwd) and os.path.isabs(home)):
         raise BadPayload('"cwd" and "home" are absolute paths')
     own = Scene(scene.caller, cwd, cwd, home, {**scene.environ, "HOME": home}, scene.user)
-    return hosts.host(host).action(call["tool"], call["input"], cwd), own
+    return hosts.load_host(host).parse_action(call["tool"], call["input"], cwd), own
 
 
-def _row(id_: object, decision: Decision, took: int) -> dict[str, object]:
-    rules = dict.fromkeys(finding.rule for finding in by_weight(decision.findings))
+def _result_fields(id_: object, decision: Decision, took: int) -> dict[str, object]:
+    rules = dict.fromkeys(finding.rule for finding in sort_by_weight(decision.findings))
     return {
         "id": id_,
         "verdict": decision.verdict.name.lower(),
@@ -165,13 +165,13 @@ def _row(id_: object, decision: Decision, took: int) -> dict[str, object]:
 # ---- one command
 
 
-def _show(judgement: Judgement, veil: Hider) -> None:
+def _print_judgement(judgement: Judgement, veil: Redactor) -> None:
     decision = judgement.decision
     click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
-    for finding in by_weight(decision.findings):
+    for finding in sort_by_weight(decision.findings):
         lifted = " (lifted)" if finding in decision.waived else ""
-        click.echo(f"  {finding.rule}{lifted}: {veil.text(finding.match.reason)}")
+        click.echo(f"  {finding.rule}{lifted}: {veil.redact_text(finding.match.reason)}")
         if finding.match.stakes is not None and (told := describe_stakes(finding.match.stakes)):
             click.echo(f"    {told}")
         if finding.match.instead:
-            click.echo(f"    instead: {veil.text(finding.match.instead)}")
+            click.echo(f"    instead: {veil.redact_text(finding.match.instead)}")

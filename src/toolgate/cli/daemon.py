@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from toolgate.machine.environment import folders
+from toolgate.machine.environment import find_folders
 
-from .surroundings import AS_JSON, surroundings
+from .surroundings import AS_JSON, read_surroundings
 
 if TYPE_CHECKING:
-    from toolgate.transport.running import Running
+    from toolgate.transport.running_daemons import RunningDaemon
 
-LINES = 50
-NOT_HERE = "there is no daemon on this platform: each call is judged in a process of its own"
+MAX_LOG_LINES = 50
+UNSUPPORTED_PLATFORM = "there is no daemon on this platform: each call is judged in a process of its own"
 
 
 @click.group(
@@ -35,7 +35,7 @@ def daemon() -> None:
     without calls. None of this needs a person.
     """
     if sys.platform == "win32":
-        raise click.ClickException(NOT_HERE)
+        raise click.ClickException(UNSUPPORTED_PLATFORM)
 
 
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon status --json")
@@ -43,17 +43,17 @@ def daemon() -> None:
 def status(as_json: bool) -> int:
     """Show whether it runs and answers. Exit 0 when it does."""
     from toolgate.machine import build
-    from toolgate.transport.running import answers
+    from toolgate.transport.running_daemons import is_responsive
 
-    found = _found()
+    found = _find_daemons()
     rows = [
         {
             "pid": each.pid,
-            "answers": answers(each),
+            "answers": is_responsive(each),
             "build": each.build,
-            "same_build": each.build == build.installed(),
+            "same_build": each.build == build.installed_build(),
             "since": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(each.since)),
-            "kilobytes": _kilobytes(each.pid),
+            "kilobytes": _measure_kilobytes(each.pid),
         }
         for each in found
     ]
@@ -71,9 +71,9 @@ def status(as_json: bool) -> int:
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon stop")
 def stop() -> None:
     """Stop it. Calls in progress are answered; the next call starts another."""
-    from toolgate.transport.running import stop as end
+    from toolgate.transport.running_daemons import stop_daemon as end
 
-    found = _found()
+    found = _find_daemons()
     for each in found:
         end(each)
         click.echo(f"stopped process {each.pid}")
@@ -86,7 +86,9 @@ def stop() -> None:
 def restart(context: click.Context) -> None:
     """Stop it, and start another."""
     context.invoke(stop)
-    process = subprocess.Popen(_serve(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(
+        _serve_command(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
     assert process.stderr is not None
     problem = process.stderr.read()  # the stream ends when the client becomes the daemon
     if problem:
@@ -97,15 +99,17 @@ def restart(context: click.Context) -> None:
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon logs")
 def logs() -> None:
     """Print the end of its log: when it started and stopped, and why. The log holds nothing of any call."""
-    lines = [line for file in Path(_folder()).glob("*.log") for line in file.read_text(errors="replace").splitlines()]
-    click.echo("\n".join(sorted(lines, key=lambda line: line[:20])[-LINES:]) or "nothing was written down")
+    lines = [line for file in Path(_runtime_folder()).glob("*.log") for line in file.read_text(errors="replace").splitlines()]
+    click.echo("\n".join(sorted(lines, key=lambda line: line[:20])[-MAX_LOG_LINES:]) or "nothing was written down")
 
 
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon unit systemd > ~/.config/systemd/user/toolgate.service")
 @click.argument("manager", type=click.Choice(["systemd", "launchd"]))
 def unit(manager: Literal["systemd", "launchd"]) -> None:
     """Print a unit with which a service manager keeps it running from login on. Otherwise the first call starts it."""
-    click.echo(SYSTEMD.format(" ".join(_quoted(word) for word in _serve())) if manager == "systemd" else _plist())
+    click.echo(
+        SYSTEMD_UNIT.format(" ".join(_quote_word(word) for word in _serve_command())) if manager == "systemd" else _render_plist()
+    )
 
 
 @daemon.command(
@@ -131,11 +135,11 @@ def http(port: int) -> None:
     call that gets no answer.
     """
     from toolgate.install import own_command
-    from toolgate.transport.http import Endpoint, serving, token
+    from toolgate.transport.http import Endpoint, build_server, load_token
 
-    here = surroundings()
-    path = f"{folders(here.environ, here.home).state}/http-token"
-    server = serving(Endpoint(own_command(), token(path), here.environ), port)
+    here = read_surroundings()
+    path = f"{find_folders(here.environ, here.home).state}/http-token"
+    server = build_server(Endpoint(own_command(), load_token(path), here.environ), port)
     click.echo(f"http://127.0.0.1:{server.server_port}, token in {path}")
     sys.stdout.flush()
     try:
@@ -144,24 +148,24 @@ def http(port: int) -> None:
         server.server_close()
 
 
-def _found() -> "list[Running]":
-    from toolgate.transport.running import running
+def _find_daemons() -> "list[RunningDaemon]":
+    from toolgate.transport.running_daemons import find_daemons
 
-    return list(running(_folder()))
-
-
-def _folder() -> str:
-    here = surroundings()
-    return folders(here.environ, here.home).runtime
+    return list(find_daemons(_runtime_folder()))
 
 
-def _serve() -> list[str]:
+def _runtime_folder() -> str:
+    here = read_surroundings()
+    return find_folders(here.environ, here.home).runtime
+
+
+def _serve_command() -> list[str]:
     from toolgate.install import own_command
 
     return [*own_command(), "--serve"]
 
 
-def _kilobytes(pid: int) -> int:
+def _measure_kilobytes(pid: int) -> int:
     """Returns the memory of the daemon and its workers, shared pages counted once; 0 where the system does not report it."""
     total = 0
     for folder in Path("/proc").glob("[0-9]*"):
@@ -173,11 +177,11 @@ def _kilobytes(pid: int) -> int:
     return total
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     return word if word.replace("/", "").replace("-", "").replace(".", "").replace("_", "").isalnum() else json.dumps(word)
 
 
-SYSTEMD = """\
+SYSTEMD_UNIT = """\
 [Unit]
 Description=toolgate, kept warm
 
@@ -190,8 +194,14 @@ RestartSec=60
 WantedBy=default.target"""
 
 
-def _plist() -> str:
+def _render_plist() -> str:
     import plistlib
 
-    table = {"Label": "toolgate", "ProgramArguments": _serve(), "RunAtLoad": True, "KeepAlive": True, "ThrottleInterval": 60}
+    table = {
+        "Label": "toolgate",
+        "ProgramArguments": _serve_command(),
+        "RunAtLoad": True,
+        "KeepAlive": True,
+        "ThrottleInterval": 60,
+    }
     return plistlib.dumps(table).decode().rstrip()

@@ -4,10 +4,10 @@ import json
 
 import click
 
-from toolgate.launching.deployment import Deployment, ensure_deployed, place, plan_deployment
+from toolgate.launching.deployment import Deployment, ensure_deployed, plan_deployment, resolve_target
 from toolgate.model.errors import ToolgateError
 
-from .plan_view import show
+from .plan_view import print_diff
 
 
 @click.command(
@@ -31,18 +31,20 @@ def deploy(projects: tuple[str, ...], resume: bool, dry_run: bool, as_json: bool
     rows, failed = [], False
     for project in projects:
         try:
-            rows.append(_planned(project, as_json) if dry_run else _row(ensure_deployed(project, strict=not resume)))
+            rows.append(
+                _plan_project(project, as_json) if dry_run else _deployment_fields(ensure_deployed(project, strict=not resume))
+            )
         except ToolgateError as problem:
             failed = True
             rows.append({"project": project, "deployed": False, "problem": str(problem)})
         if not as_json:
-            _say(rows[-1])
+            _print_result(rows[-1])
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     return 1 if failed else 0
 
 
-def _row(done: Deployment) -> dict[str, object]:
+def _deployment_fields(done: Deployment) -> dict[str, object]:
     return {
         "project": done.project,
         "deployed": True,
@@ -53,11 +55,11 @@ def _row(done: Deployment) -> dict[str, object]:
     }
 
 
-def _planned(project: str, as_json: bool) -> dict[str, object]:
-    where = place(project)
+def _plan_project(project: str, as_json: bool) -> dict[str, object]:
+    where = resolve_target(project)
     plan = plan_deployment(where)
     if not as_json:
-        show(plan.diff)
+        print_diff(plan.diff)
     return {
         "project": where.project,
         "dry_run": True,
@@ -67,9 +69,9 @@ def _planned(project: str, as_json: bool) -> dict[str, object]:
     }
 
 
-def _say(row: dict[str, object]) -> None:
+def _print_result(row: dict[str, object]) -> None:
     """Prints to standard error: standard output is for programs."""
-    for note in _listed(row.get("notes")):
+    for note in _as_text_list(row.get("notes")):
         click.echo(f"note: {note}", err=True)
     if row.get("dry_run"):
         click.echo("nothing was changed: this is what would be", err=True)
@@ -78,9 +80,9 @@ def _say(row: dict[str, object]) -> None:
     elif row["problem"]:
         click.echo(f"toolgate: {row['project']}: {row['problem']}; what is there is what should be, so go on", err=True)
     else:
-        changed = _listed(row["changed"])
+        changed = _as_text_list(row["changed"])
         click.echo(f"{row['project']} is guarded: {', '.join(changed) or 'nothing had to be changed'}", err=True)
 
 
-def _listed(value: object) -> list[str]:
+def _as_text_list(value: object) -> list[str]:
     return [str(each) for each in value] if isinstance(value, list | tuple) else []

@@ -17,13 +17,13 @@ from importlib.metadata import version
 import click
 
 from toolgate import hosts
-from toolgate.machine.environment import folders
+from toolgate.machine.environment import find_folders
 from toolgate.model.errors import SettingsError
 
-from .surroundings import AS_JSON, Surroundings, surroundings
-from .tier import Check, State, kept_elsewhere, registrations, tier, watched
+from .surroundings import AS_JSON, Surroundings, read_surroundings
+from .tier import Check, State, check_tiers, describe_supervised_state, find_registrations, list_relevant_hosts
 
-NOT_A_STRANGERS = ("user", "managed")
+TRUSTED_SCOPES = ("user", "managed")
 """The scopes whose settings do not come with a project."""
 MARKS: dict[State, tuple[str, str]] = {"fine": ("ok", "green"), "note": ("note", "yellow"), "wrong": ("wrong", "red")}
 
@@ -50,40 +50,48 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
     """
     if client and not live:
         raise click.UsageError("--client goes with --live")
-    here = surroundings()
-    looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _packages, _client, _daemon, tier, _wiring, _policy]
-    looks += [_store, _audit]
+    here = read_surroundings()
+    looks: list[Callable[[Surroundings], Iterator[Check]]] = [
+        _check_versions,
+        _check_packages,
+        _check_client,
+        _check_daemon,
+        check_tiers,
+        _check_wirings,
+        _check_policy,
+    ]
+    looks += [_check_store, _check_audit]
     if repair:
-        _refuse_beneath_an_agent(here)
-        looks.insert(0, partial(_repair, quiet=as_json))
+        _refuse_beneath_agent(here)
+        looks.insert(0, partial(_repair_wiring, quiet=as_json))
     if live:
-        looks.append(partial(_live, client=client))
+        looks.append(partial(_check_live_hosts, client=client))
     if selftest:
-        looks.append(_selftest)
+        looks.append(_run_selftest)
     checks = []
     for check in (check for look in looks for check in look(here)):
         checks.append(check)
         if not as_json:
-            _show(check)
+            _print_check(check)
     if as_json:
         click.echo(json.dumps([asdict(check) for check in checks], indent=2))
     return 1 if any(check.state == "wrong" for check in checks) else 0
 
 
-def _show(check: Check) -> None:
+def _print_check(check: Check) -> None:
     mark, colour = MARKS[check.state]
     click.secho(f"{mark:5} ", fg=colour, nl=False)
     click.echo(f"{check.about}: {check.found}{f'; {check.remedy}' if check.remedy else ''}")
 
 
-def _versions(_here: Surroundings) -> Iterator[Check]:
+def _check_versions(_here: Surroundings) -> Iterator[Check]:
     yield Check("toolgate", "fine", f"{version('toolgate')} on Python {platform.python_version()}, {sys.executable}")
 
 
-def _packages(_here: Surroundings) -> Iterator[Check]:
+def _check_packages(_here: Surroundings) -> Iterator[Check]:
     from toolgate.machine import integrity
 
-    if changed := integrity.changes():
+    if changed := integrity.changed_packages():
         told = f"changed since the gate was registered: {', '.join(changed)}"
         yield Check(
             "packages", "wrong", told, "where you did that, toolgate install HOST records them; else install toolgate anew"
@@ -93,7 +101,7 @@ def _packages(_here: Surroundings) -> Iterator[Check]:
 # ---- the cost of a call
 
 
-COSTS: dict[str, tuple[State, str, str]] = {
+CLIENT_COSTS: dict[str, tuple[State, str, str]] = {
     "native": ("fine", "the native client: a call costs little more than starting any program", ""),
     "twin": (
         "note",
@@ -104,29 +112,29 @@ COSTS: dict[str, tuple[State, str, str]] = {
 }
 
 
-def _client(here: Surroundings) -> Iterator[Check]:
-    from toolgate.install import client, own_command
+def _check_client(here: Surroundings) -> Iterator[Check]:
+    from toolgate.install import find_client_kind, own_command
 
-    state, found, remedy = COSTS[client()]
+    state, found, remedy = CLIENT_COSTS[find_client_kind()]
     yield Check("client", state, f"{found} ({own_command()[0]})", remedy)
     for name in hosts.HOSTS:
-        for scope, commands in registrations(name, here).items():
-            if scope in NOT_A_STRANGERS and own_command() not in commands:
+        for scope, commands in find_registrations(name, here).items():
+            if scope in TRUSTED_SCOPES and own_command() not in commands:
                 told = f"the {scope} settings name another command, {' '.join(commands[0])}"
                 yield Check(f"client of {name}", "note", told, f"toolgate install {name} puts this one there")
 
 
-def _daemon(here: Surroundings) -> Iterator[Check]:
+def _check_daemon(here: Surroundings) -> Iterator[Check]:
     """Checks the daemon, which is optional and so never wrong: calls that it does not answer are judged without it."""
     if sys.platform == "win32":
         return
     from toolgate.machine import build
-    from toolgate.transport.running import answers, running
+    from toolgate.transport.running_daemons import find_daemons, is_responsive
 
-    for each in running(folders(here.environ, here.home).runtime):
-        if each.build != build.installed():
+    for each in find_daemons(find_folders(here.environ, here.home).runtime):
+        if each.build != build.installed_build():
             yield Check("daemon", "note", f"process {each.pid} is of another build, and goes when nobody calls it")
-        elif answers(each):
+        elif is_responsive(each):
             yield Check("daemon", "fine", f"process {each.pid} answers")
         else:
             yield Check(
@@ -137,82 +145,82 @@ def _daemon(here: Surroundings) -> Iterator[Check]:
 # ---- wiring between the agent and the machine
 
 
-def _wiring(here: Surroundings) -> Iterator[Check]:
+def _check_wirings(here: Surroundings) -> Iterator[Check]:
     from toolgate.install.wiring import check_wiring
 
-    for name in watched(here):
+    for name in list_relevant_hosts(here):
         problems = check_wiring(name, here.home, here.project, here.environ)
         for problem in problems:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
         if not problems:
             yield Check(f"wiring of {name}", "fine", "every event, with a deadline")
-        yield _limits(name)
-    yield from _deployments(here)
+        yield _check_limits(name)
+    yield from _check_deployments(here)
 
 
-def _limits(name: str) -> Check:
+def _check_limits(name: str) -> Check:
     """Reports which of the gate's answers this host does not enforce."""
-    from toolgate.hosts.capabilities import capabilities
+    from toolgate.hosts.capabilities import load_capabilities
 
-    has = capabilities(name)
+    has = load_capabilities(name)
     said = [] if has.proof == "client" else ["not proven here: known from documents alone"]
     if has.open_faults:
         said.append(f"it runs calls unjudged where the gate fails by: {', '.join(has.open_faults)}")
     if has.no_question:
         said.append("a question becomes a denial with a request")
-    if has.unreached:
-        said.append(f"not every call reaches the gate: {', '.join(has.unreached)}")
+    if has.unguarded_kinds:
+        said.append(f"not every call reaches the gate: {', '.join(has.unguarded_kinds)}")
     if not said:
         return Check(f"limits of {name}", "fine", "none that were measured")
     return Check(f"limits of {name}", "note", "; ".join(said), f"docs/hosts/{name}.md says more")
 
 
-def _deployments(here: Surroundings) -> Iterator[Check]:
-    from toolgate.launching.deployment import check_deployment, place
-    from toolgate.launching.watch import deployed
+def _check_deployments(here: Surroundings) -> Iterator[Check]:
+    from toolgate.launching.deployment import check_deployment, resolve_target
+    from toolgate.launching.watch import list_deployments
 
-    for folder in deployed(here.home, here.environ):
+    for folder in list_deployments(here.home, here.environ):
         if not os.path.isdir(folder):
             yield Check(f"deployment in {folder}", "note", "the folder is gone")
             continue
-        problems = check_deployment(place(folder, here.environ))
+        problems = check_deployment(resolve_target(folder, here.environ))
         for problem in problems:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
         if not problems:
             yield Check(f"deployment in {folder}", "fine", "the safety hook and its settings are what was deployed")
 
 
-def _refuse_beneath_an_agent(here: Surroundings) -> None:
-    from toolgate.machine.ancestry import agent_above
+def _refuse_beneath_agent(here: Surroundings) -> None:
+    from toolgate.machine.ancestry import describe_agent_above
 
-    above = agent_above(here.environ)
+    above = describe_agent_above(here.environ)
     if above:
         raise click.ClickException(f"an agent may not mend its own gate: {above}; run it in a terminal of your own")
 
 
-def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
+def _repair_wiring(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
     """Registers the gate again wherever it was, and for all of the user's sessions where it was not registered."""
-    from toolgate.install import EDITED_SCOPES, apply, plan_install
+    from toolgate.install import EDITED_SCOPES, apply_plan, plan_install
     from toolgate.launching.deployment import ensure_deployed
-    from toolgate.launching.watch import deployed
+    from toolgate.launching.watch import list_deployments
 
-    from .plan_view import show
+    from .plan_view import print_diff
 
-    for name in watched(here):
-        about, registered = f"repair of {name}", registrations(name, here)
+    for name in list_relevant_hosts(here):
+        about, registered = f"repair of {name}", find_registrations(name, here)
         for scope in [scope for scope in EDITED_SCOPES if scope in (registered or ("user",))]:
             try:
-                if scope == "project" and os.path.realpath(here.project) in deployed(here.home, here.environ):
+                if scope == "project" and os.path.realpath(here.project) in list_deployments(here.home, here.environ):
                     done = ensure_deployed(here.project, environ=here.environ)
                     yield Check(about, "fine", f"deployed anew: {', '.join(done.changed) or 'nothing was needed'}")
                     continue
                 plan = plan_install(name, scope, here.home, here.project, here.environ)
-                kept = apply(plan, f"{folders(here.environ, here.home).state}/backups")
+                kept = apply_plan(plan, f"{find_folders(here.environ, here.home).state}/backups")
             except SettingsError as problem:
                 yield Check(about, "wrong", str(problem))
                 continue
             if not quiet:
-                show(plan.diff)
+                print_diff(plan.diff)
             if plan.changes:
                 before = f"; what was there is kept: {', '.join(kept)}" if kept else ""
                 yield Check(about, "fine", f"registered in the {scope} settings{before}")
@@ -223,10 +231,10 @@ def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
 # ---- policy and records
 
 
-def _policy(here: Surroundings) -> Iterator[Check]:
-    from toolgate.policy import compiled
+def _check_policy(here: Surroundings) -> Iterator[Check]:
+    from toolgate.policy import compile_files
 
-    result = compiled(here.environ, here.home, here.project)
+    result = compile_files(here.environ, here.home, here.project)
     wrong = (*result.problems, *result.ignored)
     for problem in wrong:
         yield Check("policy", "wrong", str(problem))
@@ -237,46 +245,46 @@ def _policy(here: Surroundings) -> Iterator[Check]:
         found = "`agent_may_confirm` is true: the agent's own word that its user agreed lets a stopped call run"
         yield Check("policy", "note", found, "let the user confirm: take it out")
     if policy.answer_prompts != "off":
-        for name in (each for each in watched(here) if hosts.prompts(each) is None):
+        for name in (each for each in list_relevant_hosts(here) if hosts.prompts(each) is None):
             found = f"`answer_prompts` has no effect with {name}: its own rules cannot be read, and its `allow` goes past them"
             yield Check("policy", "note", found, "docs/prompts.md says more")
     if not wrong:
         yield Check("policy", "fine", f"profile {policy.profile}, digest {policy.digest or 'of the built-in policy'}")
 
 
-def _store(here: Surroundings) -> Iterator[Check]:
+def _check_store(here: Surroundings) -> Iterator[Check]:
     """Checks the store without creating it: a file is created with its first record."""
-    from toolgate.machine.filesystems import is_on_a_network, kind_at
+    from toolgate.machine.filesystems import filesystem_at, is_on_network
     from toolgate.model.errors import StoreError
-    from toolgate.sessions.answering import lasting
+    from toolgate.sessions.approval_answers import iter_valid_approvals
 
-    from .surroundings import store_address, store_here
+    from .surroundings import find_store_url, open_user_store
 
-    if told := kept_elsewhere(here):
+    if told := describe_supervised_state(here):
         yield Check("store", "fine", told)
         return
-    state = folders(here.environ, here.home).state
-    url = store_address(here)
+    state = find_folders(here.environ, here.home).state
+    url = find_store_url(here)
     try:
-        good = len(list(lasting(store_here(here), time.time())))
+        good = len(list(iter_valid_approvals(open_user_store(here), time.time())))
     except StoreError as problem:
         yield Check("store", "wrong", f"{problem.store}: {problem.problem}", problem.remedy)
         return
     whose = "TOOLGATE_STORE_URL" if url == here.environ.get("TOOLGATE_STORE_URL") else "the policy"
     where = f"{url.partition(':')[0]} of {whose}" if url else f"{state}/state.db"
-    if not url and is_on_a_network(state):
-        found = f"{where} lies on {kind_at(state)}: it keeps a rollback journal there, and is slower"
+    if not url and is_on_network(state):
+        found = f"{where} lies on {filesystem_at(state)}: it keeps a rollback journal there, and is slower"
         yield Check("store", "note", found, "set TOOLGATE_STORE_URL to a file on this machine, or to a PostgreSQL server")
     else:
         yield Check("store", "fine", f"{where}; approvals that hold: {good}")
 
 
-def _audit(here: Surroundings) -> Iterator[Check]:
-    if told := kept_elsewhere(here):
+def _check_audit(here: Surroundings) -> Iterator[Check]:
+    if told := describe_supervised_state(here):
         yield Check("audit", "fine", told)
         return
-    folder = f"{folders(here.environ, here.home).state}/audit"
-    obstacle, remedy = _obstacle(folder)
+    folder = f"{find_folders(here.environ, here.home).state}/audit"
+    obstacle, remedy = _find_write_obstacle(folder)
     if obstacle:
         yield Check("audit", "wrong", f"{obstacle}: decisions go on, unrecorded", remedy)
         return
@@ -285,7 +293,7 @@ def _audit(here: Surroundings) -> Iterator[Check]:
     yield Check("audit", "fine", f"{folder}: {found}")
 
 
-def _obstacle(folder: str) -> tuple[str, str]:
+def _find_write_obstacle(folder: str) -> tuple[str, str]:
     """Returns what keeps records from being written, and the remedy. Both empty: nothing does."""
     nearest = folder
     while not os.path.lexists(nearest):
@@ -302,43 +310,43 @@ def _obstacle(folder: str) -> tuple[str, str]:
 # ---- proofs
 
 
-def _live(here: Surroundings, *, client: str) -> Iterator[Check]:
-    for name in watched(here):
-        yield from _proofs(name, here, client)
+def _check_live_hosts(here: Surroundings, *, client: str) -> Iterator[Check]:
+    for name in list_relevant_hosts(here):
+        yield from _iter_proofs(name, here, client)
 
 
-def _proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
+def _iter_proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
     """Yields a proof of each registered command, once."""
-    from toolgate.canary import Trial, canary
+    from toolgate.canary import Trial, load_proof
     from toolgate.install import own_command
 
-    about, scopes = f"canary of {name}", registrations(name, here)
+    about, scopes = f"canary of {name}", find_registrations(name, here)
     if not scopes:
         yield Check(about, "note", "nothing is registered that could be proved")
     for command in dict.fromkeys(command for commands in scopes.values() for command in commands):
         named = " and ".join(scope for scope, commands in scopes.items() if command in commands)
-        if command != own_command() and all(command not in scopes.get(scope, ()) for scope in NOT_A_STRANGERS):
+        if command != own_command() and all(command not in scopes.get(scope, ()) for scope in TRUSTED_SCOPES):
             told = f"{command[0]} of the {named} settings is not started: whoever wrote the project may have put it there"
             yield Check(about, "note", told, f"toolgate install {name}")
             continue
-        with _progress() as progress:
-            proof = canary(name)(Trial(command, client, here.environ, folders(here.environ, here.home).cache, progress))
+        with _show_progress() as progress:
+            proof = load_proof(name)(Trial(command, client, here.environ, find_folders(here.environ, here.home).cache, progress))
         told = f"the gate of the {named} settings: {proof.told}"
         yield Check(about, "fine" if proof.holds else "wrong", told, proof.remedy)
 
 
-def prove(here: Surroundings) -> int:
+def prove_hosts(here: Surroundings) -> int:
     """Prints the proof of each guarded host whose client is on this machine. Returns 1 where one fails, else 0."""
     path = here.environ.get("PATH", os.defpath)
-    present = [name for name in watched(here) if shutil.which(hosts.settings(name).PROGRAM, path=path)]
-    checks = [check for name in present for check in _proofs(name, here, "")]
+    present = [name for name in list_relevant_hosts(here) if shutil.which(hosts.load_settings(name).PROGRAM, path=path)]
+    checks = [check for name in present for check in _iter_proofs(name, here, "")]
     for check in checks:
-        _show(check)
+        _print_check(check)
     return 1 if any(check.state == "wrong" for check in checks) else 0
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
+def _show_progress() -> Iterator[Callable[[str], None]]:
     """Shows progress on standard error, only where that is a terminal."""
     from rich.console import Console
 
@@ -350,17 +358,19 @@ def _progress() -> Iterator[Callable[[str], None]]:
         yield status.update
 
 
-def _selftest(_here: Surroundings) -> Iterator[Check]:
+def _run_selftest(_here: Surroundings) -> Iterator[Check]:
     from toolgate import cases
 
-    from .test import policy_for
+    from .test import build_case_policy
 
-    loaded = [case for path in cases.shipped() for case in cases.load(path)]
-    outcomes = [cases.run(case, policy_for(case)) for case in loaded if not case.is_skipped]
-    wrong = [outcome for outcome in outcomes if not outcome.passed]
+    loaded = [case for path in cases.iter_shipped_files() for case in cases.load_cases(path)]
+    outcomes = [cases.run_case(case, build_case_policy(case)) for case in loaded if not case.is_skipped]
+    wrong = [outcome for outcome in outcomes if not outcome.has_passed]
     for outcome in wrong[:10]:
-        yield Check(outcome.case.id, "wrong", f"{outcome.case.shown[:80]} is {outcome.verdict.name.lower()}", "please report it")
+        yield Check(
+            outcome.case.id, "wrong", f"{outcome.case.display_text[:80]} is {outcome.verdict.name.lower()}", "please report it"
+        )
     if not wrong:
         yield Check("selftest", "fine", f"{len(outcomes)} cases are judged as they should be")
     for needs, count in Counter(case.needs for case in loaded if case.is_skipped).items():
-        yield Check("selftest", "fine", cases.skipping(needs, count))
+        yield Check("selftest", "fine", cases.describe_skipped(needs, count))

@@ -10,17 +10,17 @@ import click
 
 from toolgate import rules
 from toolgate.app import App
-from toolgate.judge import by_weight, trigger
+from toolgate.judge import sort_by_weight, trigger_name
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Connect, Effect, Environment, Escalate, Interpret, Opaque, Operation, Run, kind_of
 from toolgate.model.event import Caller, Scene
-from toolgate.model.measuring import describe_stakes
 from toolgate.model.place import Place
-from toolgate.redaction.hiding import Hider
-from toolgate.sessions.judging import Judgement
+from toolgate.model.stakes_measurement import describe_stakes
+from toolgate.redaction.redactor import Redactor
+from toolgate.sessions.judgements import Judgement
 
 from .check import COLOURS
-from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings, veiled
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, build_hider, read_surroundings
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -43,25 +43,29 @@ def explain(command: tuple[str, ...], profile: str | None, directory: str | None
     """
     if jsonl == bool(command):
         raise click.UsageError("give a command after --, or --jsonl")
-    here = surroundings(directory)
+    here = read_surroundings(directory)
     scene = Scene(Caller("toolgate"), here.project, here.project, here.home, here.environ, here.environ.get("USER", ""))
     app = App()
-    policy = app.policy(scene, profile=profile or "")
+    policy = app.load_policy(scene, profile=profile or "")
     if jsonl:
-        for row in _read(sys.stdin.buffer, app, scene):
+        for row in _explain_lines(sys.stdin.buffer, app, scene):
             click.echo(json.dumps(row))
         return 0
     text = command[0] if len(command) == 1 else " ".join(command)
     judgement = app.judge(RunShell(text), scene, policy)
-    veil = veiled(policy)
-    veil.learn(text)
+    veil = build_hider(policy)
+    veil.learn_secrets(text)
     prompt = _prompt(text, scene, judgement)
     if as_json:
-        click.echo(json.dumps(veil.value({**reading(judgement), **_verdict(judgement), **prompt}), indent=2))
+        click.echo(
+            json.dumps(veil.redact_value({**describe_reading(judgement), **_verdict_fields(judgement), **prompt}), indent=2)
+        )
     else:
-        _show(judgement, veil, every=every)
+        _print_judgement(judgement, veil, every=every)
         for key, why in prompt.items():
-            click.echo(f"{'answered in the place of its user' if key == 'allowed' else 'left to the host'}: {veil.text(why)}")
+            click.echo(
+                f"{'answered in the place of its user' if key == 'allowed' else 'left to the host'}: {veil.redact_text(why)}"
+            )
     return 0
 
 
@@ -75,7 +79,7 @@ def _prompt(text: str, scene: Scene, judgement: Judgement) -> dict[str, str]:
     return {"allowed": answered.reason} if answered.reason else {"asked": answered.doubt}
 
 
-def _read(lines: Iterable[bytes], app: App, scene: Scene) -> Iterator[dict[str, object]]:
+def _explain_lines(lines: Iterable[bytes], app: App, scene: Scene) -> Iterator[dict[str, object]]:
     from toolgate.model.rule import Policy
 
     for line in lines:
@@ -86,7 +90,7 @@ def _read(lines: Iterable[bytes], app: App, scene: Scene) -> Iterator[dict[str, 
             asked: Any = json.loads(line)
             id_, text = asked.get("id"), asked["text"]
             judgement = app.judge(RunShell(str(text)), scene, Policy())
-            yield {"id": id_, **reading(judgement)}
+            yield {"id": id_, **describe_reading(judgement)}
         except (ValueError, KeyError, AttributeError, RecursionError) as problem:
             yield {"id": id_, "opaque": True, "why": f"no text: {problem}", "commands": [], "effects": []}
         except Exception as problem:  # noqa: BLE001  (law 5: report unreadable text as unknown, and read on)
@@ -94,7 +98,7 @@ def _read(lines: Iterable[bytes], app: App, scene: Scene) -> Iterator[dict[str, 
             yield {"id": id_, "opaque": True, "why": why, "commands": [], "effects": []}
 
 
-def reading(judgement: Judgement) -> dict[str, object]:
+def describe_reading(judgement: Judgement) -> dict[str, object]:
     """Returns what was understood, as data."""
     effects = judgement.effects.all
     opaque = [effect.why for effect in effects if isinstance(effect, Opaque)]
@@ -106,12 +110,12 @@ def reading(judgement: Judgement) -> dict[str, object]:
     return {
         "opaque": bool(opaque or unread),
         "why": "; ".join(dict.fromkeys([*opaque, *unread])),
-        "commands": [_command(effect) for effect in effects if isinstance(effect, Run)],
-        "effects": [_effect(effect) for effect in effects if not isinstance(effect, Run)],
+        "commands": [_command_fields(effect) for effect in effects if isinstance(effect, Run)],
+        "effects": [_effect_fields(effect) for effect in effects if not isinstance(effect, Run)],
     }
 
 
-def _command(run: Run) -> dict[str, object]:
+def _command_fields(run: Run) -> dict[str, object]:
     return {
         "name": run.argv[0].text if run.argv else None,
         "argv": [word.text for word in run.argv[1:]],
@@ -120,11 +124,11 @@ def _command(run: Run) -> dict[str, object]:
     }
 
 
-def _effect(effect: Effect) -> dict[str, object]:
+def _effect_fields(effect: Effect) -> dict[str, object]:
     row: dict[str, object] = {"kind": kind_of(effect)}
     place = getattr(effect, "place", None)
     if isinstance(place, Place):
-        row["path"] = place.path or place.shown
+        row["path"] = place.path or place.display_text
         row["zones"] = sorted(place.inside)
     if isinstance(effect, Operation):
         row["operation"] = effect.name
@@ -133,10 +137,10 @@ def _effect(effect: Effect) -> dict[str, object]:
     return row
 
 
-def _verdict(judgement: Judgement) -> dict[str, object]:
+def _verdict_fields(judgement: Judgement) -> dict[str, object]:
     decision = judgement.decision
     return {
-        "asked": sorted(asked(judgement)),
+        "asked": sorted(collect_asked_rules(judgement)),
         "findings": [
             {
                 "rule": each.rule,
@@ -146,35 +150,35 @@ def _verdict(judgement: Judgement) -> dict[str, object]:
                 "instead": each.match.instead,
                 "stakes": None if each.match.stakes is None else each.match.stakes._asdict(),
             }
-            for each in by_weight(decision.findings)
+            for each in sort_by_weight(decision.findings)
         ],
         "verdict": decision.verdict.name.lower(),
     }
 
 
-def asked(judgement: Judgement) -> set[str]:
+def collect_asked_rules(judgement: Judgement) -> set[str]:
     """Returns the built-in rules whose trigger occurs, and the policy's rules that match."""
-    built_in = {rule for effect in judgement.effects.all for rule in rules.INDEX.get(trigger(effect), ())}
+    built_in = {rule for effect in judgement.effects.all for rule in rules.RULES_BY_TRIGGER.get(trigger_name(effect), ())}
     return built_in | {finding.rule for finding in judgement.decision.findings}
 
 
-def _show(judgement: Judgement, veil: Hider, *, every: bool) -> None:
+def _print_judgement(judgement: Judgement, veil: Redactor, *, every: bool) -> None:
     decision = judgement.decision
     click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
     told: set[tuple[str, str]] = set()
-    for finding in by_weight(decision.findings):
+    for finding in sort_by_weight(decision.findings):
         if (finding.rule, finding.match.reason) in told:
             continue
         told.add((finding.rule, finding.match.reason))
         click.secho(f"  {finding.verdict.name.lower():5}", fg=COLOURS[finding.verdict], nl=False)
-        click.echo(f" {finding.rule}: {veil.text(finding.match.reason)}")
+        click.echo(f" {finding.rule}: {veil.redact_text(finding.match.reason)}")
         if finding.match.stakes is not None and (told_stakes := describe_stakes(finding.match.stakes)):
             click.echo(f"        {told_stakes}")
         if finding.match.instead:
-            click.echo(f"        instead: {veil.text(finding.match.instead)}")
+            click.echo(f"        instead: {veil.redact_text(finding.match.instead)}")
     click.echo()
-    _show_reading(judgement, veil)
-    passed = sorted(asked(judgement) - {rule for rule, _ in told})
+    _print_reading(judgement, veil)
+    passed = sorted(collect_asked_rules(judgement) - {rule for rule, _ in told})
     click.echo()
     if every:
         for rule in passed:
@@ -184,31 +188,33 @@ def _show(judgement: Judgement, veil: Hider, *, every: bool) -> None:
         click.echo(f"{len(passed)} {others} asked and passed (--all lists them)")
 
 
-def _show_reading(judgement: Judgement, veil: Hider) -> None:
+def _print_reading(judgement: Judgement, veil: Redactor) -> None:
     number = 0
     for effect in judgement.effects.all:
         if isinstance(effect, Run):
             number += 1
             via = f"  (via {' > '.join(effect.origin.via)})" if effect.origin.via else ""
             sure = "" if effect.origin.sure else "  (maybe)"
-            click.secho(veil.text(f"{number}. {' '.join(word.shown for word in effect.argv)}{via}{sure}"), bold=True)
+            click.secho(
+                veil.redact_text(f"{number}. {' '.join(word.display_text for word in effect.argv)}{via}{sure}"), bold=True
+            )
         else:
-            click.echo(veil.text(f"     {describe(effect)}"))
+            click.echo(veil.redact_text(f"     {describe_effect(effect)}"))
 
 
-def describe(effect: Effect) -> str:
+def describe_effect(effect: Effect) -> str:
     """Returns a line on one effect, for people."""
     match effect:
         case Connect(target=target, sends=sends):
-            return f"connects to {target.shown}" + (" and sends something" if sends is not None and sends.parts else "")
+            return f"connects to {target.display_text}" + (" and sends something" if sends is not None and sends.parts else "")
         case Escalate(how=how, user=user):
             return f"becomes {user} by {how}"
         case Environment(name=name, value=value):
-            return f"sets {name}={value.shown}"
+            return f"sets {name}={value.display_text}"
         case Interpret(via=via):
             return f"runs code that is not known ({via})"
         case Operation(name=name, target=target):
-            return f"{name} {target.shown if target else ''}".rstrip()
+            return f"{name} {target.display_text if target else ''}".rstrip()
         case Opaque(why=why):
             return f"cannot be read: {why}"
         case _:
@@ -217,10 +223,12 @@ def describe(effect: Effect) -> str:
                 return kind_of(effect)
             zones = ", ".join(sorted(place.inside) or [f"maybe {zone}" for zone in sorted(place.maybe_inside)][:3])
             recursive = " and all beneath it" if getattr(effect, "recursive", False) else ""
-            return f"{_DOES.get(kind_of(effect), kind_of(effect))} {place.path or place.shown}{recursive}  [{zones}]"
+            return (
+                f"{_EFFECT_VERBS.get(kind_of(effect), kind_of(effect))} {place.path or place.display_text}{recursive}  [{zones}]"
+            )
 
 
-_DOES = {
+_EFFECT_VERBS = {
     "Read": "reads",
     "Write": "writes",
     "Delete": "deletes",

@@ -6,18 +6,18 @@ import sys
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.hosts.capabilities import capabilities
-from toolgate.install import EDITED_SCOPES, apply, own_command, plan_install, plan_trust, with_layout
+from toolgate.hosts.capabilities import load_capabilities
+from toolgate.install import EDITED_SCOPES, add_layout, apply_plan, own_command, plan_install, plan_trust
 from toolgate.install.layouts import LAYOUTS
 from toolgate.install.status_line import with_status_line
 from toolgate.machine import files, integrity
-from toolgate.machine.ancestry import agent_above
-from toolgate.machine.environment import folders
+from toolgate.machine.ancestry import describe_agent_above
+from toolgate.machine.environment import find_folders
 
-from .doctor import prove
-from .plan_view import carry_out, show
-from .surroundings import Surroundings, surroundings
-from .tier import named_hosts
+from .doctor import prove_hosts
+from .plan_view import carry_out, print_diff
+from .surroundings import Surroundings, read_surroundings
+from .tier import select_hosts
 
 SCOPES = ("user", "project", "local", "managed", "launcher")
 
@@ -44,22 +44,22 @@ def install(host: str | None, every: bool, scope: str, layout: str | None, statu
     Changes only its own entries: every other byte of the settings file stays, and a copy of the file is kept. The difference
     goes to standard output, everything else to standard error. Running it again updates entries that are out of date.
     """
-    here = surroundings()
+    here = read_surroundings()
     if statusline and scope not in EDITED_SCOPES:
         raise click.UsageError(f"--statusline is for the settings of a person: --scope {', '.join(EDITED_SCOPES)}")
-    for name in named_hosts(host, every, here):
-        _install(name, scope, layout, statusline, dry_run, as_json, here)
+    for name in select_hosts(host, every, here):
+        _install_host(name, scope, layout, statusline, dry_run, as_json, here)
     if dry_run:
         return 0
     try:
-        integrity.record()
+        integrity.write_record()
         _record_command(here)
     except OSError as problem:
         click.echo(f"the packages of this installation could not be recorded: {problem}", err=True)
-    return prove(here) if every and not as_json else 0
+    return prove_hosts(here) if every and not as_json else 0
 
 
-def _install(
+def _install_host(
     host: str, scope: str, layout: str | None, statusline: bool, dry_run: bool, as_json: bool, here: Surroundings
 ) -> None:
     if scope == "launcher":
@@ -71,7 +71,7 @@ def _install(
     if statusline:
         plan = with_status_line(plan, scope, here.home, here.project, here.environ)
     if layout is not None:
-        plan = with_layout(plan, layout, here.home, here.environ)
+        plan = add_layout(plan, layout, here.home, here.environ)
     carry_out(
         plan,
         dry_run,
@@ -80,27 +80,27 @@ def _install(
         changed=f"toolgate is registered with {host}; prove it with: toolgate doctor --live",
     )
     if not dry_run:
-        _trust(host, scope, here)
+        _ask_for_trust(host, scope, here)
 
 
-def _trust(host: str, scope: str, here: Surroundings) -> None:
+def _ask_for_trust(host: str, scope: str, here: Surroundings) -> None:
     """Asks for the trust that the host requires from its user; without a terminal, prints how to give it."""
     if scope == "launcher":
         return
     plan = plan_trust(host, scope, here.home, here.project, here.environ)
     if not plan.changes:
         return
-    if not (sys.stdin.isatty() and sys.stderr.isatty()) or agent_above(here.environ):
-        click.echo(capabilities(host).activation, err=True)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()) or describe_agent_above(here.environ):
+        click.echo(load_capabilities(host).activation, err=True)
         return
-    show(plan.diff)
+    print_diff(plan.diff)
     if click.confirm(f"Trust these hooks in {host}, as the difference shows?", err=True):
-        apply(plan, f"{folders(here.environ, here.home).state}/backups")
+        apply_plan(plan, f"{find_folders(here.environ, here.home).state}/backups")
     else:
-        click.echo(f"{host} is not guarded yet. {capabilities(host).activation}", err=True)
+        click.echo(f"{host} is not guarded yet. {load_capabilities(host).activation}", err=True)
 
 
 def _record_command(here: Surroundings) -> None:
     """Records the command for programs that start the gate themselves (`clients/node`)."""
     command = json.dumps(own_command()).encode()
-    files.write(f"{folders(here.environ, here.home).state}/hook-command.json", command)
+    files.write_file(f"{find_folders(here.environ, here.home).state}/hook-command.json", command)

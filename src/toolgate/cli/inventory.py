@@ -11,16 +11,16 @@ import click
 
 from toolgate.rules.team.context.policies import POLICIES, Policy
 
-from .prompt import costs
+from .prompt import count_costs
 from .surroundings import AS_JSON
 
-BINDS = re.compile(
+BINDING_WORDS = re.compile(
     r"\b(must|never|always|do not|don't|may not|may only|cannot|can't|not allowed|only|no longer|required?|forbidden|prohibited|"
     r"locked out|reserved|until|append-only|should|shall|limit(ed)?|at most|read or store|protect(ed|ion)?|remains?)\b",
     re.IGNORECASE,
 )
 """Words of a binding sentence: a sentence without any of them is a description."""
-SPOKEN = [(policy, [re.compile(each, re.IGNORECASE | re.DOTALL) for each in policy.spoken]) for policy in POLICIES]
+POLICY_PATTERNS = [(policy, [re.compile(each, re.IGNORECASE | re.DOTALL) for each in policy.spoken]) for policy in POLICIES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def inventory(prompt: Path, as_json: bool) -> int:
 
     Enforced statements can be removed, except for reminders of rules that an agent has to know.
     """
-    found = list(statements(prompt.read_text(encoding="utf-8")))
+    found = list(iter_binding_statements(prompt.read_text(encoding="utf-8")))
     enforced = [each for each in found if each.policies]
     kept = list(dict.fromkeys(reminder for each in enforced for reminder in each.reminders))
     goes = sum(each.bytes for each in enforced)
@@ -61,38 +61,40 @@ def inventory(prompt: Path, as_json: bool) -> int:
                 "text": each.text,
                 "bytes": each.bytes,
                 "policies": [policy.id for policy in each.policies],
-                "rules": rules(each),
+                "rules": list_enforcing_rules(each),
             }
             for each in found
         ]
-        click.echo(json.dumps({"statements": rows, "reminders": kept, "bytes": saved, "tokens": costs("x" * saved)["tokens"]}))
+        click.echo(
+            json.dumps({"statements": rows, "reminders": kept, "bytes": saved, "tokens": count_costs("x" * saved)["tokens"]})
+        )
         return 0
     for each in found:
-        by = ", ".join(rules(each)) if each.policies else "prose"
+        by = ", ".join(list_enforcing_rules(each)) if each.policies else "prose"
         names = " ".join(policy.id for policy in each.policies) or "-"
-        click.echo(f"{each.line:5} {each.bytes:5}  {names:8} {by}\n             {_short(each.text)}")
+        click.echo(f"{each.line:5} {each.bytes:5}  {names:8} {by}\n             {_shorten(each.text)}")
     click.echo(
         f"\n{len(enforced)} of {len(found)} statements are enforced: {goes} bytes; {stays} bytes of reminders take their place:"
     )
     for reminder in kept:
         click.echo(f"- {reminder}")
-    click.echo(f"{saved} bytes can go, about {costs('x' * saved)['tokens']} tokens of every turn")
+    click.echo(f"{saved} bytes can go, about {count_costs('x' * saved)['tokens']} tokens of every turn")
     return 0
 
 
-def rules(statement: Statement) -> list[str]:
+def list_enforcing_rules(statement: Statement) -> list[str]:
     return list(dict.fromkeys(name for policy in statement.policies for name in policy.rules or (policy.by,)))
 
 
-def statements(text: str) -> Iterator[Statement]:
+def iter_binding_statements(text: str) -> Iterator[Statement]:
     """Yields the sentences, items of lists and rows of tables that bind somebody. Code blocks are skipped."""
-    for line, sentence in _sentences(text):
-        policies = tuple(policy for policy, spoken in SPOKEN if any(each.search(sentence) for each in spoken))
-        if policies or BINDS.search(sentence):
+    for line, sentence in _iter_sentences(text):
+        policies = tuple(policy for policy, spoken in POLICY_PATTERNS if any(each.search(sentence) for each in spoken))
+        if policies or BINDING_WORDS.search(sentence):
             yield Statement(line, sentence, policies)
 
 
-def _sentences(text: str) -> Iterator[tuple[int, str]]:
+def _iter_sentences(text: str) -> Iterator[tuple[int, str]]:
     """Yields each sentence with the line on which it begins."""
     block: list[str] = []
     start, fenced = 1, False
@@ -100,7 +102,7 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
         stripped = line.strip()
         ends = not stripped or stripped.startswith(("#", "```", "|", "- ", "* ", "> ")) or re.match(r"\d+[.)] ", stripped)
         if ends and block:
-            yield from ((start, each) for each in _split(" ".join(block)))
+            yield from ((start, each) for each in _split_sentences(" ".join(block)))
             block = []
         if stripped.startswith("```"):
             fenced = not fenced
@@ -109,7 +111,7 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
             block.append(stripped)
 
 
-def _split(block: str) -> Iterator[str]:
+def _split_sentences(block: str) -> Iterator[str]:
     if block.startswith("|"):
         yield block if set(block) - set("|-: ") else ""
         return
@@ -118,5 +120,5 @@ def _split(block: str) -> Iterator[str]:
             yield sentence.strip()
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 110 else text[:107] + "..."

@@ -6,13 +6,13 @@ import time
 
 import click
 
-from toolgate.machine.ancestry import agent_above
+from toolgate.machine.ancestry import describe_agent_above
 from toolgate.model.event import AGENT, ROLE
 from toolgate.sessions import lockouts
-from toolgate.sessions.lockouts import Book
+from toolgate.sessions.lockouts import LockoutBook
 
-from .person import demand_a_person
-from .surroundings import AS_JSON, DIRECTORY, Surroundings, store_here, surroundings
+from .person import demand_person
+from .surroundings import AS_JSON, DIRECTORY, Surroundings, open_user_store, read_surroundings
 
 
 @click.group(
@@ -33,9 +33,9 @@ def lockout() -> None:
 @DIRECTORY
 def add(artifact: str, agent: str, directory: str | None) -> int:
     """Lock AGENT out of ARTIFACT, a path or a glob inside the project. For reviewers, the coordinator and the Scribe."""
-    here, now = surroundings(directory), time.time()
-    found = _book(here)
-    count = lockouts.add(found, _from_here(artifact, here), agent, _by(here), now)
+    here, now = read_surroundings(directory), time.time()
+    found = _open_book(here)
+    count = lockouts.add_lockout(found, _resolve_artifact(artifact, here), agent, _name_caller(here), now)
     click.echo(f"{agent} is locked out of {artifact}; {count} agent{'s' if count != 1 else ''} by now")
     return 0
 
@@ -43,11 +43,11 @@ def add(artifact: str, agent: str, directory: str | None) -> int:
 @lockout.command(name="list", epilog="\b\nExample:\n  toolgate lockout list --json")
 @DIRECTORY
 @AS_JSON
-def list_(directory: str | None, as_json: bool) -> int:
+def list_lockouts(directory: str | None, as_json: bool) -> int:
     """List artifacts, and who is locked out of them."""
-    entries, problem = lockouts.entries(_book(surroundings(directory)), time.time())
+    entries, problem = lockouts.read_entries(_open_book(read_surroundings(directory)), time.time())
     if problem:
-        click.echo(f"{lockouts.FILE}: {problem}", err=True)
+        click.echo(f"{lockouts.LOCKOUT_FILE}: {problem}", err=True)
     if as_json:
         click.echo(json.dumps({artifact: list(agents) for artifact, agents in sorted(entries.items())}))
     else:
@@ -65,22 +65,22 @@ def clear(artifact: str, agent: str, every: bool, directory: str | None) -> int:
     """Clear the lockouts of ARTIFACT. For a person, and the team's coordinator."""
     if every == bool(artifact):
         raise click.UsageError("name an artifact, or say --all")
-    here = surroundings(directory)
+    here = read_surroundings(directory)
     if here.environ.get(ROLE, "").strip().casefold() != "coordinator":
-        demand_a_person(here, "clear lockouts")
-    gone = lockouts.clear(_book(here), _from_here(artifact, here), agent, _by(here), time.time())
+        demand_person(here, "clear lockouts")
+    gone = lockouts.clear_lockouts(_open_book(here), _resolve_artifact(artifact, here), agent, _name_caller(here), time.time())
     click.echo(f"{gone} cleared")
     return 0
 
 
-def _book(here: Surroundings) -> Book:
-    return lockouts.book(here.project, store_here(here))
+def _open_book(here: Surroundings) -> LockoutBook:
+    return lockouts.open_book(here.project, open_user_store(here))
 
 
-def _from_here(artifact: str, here: Surroundings) -> str:
+def _resolve_artifact(artifact: str, here: Surroundings) -> str:
     return os.path.join(here.project, artifact) if artifact and not artifact.startswith("/") else artifact
 
 
-def _by(here: Surroundings) -> str:
+def _name_caller(here: Surroundings) -> str:
     who = here.environ.get(AGENT) or here.environ.get(ROLE) or here.environ.get("USER", "")
-    return f"{who} (an agent)" if agent_above(here.environ) else who
+    return f"{who} (an agent)" if describe_agent_above(here.environ) else who

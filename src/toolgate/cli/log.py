@@ -9,18 +9,18 @@ from itertools import groupby
 
 import click
 
-from toolgate.audit.query import Query, rules_of, selected
-from toolgate.audit.segments import follow
-from toolgate.audit.summary import Line, lines, read_records
+from toolgate.audit.query import Query, iter_rules, select_lines
+from toolgate.audit.segments import follow_lines
+from toolgate.audit.summary import RecordLine, iter_lines, read_records
 from toolgate.model.errors import ToolgateError
 
-from .surroundings import AS_JSON, Surroundings, surroundings
-from .tier import audit_folder
+from .surroundings import AS_JSON, Surroundings, read_surroundings
+from .tier import find_audit_folder
 
 COLOURS = {"pass": "green", "warn": "yellow", "ask": "cyan", "deny": "red"}
-SHORT = 8  # characters of an id: its end, which is random
-POLLED = 0.5  # seconds
-TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
+SHORT_ID_LENGTH = 8  # characters of an id: its end, which is random
+POLL_SECONDS = 0.5  # seconds
+TIME_FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 
 
 @click.command(
@@ -40,8 +40,8 @@ TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 @click.option("--near", is_flag=True, help="Only calls that ran although a rule matched.")
 @click.option("--tool", default="", help="Only this tool, by the host's name for it: Bash, Write.")
 @click.option("--text", default="", help="Only calls whose operation contains this text.")
-@click.option("--since", type=click.DateTime(TIMES), default=None, help="From this day or time on, in UTC.")
-@click.option("--until", type=click.DateTime(TIMES), default=None, help="Up to this time, in UTC.")
+@click.option("--since", type=click.DateTime(TIME_FORMATS), default=None, help="From this day or time on, in UTC.")
+@click.option("--until", type=click.DateTime(TIME_FORMATS), default=None, help="Up to this time, in UTC.")
 @click.option(
     "--last", "most", type=click.IntRange(0), default=20, show_default=True, help="How many calls to show at most; 0 shows all."
 )
@@ -65,62 +65,62 @@ def log(
 
     Exit 0 when something matches, 1 when nothing does. `toolgate why ID` tells more about one of them.
     """
-    query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _time(since), _time(until))
-    here = surroundings()
-    new = follow(audit_folder(here)) if following else None  # opened before the search, so that no record is missed
-    found = selected(records(here, query.since[:10]), query)
-    shown = _show(deque(found, most) if most else found, as_json)
+    query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _format_time(since), _format_time(until))
+    here = read_surroundings()
+    new = follow_lines(find_audit_folder(here)) if following else None  # opened before the search, so that no record is missed
+    found = select_lines(iter_records(here, query.since[:10]), query)
+    shown = _print_lines(deque(found, most) if most else found, as_json)
     if new is not None:
-        _show_further(new, query, as_json)
+        _follow_log(new, query, as_json)
     if not shown and not as_json:
         click.echo("no call on record matches", err=True)
     return 0 if shown else 1
 
 
-def _show(found: Iterable[Line], as_json: bool) -> bool:
+def _print_lines(found: Iterable[RecordLine], as_json: bool) -> bool:
     """Prints the lines and returns whether there were any. Repeated calls with the same answer are folded, except for JSON."""
     empty = True
-    for _, repeated in groupby(found, key=id if as_json else _shape):
+    for _, repeated in groupby(found, key=id if as_json else _line_key):
         empty = False
         same = list(repeated)
         if as_json:
             click.echo("\n".join(json.dumps(line) for line in same))
         else:
-            click.echo(row(same[-1]) + (f"  (x{len(same)})" if len(same) > 1 else ""))
+            click.echo(format_row(same[-1]) + (f"  (x{len(same)})" if len(same) > 1 else ""))
     return not empty
 
 
-def _show_further(new: Iterator[list[bytes]], query: Query, as_json: bool) -> None:
+def _follow_log(new: Iterator[list[bytes]], query: Query, as_json: bool) -> None:
     for written in new:
-        for line in selected(read_records(written), query):
-            click.echo(json.dumps(line) if as_json else row(line))
-        time.sleep(POLLED)
+        for line in select_lines(read_records(written), query):
+            click.echo(json.dumps(line) if as_json else format_row(line))
+        time.sleep(POLL_SECONDS)
 
 
-def _shape(line: Line) -> tuple[object, ...]:
-    return (*(line.get(key) for key in ("session", "tool", "operation", "verdict")), tuple(rules_of(line)))
+def _line_key(line: RecordLine) -> tuple[object, ...]:
+    return (*(line.get(key) for key in ("session", "tool", "operation", "verdict")), tuple(iter_rules(line)))
 
 
-def records(here: Surroundings, since: str = "") -> Iterator[Line]:
+def iter_records(here: Surroundings, since: str = "") -> Iterator[RecordLine]:
     """Yields the records of this user, from a day on. Raises ToolgateError where they cannot be read."""
-    folder = audit_folder(here)
+    folder = find_audit_folder(here)
     try:
-        yield from lines(folder, since)
+        yield from iter_lines(folder, since)
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
 
 
-def row(line: Line) -> str:
+def format_row(line: RecordLine) -> str:
     """Returns one call in one line: time, the end of its id, the answer, the tool, the operation, and the rules that matched."""
     verdict = str(line.get("verdict", ""))
     time = str(line.get("time", ""))[:19].replace("T", " ")
-    named = ", ".join(rule for rule, _ in rules_of(line))
+    named = ", ".join(rule for rule, _ in iter_rules(line))
     answer = click.style(f"{verdict:5}", fg=COLOURS.get(verdict))
     operation = str(line.get("operation", "")).replace("\n", " ")
     answered = "  (answered in the host's place)" if line.get("allowed") else ""
     about = f"{line.get('tool', '')}: {operation}{f'  [{named}]' if named else ''}{answered}"
-    return f"{time}  {str(line.get('id', ''))[-SHORT:]}  {answer} {about}"
+    return f"{time}  {str(line.get('id', ''))[-SHORT_ID_LENGTH:]}  {answer} {about}"
 
 
-def _time(given: datetime | None) -> str:
+def _format_time(given: datetime | None) -> str:
     return given.strftime("%Y-%m-%dT%H:%M:%S") if given is not None else ""

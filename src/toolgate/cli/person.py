@@ -7,21 +7,21 @@ import sys
 import click
 
 from toolgate.machine import processes
-from toolgate.machine.ancestry import agent_above
+from toolgate.machine.ancestry import describe_agent_above
 
 from .surroundings import Surroundings
 
 
-def demand_a_person(here: Surroundings, what: str) -> None:
+def demand_person(here: Surroundings, what: str) -> None:
     """Raises ClickException unless a person can be at this terminal."""
-    above = agent_above(here.environ)
+    above = describe_agent_above(here.environ)
     if above:
         raise click.ClickException(f"an agent may not {what}: {above}; run it in a terminal of your own")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or (sys.platform == "linux" and not processes.terminal(os.getpid())):
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or (sys.platform == "linux" and not processes.terminal_of(os.getpid())):
         raise click.ClickException(f"to {what}, somebody has to sit at a terminal, and here is none")
 
 
-def demand_the_number(what: str) -> None:
+def demand_shown_number(what: str) -> None:
     """Asks for a number that is shown at the same time, so that no prepared input can contain it. Raises Abort."""
     number = f"{random.SystemRandom().randrange(10_000):04}"
     if click.prompt(f"Type {number} to {what}", default="", show_default=False).strip() != number:

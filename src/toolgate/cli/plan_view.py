@@ -8,10 +8,10 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from toolgate.install import Command, Plan, apply
-from toolgate.machine.environment import folders
+from toolgate.install import Command, Plan, apply_plan
+from toolgate.machine.environment import find_folders
 
-from .surroundings import surroundings
+from .surroundings import read_surroundings
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -22,10 +22,10 @@ def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed:
         for note in plan.notes:
             click.echo(f"note: {note}", err=True)
         _show_commands(plan.first)
-        show(plan.diff)
+        print_diff(plan.diff)
         _show_commands(plan.last)
-    here = surroundings()
-    kept = () if dry_run else apply(plan, f"{folders(here.environ, here.home).state}/backups")
+    here = read_surroundings()
+    kept = () if dry_run else apply_plan(plan, f"{find_folders(here.environ, here.home).state}/backups")
     if as_json:
         changes = [
             {"path": change.path, "created": change.before is None, "removed": change.after is None, "diff": change.diff}
@@ -48,7 +48,7 @@ def _show_commands(commands: tuple[Command, ...]) -> None:
         click.echo(f"$ {shlex.join(command)}")
 
 
-def show(diff: str) -> None:
+def print_diff(diff: str) -> None:
     """Prints a diff, in colours on a terminal."""
     if not sys.stdout.isatty():
         click.echo(diff, nl=False)

@@ -8,15 +8,15 @@ import click
 
 from toolgate.model.errors import PolicyError
 from toolgate.model.rule import UNDO_LIMITS, DescribedTool, Policy, WrittenRule
-from toolgate.policy import compiled
-from toolgate.policy.compiling import Compiled
-from toolgate.policy.merge import Merged
-from toolgate.policy.reading import dotted
+from toolgate.policy import compile_files
+from toolgate.policy.compilation import CompiledPolicy
+from toolgate.policy.merge import MergedPolicy
+from toolgate.policy.parsing import format_key
 from toolgate.policy.strictness import FIELDS
 
-from . import BROKEN_POLICY
+from . import EXIT_BROKEN_POLICY
 from .suggest import suggest
-from .surroundings import AS_JSON, DIRECTORY, surroundings
+from .surroundings import AS_JSON, DIRECTORY, read_surroundings
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,15 +42,15 @@ def show(directory: str | None, as_json: bool) -> None:
       toolgate policy show
       toolgate policy show --cwd ~/code/api --json
     """
-    result = _compiled(directory)
+    result = _compile_policy(directory)
     if as_json:
-        click.echo(json.dumps(_table(result.merged), indent=2))
+        click.echo(json.dumps(_policy_fields(result.merged), indent=2))
     else:
-        _show(result.merged)
+        _print_policy(result.merged)
     wrong = (*result.problems, *result.ignored)
-    _complain(wrong)
+    _print_problems(wrong)
     if wrong:
-        raise click.exceptions.Exit(BROKEN_POLICY)
+        raise click.exceptions.Exit(EXIT_BROKEN_POLICY)
 
 
 @policy.command()
@@ -63,7 +63,7 @@ def check(directory: str | None, as_json: bool) -> None:
     Example:
       toolgate policy check && git commit -m "policy: deny pushes from agents" .toolgate/policy.toml
     """
-    result = _compiled(directory)
+    result = _compile_policy(directory)
     wrong = (*result.problems, *result.ignored)
     if as_json:
         problems = [
@@ -72,13 +72,13 @@ def check(directory: str | None, as_json: bool) -> None:
         ]
         click.echo(json.dumps({"problems": problems, "notices": result.merged.policy.notices}, indent=2))
     else:
-        _complain(wrong)
+        _print_problems(wrong)
         for notice in result.merged.policy.notices if not wrong else ():
             click.echo(notice)
         if not wrong:
             click.secho("the policy's files are sound", fg="green")
     if wrong:
-        raise click.exceptions.Exit(BROKEN_POLICY)
+        raise click.exceptions.Exit(EXIT_BROKEN_POLICY)
 
 
 @policy.command()
@@ -90,30 +90,30 @@ def schema(layer: str) -> None:
     Example:
       toolgate policy schema project > policy.schema.json
     """
-    from toolgate.policy.schema import schema_of
+    from toolgate.policy.schema import build_schema
 
-    click.echo(json.dumps(schema_of(layer), indent=2))
+    click.echo(json.dumps(build_schema(layer), indent=2))
 
 
 policy.add_command(suggest)
 
 
-def _compiled(directory: str | None) -> Compiled:
+def _compile_policy(directory: str | None) -> CompiledPolicy:
     """Compiles the policy with its examples tried, as for a call."""
-    from toolgate.app import App, scene_here
+    from toolgate.app import App, local_scene
 
-    here = surroundings(directory)
-    scene = scene_here(here.project, here.home, dict(here.environ))
-    return compiled(here.environ, here.home, here.project, try_example=App().stops(scene))
+    here = read_surroundings(directory)
+    scene = local_scene(here.project, here.home, dict(here.environ))
+    return compile_files(here.environ, here.home, here.project, try_example=App().make_example_check(scene))
 
 
-def _show(merged: Merged) -> None:
+def _print_policy(merged: MergedPolicy) -> None:
     """Prints columns, the same in a pipe."""
     from rich.console import Console
     from rich.table import Table
 
     table = Table("key", "value", "from", box=None, pad_edge=False, header_style="bold")
-    for row in _rows(merged):
+    for row in _list_rows(merged):
         table.add_row(*row)
     console = Console(soft_wrap=True, highlight=False)
     console.print(f"profile {merged.policy.profile}, digest {merged.policy.digest}", markup=False)
@@ -123,106 +123,109 @@ def _show(merged: Merged) -> None:
         console.print("nothing beside the defaults")
 
 
-def _rows(merged: Merged) -> list[tuple[str, str, str]]:
+def _list_rows(merged: MergedPolicy) -> list[tuple[str, str, str]]:
     rows = []
     for switch, field in FIELDS.items():
         if switch in merged.sources:
-            rows.append((switch, _word(getattr(merged.policy, field)), _origin(merged, switch)))
+            rows.append((switch, _as_word(getattr(merged.policy, field)), _describe_origin(merged, switch)))
     if merged.policy.store:
-        rows.append(("store", _without_password(merged.policy.store), _origin(merged, "store")))
+        rows.append(("store", _mask_password(merged.policy.store), _describe_origin(merged, "store")))
     if "[undo]" in merged.sources:
-        limits = ", ".join(f"{name} {value:,}" for name, value in _set_limits(merged.policy))
-        rows.append(("undo limits", limits, _origin(merged, "[undo]")))
-    rows += [(rule, "as by default", _origin(merged, rule)) for rule in merged.policy.confirmed]
+        limits = ", ".join(f"{name} {value:,}" for name, value in _list_changed_limits(merged.policy))
+        rows.append(("undo limits", limits, _describe_origin(merged, "[undo]")))
+    rows += [(rule, "as by default", _describe_origin(merged, rule)) for rule in merged.policy.confirmed]
     for rule, ruling in merged.policy.rulings.items():
-        value = f"{_word(ruling.verdict)}, unsure {_word(ruling.unsure)}"
+        value = f"{_as_word(ruling.verdict)}, unsure {_as_word(ruling.unsure)}"
         if ruling.options:
             value += f", {json.dumps(dict(ruling.options))}"
-        rows.append((rule, value, _origin(merged, rule)))
+        rows.append((rule, value, _describe_origin(merged, rule)))
     for rule, floor in merged.policy.floors.items():
-        rows.append((f"floor of {rule}", f"{_word(floor.sure)}, unsure {_word(floor.unsure)}", f"{floor.file}: {floor.reason}"))
-    rows += [(_tool_key(tool), _row(tool), tool.file) for tool in merged.policy.tools]
-    rows += [(f"wrapper {name}", options, _origin(merged, "wrappers")) for name, options in merged.policy.wrappers]
-    rows += [(written.id, _word(written.verdict), f"{written.author}'s own rule") for written in merged.policy.written]
+        rows.append(
+            (f"floor of {rule}", f"{_as_word(floor.sure)}, unsure {_as_word(floor.unsure)}", f"{floor.file}: {floor.reason}")
+        )
+    rows += [(_tool_key(tool), _describe_tool(tool), tool.file) for tool in merged.policy.tools]
+    rows += [(f"wrapper {name}", options, _describe_origin(merged, "wrappers")) for name, options in merged.policy.wrappers]
+    rows += [(written.id, _as_word(written.verdict), f"{written.author}'s own rule") for written in merged.policy.written]
     return rows
 
 
-def _set_limits(policy: Policy) -> list[tuple[str, float]]:
+def _list_changed_limits(policy: Policy) -> list[tuple[str, float]]:
     defaults = UNDO_LIMITS._asdict()
     return [(name, value) for name, value in policy.undo_limits._asdict().items() if value != defaults[name]]
 
 
 def _tool_key(tool: DescribedTool) -> str:
-    return dotted(("mcp", tool.server, tool.tool))
+    return format_key(("mcp", tool.server, tool.tool))
 
 
-def _row(tool: DescribedTool) -> str:
+def _describe_tool(tool: DescribedTool) -> str:
     return ", ".join(f"{role} = {said if isinstance(said, str) else ' '.join(said)}" for role, said in tool.does.items())
 
 
-def _origin(merged: Merged, name: str) -> str:
+def _describe_origin(merged: MergedPolicy, name: str) -> str:
     source = merged.sources.get(name)
     return f"{source.file or source.layer}: {source.key}" if source else ""
 
 
-def _word(value: object) -> str:
+def _as_word(value: object) -> str:
     name = getattr(value, "name", None)
     return name.lower() if isinstance(name, str) else str(value).lower()
 
 
-def _without_password(url: str) -> str:
+def _mask_password(url: str) -> str:
     """Masks the password in a URL; the rest of it is no secret."""
     return re.sub(r"//([^:/@]*):[^@/]*@", r"//\1:...@", url)
 
 
-def _table(merged: Merged) -> dict[str, Any]:
+def _policy_fields(merged: MergedPolicy) -> dict[str, Any]:
     policy: Policy = merged.policy
     return {
         "profile": policy.profile,
         "digest": policy.digest,
         "degraded": policy.degraded,
         "switches": {
-            name: {"value": _json(getattr(policy, field)), "from": _source(merged, name)} for name, field in FIELDS.items()
+            name: {"value": _as_json_value(getattr(policy, field)), "from": _source_fields(merged, name)}
+            for name, field in FIELDS.items()
         },
         "wrappers": {name: options.split() for name, options in policy.wrappers},
-        "store": {"url": _without_password(policy.store), "from": _source(merged, "store")},
-        "undo": {**policy.undo_limits._asdict(), "from": _source(merged, "[undo]")},
+        "store": {"url": _mask_password(policy.store), "from": _source_fields(merged, "store")},
+        "undo": {**policy.undo_limits._asdict(), "from": _source_fields(merged, "[undo]")},
         "confirmed": list(policy.confirmed),
         "rules": {
             rule: {
-                "verdict": _word(ruling.verdict),
-                "unsure": _word(ruling.unsure),
+                "verdict": _as_word(ruling.verdict),
+                "unsure": _as_word(ruling.unsure),
                 "options": dict(ruling.options),
-                "from": _source(merged, rule),
+                "from": _source_fields(merged, rule),
             }
             for rule, ruling in policy.rulings.items()
         },
         "floors": {
-            rule: {"verdict": _word(floor.sure), "unsure": _word(floor.unsure), "reason": floor.reason, "file": floor.file}
+            rule: {"verdict": _as_word(floor.sure), "unsure": _as_word(floor.unsure), "reason": floor.reason, "file": floor.file}
             for rule, floor in policy.floors.items()
         },
         "mcp": [
             {"server": tool.server, "tool": tool.tool, "does": dict(tool.does), "adds": tool.adds, "file": tool.file}
             for tool in policy.tools
         ],
-        "written": [_written(rule) for rule in policy.written],
+        "written": [_written_rule_fields(rule) for rule in policy.written],
         "notices": list(policy.notices),
     }
 
 
-def _written(rule: WrittenRule) -> dict[str, Any]:
-    return {name: _json(value) for name, value in rule._asdict().items() if value not in ("", None)}
+def _written_rule_fields(rule: WrittenRule) -> dict[str, Any]:
+    return {name: _as_json_value(value) for name, value in rule._asdict().items() if value not in ("", None)}
 
 
-def _json(value: object) -> object:
-    return value if isinstance(value, bool | str) else _word(value)
+def _as_json_value(value: object) -> object:
+    return value if isinstance(value, bool | str) else _as_word(value)
 
 
-def _source(merged: Merged, name: str) -> dict[str, str] | None:
+def _source_fields(merged: MergedPolicy, name: str) -> dict[str, str] | None:
     source = merged.sources.get(name)
     return {"layer": source.layer, "file": source.file, "key": source.key} if source else None
 
 
-def _complain(problems: tuple[PolicyError, ...]) -> None:
+def _print_problems(problems: tuple[PolicyError, ...]) -> None:
     for problem in problems:
         click.secho(str(problem), fg="red", err=True)

@@ -9,18 +9,18 @@ from toolgate.policy import load
 from toolgate.policy import profiles as shipped
 from toolgate.rules.team.context.policies import POLICIES
 
-from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
-from .team import Member, members
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, read_surroundings
+from .team import Member, iter_members
 
 CHARACTERS_PER_TOKEN = 3.3
 """For English prose with paths in it, as the team design counts."""
-BEGINNING = (
+OPENING_LINES = (
     "toolgate judges every tool call before it runs.",
     "A denied call did not run: the reason says what to do instead. Do not try the same another way.",
 )
-ASKS = "A call that asks waits for the user's word; go on with other work meanwhile."
-NOBODY = "Nobody is there to be asked: what would ask is denied."
-PLAN = "What may be run is in the plan of this iteration; anything else needs a new plan."
+ASKING_LINE = "A call that asks waits for the user's word; go on with other work meanwhile."
+UNATTENDED_LINE = "Nobody is there to be asked: what would ask is denied."
+PLAN_LINE = "What may be run is in the plan of this iteration; anything else needs a new plan."
 
 
 @click.command(epilog="\b\nExamples:\n  toolgate prompt\n  toolgate prompt --profile squad --agent fenster >> charter.md")
@@ -30,20 +30,20 @@ PLAN = "What may be run is in the plan of this iteration; anything else needs a 
 @click.option("--agent", default="", help="Add what this agent of a team may write; `coordinator` for the coordinator.")
 def prompt(profile: str | None, directory: str | None, as_json: bool, agent: str) -> int:
     """Print the short guidance on the gate that a system prompt needs. Its size goes to standard error."""
-    here = surroundings(directory)
+    here = read_surroundings(directory)
     in_force = load(here.environ, here.home, here.project, profile=profile or "")
     named = profile or in_force.profile
-    teams = shipped.load({}, named).switches.get("journal") == "security-audit"
-    lines = [*BEGINNING, ASKS if in_force.human else NOBODY]
+    teams = shipped.load_profile({}, named).switches.get("journal") == "security-audit"
+    lines = [*OPENING_LINES, ASKING_LINE if in_force.human else UNATTENDED_LINE]
     if teams:
-        found = [each for each in members(here) if agent and agent.casefold() in (each.name.casefold(), each.role)]
+        found = [each for each in iter_members(here) if agent and agent.casefold() in (each.name.casefold(), each.role)]
         if agent and not found:
             raise click.ClickException(f"the team has no {agent!r}; see: toolgate team show")
-        lines += _of_a_team(found[0] if found else None)
+        lines += _iter_team_lines(found[0] if found else None)
     if named == "nous-plan":
-        lines.append(PLAN)
+        lines.append(PLAN_LINE)
     text = "\n".join(f"- {line}" for line in lines) + "\n"
-    cost = costs(text)
+    cost = count_costs(text)
     if as_json:
         click.echo(json.dumps({"text": text, **cost}))
     else:
@@ -52,11 +52,11 @@ def prompt(profile: str | None, directory: str | None, as_json: bool, agent: str
     return 0
 
 
-def costs(text: str) -> Mapping[str, int]:
+def count_costs(text: str) -> Mapping[str, int]:
     return {"bytes": len(text.encode()), "tokens": round(len(text) / CHARACTERS_PER_TOKEN)}
 
 
-def _of_a_team(member: Member | None) -> Iterator[str]:
+def _iter_team_lines(member: Member | None) -> Iterator[str]:
     to = "" if member is None else "coordinator" if member.role == "coordinator" else "agent"
     for policy in POLICIES:
         if policy.reminder and (not to or policy.to in ("", to)):

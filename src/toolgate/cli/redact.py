@@ -8,12 +8,12 @@ from typing import BinaryIO
 
 import click
 
-from toolgate.machine.environment import folders
-from toolgate.machine.keys import session_key
+from toolgate.machine.environment import find_folders
+from toolgate.machine.placeholder_keys import session_key
 from toolgate.policy import load
-from toolgate.redaction.settings import hider
+from toolgate.redaction.settings import build_redactor
 
-from .surroundings import DIRECTORY, PROFILE, surroundings
+from .surroundings import DIRECTORY, PROFILE, read_surroundings
 
 CHUNK = 64 * 1024
 
@@ -34,23 +34,23 @@ def redact(file: BinaryIO, profile: str | None, directory: str | None, session: 
       journalctl -u api | toolgate redact
       toolgate redact --session "$SESSION" < build.log > shareable.log
     """
-    here = surroundings(directory)
+    here = read_surroundings(directory)
     policy = load(here.environ, here.home, here.project, profile=profile or "")
-    key = session_key(folders(here.environ, here.home).state, session) if session else os.urandom(32)
+    key = session_key(find_folders(here.environ, here.home).state, session) if session else os.urandom(32)
     chunks = _Chunks(file, b"\0" + until.encode() + b"\0" if until else b"")
-    _pass_on(hider(policy, key).stream(_decoded(chunks)))
+    _write_texts(build_redactor(policy, key).redact_stream(_decode_chunks(chunks)))
     if chunks.ended:
-        _let_go()
-        _pass_on(hider(policy, key).stream(_decoded(chunks)))
+        _release_caller()
+        _write_texts(build_redactor(policy, key).redact_stream(_decode_chunks(chunks)))
 
 
-def _pass_on(texts: Iterable[str]) -> None:
+def _write_texts(texts: Iterable[str]) -> None:
     for text in texts:
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
 
 
-def _let_go() -> None:
+def _release_caller() -> None:
     """Lets the program that waits for this filter go on, while processes that its command left running still print through it."""
     if hasattr(os, "fork") and os.fork():
         os._exit(0)
@@ -72,17 +72,17 @@ class _Chunks:
                     self.ended, self._kept = True, after.replace(self._mark, b"")
                     yield before
                     return
-                held = self._begun(data)
+                held = self._count_mark_bytes(data)
                 data, self._kept = data[: len(data) - held], data[len(data) - held :]
             yield data
         yield self._kept
 
-    def _begun(self, data: bytes) -> int:
+    def _count_mark_bytes(self, data: bytes) -> int:
         """Returns how many bytes at the end may be the mark's beginning."""
         return next((size for size in range(len(self._mark) - 1, 0, -1) if data.endswith(self._mark[:size])), 0)
 
 
-def _decoded(chunks: Iterable[bytes]) -> Iterator[str]:
+def _decode_chunks(chunks: Iterable[bytes]) -> Iterator[str]:
     """Decodes chunks; bytes that are not UTF-8 become surrogates, and are written as the same bytes."""
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     for data in chunks:

@@ -11,24 +11,24 @@ from pathlib import Path
 import click
 
 from toolgate import hosts
-from toolgate.history.replaying import Change, Comparison, Group, PolicyOf, Replayer
-from toolgate.machine.ancestry import agent_above
+from toolgate.history.replay import AnswerChange, ChangeGroup, Comparison, PolicyLookup, Replayer
+from toolgate.machine.ancestry import describe_agent_above
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
 from toolgate.policy import load
 
-from . import BROKEN_POLICY
-from .surroundings import AS_JSON, PROFILE, Surroundings, surroundings
+from . import EXIT_BROKEN_POLICY
+from .surroundings import AS_JSON, PROFILE, Surroundings, read_surroundings
 from .transcripts import Veil, choose_files, is_wanted, place_draft, read_with_progress
 
-TITLES: dict[Change, str] = {
+TITLES: dict[AnswerChange, str] = {
     "newly stopped": "Would be stopped, and is not today",
     "newly free": "Would pass, and is stopped today",
     "other reason": "Would be stopped for another reason",
     "stopped": "Would be stopped",
 }
-MOST_GROUPS = 20
-WIDEST = 160  # characters of an example
+MAX_GROUPS = 20
+MAX_EXAMPLE_WIDTH = 160  # characters of an example
 
 
 @click.command(
@@ -59,30 +59,32 @@ def replay(
     PATHS are transcripts of Claude Code, event files of Copilot, files with one call a line as `toolgate check --calls` takes
     them, or folders of such files.
     """
-    here = surroundings()
-    if above := agent_above(here.environ):
+    here = read_surroundings()
+    if above := describe_agent_above(here.environ):
         raise click.ClickException(f"an agent may not read the transcripts of other sessions: {above}")
     if draft and profile:
         raise click.UsageError("give --policy or --profile, not both")
     since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
-    with _policies(here, draft, profile) as (after, before):
+    with _choose_policies(here, draft, profile) as (after, before):
         replayer = Replayer(here.environ, here.home, after, before)
         for calls in read_with_progress(choose_files(paths, only, here)):
-            replayer.add(call for call in calls if is_wanted(call, only, since))
+            replayer.add_calls(call for call in calls if is_wanted(call, only, since))
     found = replayer.comparison
     veil = Veil(here)
     if as_json:
         _write_lines(found, veil)
     else:
-        _show(found, veil)
-    return 1 if max_new_stops is not None and found.count("newly stopped") > max_new_stops else 0
+        _print_comparison(found, veil)
+    return 1 if max_new_stops is not None and found.count_calls("newly stopped") > max_new_stops else 0
 
 
 # ---- policies
 
 
 @contextmanager
-def _policies(here: Surroundings, draft: str | None, profile: str | None) -> Iterator[tuple[PolicyOf, PolicyOf | None]]:
+def _choose_policies(
+    here: Surroundings, draft: str | None, profile: str | None
+) -> Iterator[tuple[PolicyLookup, PolicyLookup | None]]:
     """Yields the policy to judge by, and the one to compare with: None where the policy in force judges."""
 
     def in_force(scene: Scene) -> Policy:
@@ -105,39 +107,39 @@ def _place(here: Surroundings, draft: str, scratch: str) -> dict[str, str]:
         file = draft if problem.file.startswith(scratch) else problem.file
         click.echo(f"toolgate: {str(problem).replace(problem.file, file)}", err=True)
     if result.problems:
-        sys.exit(BROKEN_POLICY)
+        sys.exit(EXIT_BROKEN_POLICY)
     return environ
 
 
 # ---- output
 
 
-def _show(found: Comparison, veil: Veil) -> None:
+def _print_comparison(found: Comparison, veil: Veil) -> None:
     gone = f", {found.gone:,} of them in folders that are gone" if found.gone else ""
     click.echo(f"{found.calls:,} calls of {len(found.sessions):,} sessions judged{gone}.")
     for cause, count in sorted(found.indeterminate.items(), key=lambda item: -item[1]):
         click.echo(f"{count:,} could not be judged ({cause}).")
     for change, title in TITLES.items():
-        groups = found.largest(change)
+        groups = found.largest_groups(change)
         if not groups:
             continue
         click.echo()
-        click.secho(f"{title}: {found.count(change):,}", bold=True)
-        for group in groups[:MOST_GROUPS]:
-            _show_group(group, veil)
-        if len(groups) > MOST_GROUPS:
-            click.echo(f"  and {len(groups) - MOST_GROUPS:,} more kinds; --json lists them all")
+        click.secho(f"{title}: {found.count_calls(change):,}", bold=True)
+        for group in groups[:MAX_GROUPS]:
+            _print_group(group, veil)
+        if len(groups) > MAX_GROUPS:
+            click.echo(f"  and {len(groups) - MAX_GROUPS:,} more kinds; --json lists them all")
     if not found.groups:
         click.echo("Nothing would be different." if found.calls else "There are no calls to judge.")
 
 
-def _show_group(group: Group, veil: Veil) -> None:
+def _print_group(group: ChangeGroup, veil: Veil) -> None:
     outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(group.outcomes.items(), key=lambda item: -item[1]))
     colour = {"ask": "cyan", "deny": "red"}.get(group.verdict.name.lower())
     click.echo(f"  {click.style(group.verdict.name.lower(), fg=colour)} {group.rule}: {veil.text(group.shape)} ({outcomes})")
     for judged in group.examples:
         text = veil.example(judged)
-        click.echo(f"      {text if len(text) <= WIDEST else text[: WIDEST - 3] + '...'}")
+        click.echo(f"      {text if len(text) <= MAX_EXAMPLE_WIDTH else text[: MAX_EXAMPLE_WIDTH - 3] + '...'}")
 
 
 def _write_lines(found: Comparison, veil: Veil) -> None:
@@ -151,7 +153,7 @@ def _write_lines(found: Comparison, veil: Veil) -> None:
             "verdict": group.verdict.name.lower(),
             "rule": group.rule,
             "shape": veil.text(group.shape),
-            "calls": group.calls,
+            "calls": group.call_count,
             "outcomes": group.outcomes,
             "examples": examples,
         }
@@ -163,6 +165,6 @@ def _write_lines(found: Comparison, veil: Veil) -> None:
         "repeated": found.repeated,
         "gone": found.gone,
         "indeterminate": found.indeterminate,
-        **{change.replace(" ", "_"): found.count(change) for change in TITLES},
+        **{change.replace(" ", "_"): found.count_calls(change) for change in TITLES},
     }
     click.echo(json.dumps(total))

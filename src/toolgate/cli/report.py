@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 import click
 
-from toolgate.audit.summary import lines
-from toolgate.audit.verification import verify
+from toolgate.audit.summary import iter_lines
+from toolgate.audit.verification import verify_log
 from toolgate.machine import files
 from toolgate.model.errors import ToolgateError
 
-from .surroundings import surroundings
-from .tier import audit_folder
+from .surroundings import read_surroundings
+from .tier import find_audit_folder
 
 
 @click.command(epilog="\b\nExamples:\n  toolgate report report.html\n  toolgate report --since 2026-11-01 november.html")
@@ -28,15 +28,15 @@ def report(file: str, since: datetime | None) -> None:
         from toolgate.report.page import render_page
     except ImportError as problem:
         raise ToolgateError(f"the report needs {problem.name}: pip install 'toolgate[report]'") from None
-    folder = audit_folder(surroundings())
+    folder = find_audit_folder(read_surroundings())
     try:
-        figures = collect_figures(lines(folder, since.strftime("%Y-%m-%d") if since else ""))
-        verification = verify(folder)
+        figures = collect_figures(iter_lines(folder, since.strftime("%Y-%m-%d") if since else ""))
+        verification = verify_log(folder)
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
     page = render_page(figures, verification, datetime.now(UTC).strftime("%Y-%m-%d %H:%M"))
     try:
-        files.write(file, page.encode(), 0o600)
+        files.write_file(file, page.encode(), 0o600)
     except OSError as problem:
         raise ToolgateError(f"{file} cannot be written: {problem.strerror or problem}") from None
     click.echo(f"{figures.total.calls:,} calls of {len(figures.sessions):,} sessions, in {file}")

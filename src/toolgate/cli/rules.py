@@ -5,11 +5,11 @@ import json
 import click
 
 from toolgate.model.decision import Verdict
-from toolgate.model.rule import Policy, Row
+from toolgate.model.rule import Policy, RuleRow
 from toolgate.policy import load
 from toolgate.rules import TABLE
 
-from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, read_surroundings
 
 COLOURS = {Verdict.PASS: "dim", Verdict.WARN: "yellow", Verdict.ASK: "cyan", Verdict.DENY: "red"}
 
@@ -31,12 +31,12 @@ def rules(pattern: str, profile: str | None, directory: str | None, as_json: boo
     """
     from fnmatch import fnmatchcase
 
-    here = surroundings(directory)
+    here = read_surroundings(directory)
     policy = load(here.environ, here.home, here.project, profile=profile or "")
     rows = {rule: row for rule, row in sorted(TABLE.items()) if fnmatchcase(rule, pattern)}
     written = [rule for rule in policy.written if fnmatchcase(rule.id, pattern)]
     if as_json:
-        table = {rule: _entry(rule, row, policy) for rule, row in rows.items()}
+        table = {rule: _rule_fields(rule, row, policy) for rule, row in rows.items()}
         table.update((each.id, {"verdict": each.verdict.name.lower(), "written_by": each.author}) for each in written)
         click.echo(json.dumps(table, indent=2))
         return
@@ -45,25 +45,27 @@ def rules(pattern: str, profile: str | None, directory: str | None, as_json: boo
 
     listing = Table("rule", "here", "default", "floor", box=None, pad_edge=False, header_style="bold")
     for rule, row in rows.items():
-        ruling = policy.ruling(rule, row)
-        floor = policy.floor(rule, row)
+        ruling = policy.ruling_for(rule, row)
+        floor = policy.floor_for(rule, row)
         default = (row.verdict, row.unsure)
         now = (ruling.verdict, ruling.unsure)
         style = COLOURS[ruling.verdict]
-        listing.add_row(rule, f"[{style}]{_pair(now)}[/]", _pair(default), _pair(floor) if any(floor) else "")
+        listing.add_row(
+            rule, f"[{style}]{_format_pair(now)}[/]", _format_pair(default), _format_pair(floor) if any(floor) else ""
+        )
     for each in written:
         pair = (each.verdict, each.verdict if each.unsure is None else each.unsure)
-        listing.add_row(each.id, f"[{COLOURS[each.verdict]}]{_pair(pair)}[/]", f"the {each.author}'s own", "")
+        listing.add_row(each.id, f"[{COLOURS[each.verdict]}]{_format_pair(pair)}[/]", f"the {each.author}'s own", "")
     Console(soft_wrap=True, highlight=False).print(listing)
 
 
-def _pair(verdicts: tuple[Verdict, Verdict]) -> str:
+def _format_pair(verdicts: tuple[Verdict, Verdict]) -> str:
     sure, unsure = (verdict.name.lower() for verdict in verdicts)
     return sure if sure == unsure else f"{sure}/{unsure}"
 
 
-def _entry(rule: str, row: Row, policy: Policy) -> dict[str, object]:
-    ruling, floor = policy.ruling(rule, row), policy.floor(rule, row)
+def _rule_fields(rule: str, row: RuleRow, policy: Policy) -> dict[str, object]:
+    ruling, floor = policy.ruling_for(rule, row), policy.floor_for(rule, row)
     return {
         "verdict": ruling.verdict.name.lower(),
         "unsure": ruling.unsure.name.lower(),

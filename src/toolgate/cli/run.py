@@ -11,10 +11,10 @@ import click
 
 from toolgate.launching import bypass, launcher
 
-from .person import demand_a_person, demand_the_number
-from .surroundings import Surroundings, surroundings
+from .person import demand_person, demand_shown_number
+from .surroundings import Surroundings, read_surroundings
 
-MINUTES = click.FloatRange(0, bypass.LONGEST, min_open=True)
+MINUTES_TYPE = click.FloatRange(0, bypass.MAX_MINUTES, min_open=True)
 
 
 @click.command(
@@ -29,7 +29,7 @@ Examples:
 @click.option("--strict", is_flag=True, help="Also refuse a client that runs calls when the gate fails.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written and started.")
 @click.option("--no-hooks", is_flag=True, help="Start without the gate: only a person on their own terminal, and recorded.")
-@click.option("--for", "minutes", type=MINUTES, metavar="MIN", help="How many minutes without the gate: at most 60.")
+@click.option("--for", "minutes", type=MINUTES_TYPE, metavar="MIN", help="How many minutes without the gate: at most 60.")
 @click.option("--reason", default="", help="The reason to record.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
 def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reason: str, command: tuple[str, ...]) -> int:
@@ -38,37 +38,37 @@ def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reas
     Replaces --dangerously-skip-permissions, which is left out. The client starts only when the wiring is verified. Settings
     given with --settings are passed on, with the gate in them.
     """
-    here = surroundings()
+    here = read_surroundings()
     if no_hooks:
-        return _without_the_gate(here, command, minutes, reason)
+        return _run_unguarded(here, command, minutes, reason)
     if minutes is not None or reason:
         raise click.UsageError("--for and --reason go with --no-hooks")
-    launch = launcher.prepared(command, here.home, here.project, here.environ, strict=strict)
+    launch = launcher.prepare_launch(command, here.home, here.project, here.environ, strict=strict)
     for note in launch.notes:
         click.echo(f"note: {note}", err=True)
     if dry_run:
         click.echo(json.dumps({"argv": launch.argv, "diff": launch.plan.diff}, indent=2))
         return 0
-    launcher.write(launch)
-    return _become(launch.argv, here)
+    launcher.write_settings(launch)
+    return _replace_process(launch.argv, here)
 
 
-def _become(argv: tuple[str, ...], here: Surroundings) -> NoReturn:
+def _replace_process(argv: tuple[str, ...], here: Surroundings) -> NoReturn:
     """Replaces this process with the client, which then has the terminal and gets its signals."""
     sys.stdout.flush()
     os.execve(argv[0], argv, dict(here.environ))
 
 
-def _without_the_gate(here: Surroundings, command: tuple[str, ...], minutes: float | None, reason: str) -> int:
+def _run_unguarded(here: Surroundings, command: tuple[str, ...], minutes: float | None, reason: str) -> int:
     if minutes is None or len(reason.split()) < 2:
         raise click.UsageError("--no-hooks wants --for MIN and a --reason in words")
-    demand_a_person(here, "start a client without the gate")
+    demand_person(here, "start a client without the gate")
     click.secho(f"For {minutes:g} minutes nothing stands between the agent and this machine.", fg="red", bold=True, err=True)
-    demand_the_number("start it without the gate")
-    problem = bypass.recorded(join(command), minutes, reason, here.home, here.environ, time.time())
+    demand_shown_number("start it without the gate")
+    problem = bypass.record_bypass(join(command), minutes, reason, here.home, here.environ, time.time())
     if problem:
         raise click.ClickException(f"{problem}; without a record there is no bypass")
-    code = bypass.run(command, minutes)
-    if code == bypass.OVER:
+    code = bypass.run_client(command, minutes)
+    if code == bypass.EXIT_TIME_OVER:
         click.secho("The time without the gate is over: the client was ended.", fg="red", bold=True, err=True)
     return code

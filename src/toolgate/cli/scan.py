@@ -16,14 +16,16 @@ import click
 from toolgate.model.errors import ToolgateError
 from toolgate.model.rule import Policy
 from toolgate.policy import load
-from toolgate.redaction.detectors import tier
-from toolgate.redaction.settings import finder, is_left_alone
+from toolgate.redaction.detectors import tier_of_kind
+from toolgate.redaction.settings import build_finder, is_excluded_path
 
-from .surroundings import AS_JSON, DIRECTORY, PROFILE, Surroundings, surroundings
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, Surroundings, read_surroundings
 
-LARGEST = 64 * 1024 * 1024
-FOUND = 1
-SKIPPED = frozenset((".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".tox"))
+MAX_FILE_BYTES = 64 * 1024 * 1024
+EXIT_FOUND = 1
+SKIPPED_FOLDERS = frozenset(
+    (".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".tox")
+)
 LEVELS = {"sure": "error", "likely": "warning", "personal": "note"}
 
 
@@ -68,41 +70,41 @@ def scan(
     """
     if staged and paths:
         raise click.UsageError("give --staged or paths, not both")
-    here = surroundings(directory)
+    here = read_surroundings(directory)
     policy = load(here.environ, here.home, here.project, profile=profile or "")
-    texts = _staged(here) if staged else _files(paths or (".",), here)
-    found = [each for name, text in texts for each in _found(name, text, policy, here) if each.tier == "sure" or not sure]
+    texts = _read_staged_files(here) if staged else _read_files(paths or (".",), here)
+    found = [each for name, text in texts for each in _find_secrets(name, text, policy, here) if each.tier == "sure" or not sure]
     if as_json:
         for each in found:
             click.echo(json.dumps({name: getattr(each, name) for name in Finding.__slots__}))
     elif sarif:
-        click.echo(json.dumps(_sarif(found), indent=2))
+        click.echo(json.dumps(_build_sarif(found), indent=2))
     else:
         for each in found:
             click.echo(f"{each.path}:{each.line}:{each.column}: {each.kind} ({each.tier})")
         click.secho(f"{len(found)} found", fg="red" if found else "green", err=True)
-    return FOUND if found else 0
+    return EXIT_FOUND if found else 0
 
 
-def _found(name: str, text: str, policy: Policy, here: Surroundings) -> Iterator[Finding]:
-    if is_left_alone(os.path.join(here.project, name), policy, here.project, here.home):
+def _find_secrets(name: str, text: str, policy: Policy, here: Surroundings) -> Iterator[Finding]:
+    if is_excluded_path(os.path.join(here.project, name), policy, here.project, here.home):
         return
     starts = [0, *(at + 1 for at, char in enumerate(text) if char == "\n")] if text else [0]
-    for hit in finder(policy).find(text):
-        line, column = _place(starts, hit.start)
-        end_line, end_column = _place(starts, hit.end)
+    for hit in build_finder(policy).find(text):
+        line, column = _locate_offset(starts, hit.start)
+        end_line, end_column = _locate_offset(starts, hit.end)
         mark = sha256(f"{name}\0{text[hit.start : hit.end]}".encode(errors="surrogatepass")).hexdigest()[:16]
-        yield Finding(name, line, column, end_line, end_column, hit.kind, tier(hit.kind), hit.start, hit.end, mark)
+        yield Finding(name, line, column, end_line, end_column, hit.kind, tier_of_kind(hit.kind), hit.start, hit.end, mark)
 
 
-def _place(starts: list[int], offset: int) -> tuple[int, int]:
+def _locate_offset(starts: list[int], offset: int) -> tuple[int, int]:
     from bisect import bisect_right
 
     line = bisect_right(starts, offset)
     return line, offset - starts[line - 1] + 1
 
 
-def _files(paths: tuple[str, ...], here: Surroundings) -> Iterator[tuple[str, str]]:
+def _read_files(paths: tuple[str, ...], here: Surroundings) -> Iterator[tuple[str, str]]:
     for path in paths:
         if path == "-":
             yield "-", sys.stdin.buffer.read().decode("utf-8", "replace")
@@ -110,26 +112,26 @@ def _files(paths: tuple[str, ...], here: Surroundings) -> Iterator[tuple[str, st
         root = Path(here.project, path)
         if not root.exists():
             raise click.BadParameter(f"there is no {path}", param_hint="PATHS")
-        for file in _walk(root):
-            text = _text(file)
+        for file in _walk_files(root):
+            text = _read_text(file)
             if text is not None:
                 yield os.path.relpath(file, here.project), text
 
 
-def _walk(root: Path) -> Iterator[Path]:
+def _walk_files(root: Path) -> Iterator[Path]:
     if not root.is_dir():
         yield root
         return
     for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED)
+        folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
         yield from (Path(folder, name) for name in sorted(names))
 
 
-def _text(file: Path) -> str | None:
+def _read_text(file: Path) -> str | None:
     """Returns the text of a file; None where it is no regular file, too large, or not text."""
     try:
         status = file.lstat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
             return None
         data = file.read_bytes()
     except OSError:
@@ -137,26 +139,26 @@ def _text(file: Path) -> str | None:
     return None if b"\0" in data[:8192] else data.decode("utf-8", "replace")
 
 
-def _staged(here: Surroundings) -> Iterator[tuple[str, str]]:
+def _read_staged_files(here: Surroundings) -> Iterator[tuple[str, str]]:
     """Yields files as they are in the index, not in the work tree."""
-    names = _git(here, "diff", "--cached", "--name-only", "--diff-filter=ACMR", "-z", "--no-ext-diff").split(b"\0")
+    names = _run_git(here, "diff", "--cached", "--name-only", "--diff-filter=ACMR", "-z", "--no-ext-diff").split(b"\0")
     for name in filter(None, names):
-        data = _git(here, "show", "--no-textconv", f":./{name.decode('utf-8', 'surrogateescape')}", relative=name)
+        data = _run_git(here, "show", "--no-textconv", f":./{name.decode('utf-8', 'surrogateescape')}", relative=name)
         if b"\0" not in data[:8192]:
             yield name.decode("utf-8", "replace"), data.decode("utf-8", "replace")
 
 
-def _git(here: Surroundings, *words: str, relative: bytes = b"") -> bytes:
+def _run_git(here: Surroundings, *words: str, relative: bytes = b"") -> bytes:
     top = here.project
     if relative:
-        top = _git(here, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
+        top = _run_git(here, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
     result = subprocess.run(["git", *words], cwd=top, capture_output=True, check=False)
     if result.returncode:
         raise ToolgateError(f"git {words[0]}: {result.stderr.decode(errors='replace').strip()}; is this a repository?")
     return result.stdout
 
 
-def _sarif(found: list[Finding]) -> dict[str, object]:
+def _build_sarif(found: list[Finding]) -> dict[str, object]:
     kinds = sorted({each.kind for each in found})
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

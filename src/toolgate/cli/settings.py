@@ -9,19 +9,19 @@ from typing import Any
 
 import click
 
-from toolgate.install import Plan, must_start, own_command
+from toolgate.install import Plan, own_command, require_startable
 from toolgate.launching import campaign
 from toolgate.launching.campaign import PROFILE, Campaign
-from toolgate.launching.chosen import choose
-from toolgate.launching.rendering import any_code, render
+from toolgate.launching.folder_profiles import record_profile
+from toolgate.launching.rendering import find_unbounded_programs, render_settings
 
 from .plan_view import carry_out
-from .surroundings import AS_JSON, surroundings
+from .surroundings import AS_JSON, read_surroundings
 
-FOLDER = click.Path(file_okay=False)
-OPTIONS = (
-    click.option("--work-dir", type=FOLDER, default=None, help="The campaign's own folder."),
-    click.option("--repo", type=FOLDER, default=None, help="The repository that it works on."),
+FOLDER_TYPE = click.Path(file_okay=False)
+CAMPAIGN_OPTIONS = (
+    click.option("--work-dir", type=FOLDER_TYPE, default=None, help="The campaign's own folder."),
+    click.option("--repo", type=FOLDER_TYPE, default=None, help="The repository that it works on."),
     click.option("--run", default=None, metavar="ID", help="The work dir is .nous/ID in the repository."),
     click.option(
         "--plan", type=click.Path(exists=True, dir_okay=False), default=None, help="The plan whose commands may be run."
@@ -31,18 +31,18 @@ OPTIONS = (
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 
 
-def of_a_campaign(verb: Callable[..., Any]) -> Callable[..., Any]:
+def add_campaign_options(verb: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of a campaign to a verb, which is given the campaign that they describe."""
 
     @wraps(verb)
-    def asked(
+    def build_and_call(
         work_dir: str | None, repo: str | None, run: str | None, plan: str | None, allow_bin: tuple[str, ...], **more: bool
     ) -> Any:
-        return verb(_campaign(work_dir, repo, run, plan, allow_bin), **more)
+        return verb(_build_campaign(work_dir, repo, run, plan, allow_bin), **more)
 
-    for option in reversed(OPTIONS):
-        asked = option(asked)
-    return asked
+    for option in reversed(CAMPAIGN_OPTIONS):
+        build_and_call = option(build_and_call)
+    return build_and_call
 
 
 @click.group(
@@ -62,13 +62,13 @@ def settings() -> None:
 
 
 @settings.command("render", epilog="\b\nExample:\n  toolgate settings render --work-dir runs/7 --allow-bin trace-tool")
-@click.option("--work-dir", type=FOLDER, required=True, help="The campaign's own folder.")
-@OPTIONS[1]
-@OPTIONS[3]
-@OPTIONS[4]
+@click.option("--work-dir", type=FOLDER_TYPE, required=True, help="The campaign's own folder.")
+@CAMPAIGN_OPTIONS[1]
+@CAMPAIGN_OPTIONS[3]
+@CAMPAIGN_OPTIONS[4]
 @click.option("--stop-hook", type=click.Path(), default=None, metavar="PATH", help="Called before a session ends.")
 @click.option("--pre-tool-use-hook", type=click.Path(), default=None, metavar="PATH", help="Called before every command.")
-def rendered(
+def print_settings(
     work_dir: str,
     repo: str | None,
     plan: str | None,
@@ -80,24 +80,24 @@ def rendered(
     folders = [os.path.realpath(each) if each else None for each in (work_dir, repo)]
     hooks = [os.path.abspath(each) if each else None for each in (stop_hook, pre_tool_use_hook)]
     try:
-        whole = render(str(folders[0]), folders[1], _commands(plan), allow_bin, *hooks)
+        whole = render_settings(str(folders[0]), folders[1], _read_plan_commands(plan), allow_bin, *hooks)
     except ValueError as problem:
         raise click.UsageError(str(problem)) from None
     click.echo(json.dumps(whole, indent=2))
-    if runs := any_code(whole):
+    if runs := find_unbounded_programs(whole):
         click.echo(f"note: allowing these is allowing any program: {', '.join(runs)}", err=True)
 
 
 @settings.command(epilog="\b\nExample:\n  toolgate settings init --repo . --run 7")
-@of_a_campaign
+@add_campaign_options
 @DRY_RUN
 @AS_JSON
 def init(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
     """Write a campaign's settings and its two hooks. An existing settings file stays unchanged."""
-    here = surroundings()
-    must_start(wanted.settings_path, own_command())
+    here = read_surroundings()
+    require_startable(wanted.settings_path, own_command())
     planned = campaign.plan_init(wanted)
-    told = "" if dry_run else choose(wanted.work_dir, PROFILE, wanted.scripts, here.home, here.environ)
+    told = "" if dry_run else record_profile(wanted.work_dir, PROFILE, wanted.rendered_scripts, here.home, here.environ)
     notes = (*planned.notes, *([told] if told else ()))
     carry_out(
         Plan(planned.host, planned.changes, notes), dry_run, as_json, "everything is there", f"written to {wanted.work_dir}"
@@ -105,16 +105,16 @@ def init(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
 
 
 @settings.command(epilog="\b\nExample:\n  toolgate settings diff --repo . --run 7 || echo 'somebody changed them'")
-@of_a_campaign
+@add_campaign_options
 def diff(wanted: Campaign) -> int:
     """Show the difference between the rendered and the existing settings. Exit 1 when they differ."""
-    text = campaign.difference(wanted)
+    text = campaign.diff_settings(wanted)
     sys.stdout.write(text)
     return 1 if text else 0
 
 
 @settings.command(epilog="\b\nExample:\n  toolgate settings merge --repo . --run 7 --dry-run")
-@of_a_campaign
+@add_campaign_options
 @DRY_RUN
 @AS_JSON
 def merge(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
@@ -122,30 +122,32 @@ def merge(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
     carry_out(campaign.plan_merge(wanted), dry_run, as_json, "it lacks nothing", "merged")
 
 
-def _campaign(work_dir: str | None, repo: str | None, run: str | None, plan: str | None, allow_bin: tuple[str, ...]) -> Campaign:
+def _build_campaign(
+    work_dir: str | None, repo: str | None, run: str | None, plan: str | None, allow_bin: tuple[str, ...]
+) -> Campaign:
     """Returns the campaign. A run's folder is inside the repository, or inside the work dir where no repository is named."""
     if not (work_dir or run):
         raise click.UsageError("give --work-dir, or --run with --repo")
     if work_dir and repo and run:
         raise click.UsageError("--run names the work dir within --repo: leave --work-dir out")
     base = os.path.realpath(repo or work_dir or os.getcwd())
-    folder = campaign.work_dir_of(base, run) if run else os.path.realpath(str(work_dir))
-    wanted = Campaign(folder, base if repo or run else "", _commands(plan), allow_bin)
+    folder = campaign.locate_work_dir(base, run) if run else os.path.realpath(str(work_dir))
+    wanted = Campaign(folder, base if repo or run else "", _read_plan_commands(plan), allow_bin)
     try:
-        wanted.settings()
+        wanted.render_settings()
     except ValueError as problem:
         raise click.UsageError(str(problem)) from None
     return wanted
 
 
-def _commands(plan: str | None) -> tuple[str, ...]:
+def _read_plan_commands(plan: str | None) -> tuple[str, ...]:
     """Returns the commands that a plan names. Raises ClickException for a file that is no plan."""
     if plan is None:
         return ()
-    from toolgate.rules.plan.context import document
+    from toolgate.rules.plan.context import parse_plan
 
     with open(plan, encoding="utf-8") as file:
-        said = document(file.read())
+        said = parse_plan(file.read())
     if said.problem:
         raise click.ClickException(f"{plan}: {said.problem}")
     return (*(each.command for each in said.conditions), *said.programs)

@@ -6,13 +6,13 @@ from datetime import datetime
 
 import click
 
-from toolgate.audit.summary import Denials, Summary, lines, summary
+from toolgate.audit.summary import Denials, Summary, iter_lines, summarize
 from toolgate.model.errors import ToolgateError
 
-from .surroundings import AS_JSON, surroundings
-from .tier import audit_folder
+from .surroundings import AS_JSON, read_surroundings
+from .tier import find_audit_folder
 
-SHOWN = 10  # rules
+MAX_SHOWN_RULES = 10  # rules
 
 
 @click.command(epilog="\b\nExamples:\n  toolgate stats --since 2026-11-01\n  toolgate stats --self-correction --json")
@@ -25,21 +25,21 @@ def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
     Where the policy says `log = "interventions"`, calls that passed in silence are not recorded. A denial counts as accepted
     where its rule denied fewer than three times to that agent in that session: the third tells the user.
     """
-    here = surroundings()
-    folder = audit_folder(here)
+    here = read_surroundings()
+    folder = find_audit_folder(here)
     try:
-        found = summary(lines(folder, since.strftime("%Y-%m-%d") if since else ""))
+        found = summarize(iter_lines(folder, since.strftime("%Y-%m-%d") if since else ""))
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
     if as_json:
-        click.echo(json.dumps(_corrections(found) if corrections else _table(found)))
+        click.echo(json.dumps(_correction_fields(found) if corrections else _summary_fields(found)))
     else:
-        for line in _corrected(found) if corrections else _told(found):
+        for line in _iter_correction_lines(found) if corrections else _iter_summary_lines(found):
             click.echo(line)
     return 0
 
 
-def _table(found: Summary) -> dict[str, object]:
+def _summary_fields(found: Summary) -> dict[str, object]:
     half, most = found.microseconds
     return {
         "records": found.records,
@@ -52,13 +52,13 @@ def _table(found: Summary) -> dict[str, object]:
     }
 
 
-def _corrections(found: Summary) -> dict[str, object]:
+def _correction_fields(found: Summary) -> dict[str, object]:
     rules = {rule: {"denials": each.all, "corrected": each.corrected} for rule, each in found.denials.items()}
     whole = found.self_correction
-    return {"denials": whole.all, "corrected": whole.corrected, "share": whole.share, "rules": rules}
+    return {"denials": whole.all, "corrected": whole.corrected, "share": whole.corrected_share, "rules": rules}
 
 
-def _told(found: Summary) -> Iterator[str]:
+def _iter_summary_lines(found: Summary) -> Iterator[str]:
     if not found.records:
         yield "nothing is recorded yet"
         return
@@ -69,19 +69,19 @@ def _told(found: Summary) -> Iterator[str]:
         yield f"{found.prompts_avoided} questions of the host's own were answered by proof"
     if found.torn:
         yield f"{found.torn} lines cannot be read"
-    for rule, times in sorted(found.stopped.items(), key=lambda each: (-each[1], each[0]))[:SHOWN]:
+    for rule, times in sorted(found.stopped.items(), key=lambda each: (-each[1], each[0]))[:MAX_SHOWN_RULES]:
         yield f"{times:6}  {rule}"
 
 
-def _corrected(found: Summary) -> Iterator[str]:
+def _iter_correction_lines(found: Summary) -> Iterator[str]:
     whole = found.self_correction
     if not whole.all:
         yield "nothing was denied yet"
         return
-    yield f"{_share(whole)} of {whole.all} denials were taken in without the user"
-    for rule, each in list(found.denials.items())[:SHOWN]:
-        yield f"{_share(each)} of {each.all:4}  {rule}"
+    yield f"{_format_share(whole)} of {whole.all} denials were taken in without the user"
+    for rule, each in list(found.denials.items())[:MAX_SHOWN_RULES]:
+        yield f"{_format_share(each)} of {each.all:4}  {rule}"
 
 
-def _share(denials: Denials) -> str:
-    return f"{100 * (denials.share or 0.0):4.0f} %"
+def _format_share(denials: Denials) -> str:
+    return f"{100 * (denials.corrected_share or 0.0):4.0f} %"

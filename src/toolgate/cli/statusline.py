@@ -9,15 +9,15 @@ import time
 import click
 
 from toolgate.audit.segments import read_lines
-from toolgate.machine.environment import folders
+from toolgate.machine.environment import find_folders
 from toolgate.model.decision import Verdict
 from toolgate.policy import load
-from toolgate.undo.calls import folder_of
+from toolgate.undo.calls import store_folder
 from toolgate.undo.vault import Vault
 
-from .approve import clean
-from .surroundings import Surroundings, surroundings
-from .tier import kept_elsewhere
+from .approve import replace_control_characters
+from .surroundings import Surroundings, read_surroundings
+from .tier import describe_supervised_state
 
 _STOP = re.compile(rb'"verdict":"(?:ask|deny)","reason":')
 """In a record as it is written; in a text of a record the quotation marks have backslashes before them."""
@@ -30,17 +30,17 @@ def statusline() -> None:
 
     The session is read from standard input, as Claude Code gives it. `toolgate install claude-code --statusline` registers this.
     """
-    here = surroundings(_project_of(b"" if sys.stdin.isatty() else sys.stdin.buffer.read(LONGEST_INPUT)))
+    here = read_surroundings(_project_of(b"" if sys.stdin.isatty() else sys.stdin.buffer.read(LONGEST_INPUT)))
     policy = load(here.environ, here.home, here.project)
-    parts = [f"toolgate {clean(policy.profile)}"]
+    parts = [f"toolgate {replace_control_characters(policy.profile)}"]
     if policy.cap < Verdict.DENY:
         parts.append(f"capped at {policy.cap.name.lower()}")
     if policy.degraded:
         parts.append("policy broken: toolgate policy check")
-    if not kept_elsewhere(here):
+    if not describe_supervised_state(here):
         stops = _count_stops(here)
         parts.append(f"{stops} {'stop' if stops == 1 else 'stops'} today")
-        if Vault(folder_of(folders(here.environ, here.home).state)).ids():
+        if Vault(store_folder(find_folders(here.environ, here.home).state)).list_ids():
             parts.append("undo available")
     click.echo(" \N{MIDDLE DOT} ".join(parts))
 
@@ -59,6 +59,8 @@ def _count_stops(here: Surroundings) -> int:
     """Of this account, since midnight UTC, as the log has its days."""
     day = time.strftime("%Y-%m-%d", time.gmtime())
     try:
-        return sum(1 for line in read_lines(f"{folders(here.environ, here.home).state}/audit/{day}.jsonl") if _STOP.search(line))
+        return sum(
+            1 for line in read_lines(f"{find_folders(here.environ, here.home).state}/audit/{day}.jsonl") if _STOP.search(line)
+        )
     except OSError:
         return 0

@@ -4,8 +4,8 @@ import click
 
 from toolgate import stores
 
-from .person import demand_a_person
-from .surroundings import surroundings
+from .person import demand_person
+from .surroundings import read_surroundings
 
 
 @click.group()
@@ -23,12 +23,12 @@ Example:
 @click.option("--approver-role", default="", help="An existing role, the only one that may approve.")
 def migrate(gate_role: str, approver_role: str) -> None:
     """Create or update the tables of a PostgreSQL store, as their owner. A file needs no migration."""
-    here = surroundings()
+    here = read_surroundings()
     url = here.environ.get("TOOLGATE_STORE_URL", "")
     if not url.startswith(("postgres:", "postgresql:")):
         raise click.UsageError("set TOOLGATE_STORE_URL to a postgresql:// URL of the tables' owner; a file needs nothing")
-    demand_a_person(here, "change the store's tables")
-    stores.store(url, "")  # reports a missing driver
+    demand_person(here, "change the store's tables")
+    stores.find_store(url, "")  # reports a missing driver
     from toolgate.stores.postgres import PostgresStore
 
     owner = PostgresStore(url)

@@ -12,16 +12,16 @@ import click
 from toolgate import cases, hosts
 from toolgate.cases import Case
 from toolgate.history.evidence import Evidence, Labeller, read_answers
-from toolgate.history.replaying import PolicyOf, Replayer
+from toolgate.history.replay import PolicyLookup, Replayer
 from toolgate.history.suggesting import Suggestion, propose_relaxations, propose_rules, propose_tightenings
-from toolgate.machine.ancestry import agent_above
-from toolgate.machine.environment import folders
+from toolgate.machine.ancestry import describe_agent_above
+from toolgate.machine.environment import find_folders
 from toolgate.model.decision import Verdict
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
 from toolgate.policy import load
 
-from .surroundings import Surroundings, store_here, surroundings
+from .surroundings import Surroundings, open_user_store, read_surroundings
 from .transcripts import Veil, choose_files, is_wanted, place_draft, read_with_progress
 
 EXAMPLES = 3
@@ -47,18 +47,18 @@ def suggest(paths: tuple[str, ...], only: str | None, days: int | None, least: i
     every shipped case that must be stopped still is. A rule is tightened where it let pass what was refused more often than it
     ran; one is added where no rule matched what was always refused. Nothing is applied. Exit 1 when there is nothing to suggest.
     """
-    here = surroundings()
-    if above := agent_above(here.environ):
+    here = read_surroundings()
+    if above := describe_agent_above(here.environ):
         raise click.ClickException(f"an agent may not read the transcripts of other sessions: {above}")
     since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
     replayer = Replayer(here.environ, here.home, _policy_in_force)
-    labeller = Labeller(replayer, _policy_in_force, read_answers(store_here(here), time.time()))
+    labeller = Labeller(replayer, _policy_in_force, read_answers(open_user_store(here), time.time()))
     evidence: list[Evidence] = []
     shapes: set[str] = set()
     for calls in read_with_progress(choose_files(paths, only, here)):
         judged = replayer.judge_calls(call for call in calls if is_wanted(call, only, since))
         evidence += _relevant(labeller.label_calls(judged), shapes)
-    file = f"{folders(here.environ, here.home).config}/policy.toml"
+    file = f"{find_folders(here.environ, here.home).config}/policy.toml"
     proof = _Proof(here, _read_policy(file), evidence, least)
     for candidates in _propose(evidence, least, here, replayer):
         next((each for each in candidates if proof.accept(each)), None)
@@ -144,7 +144,7 @@ class _Proof:
         return len(changed) >= self._least
 
     @contextmanager
-    def _draft(self, text: str) -> Iterator[PolicyOf | None]:
+    def _draft(self, text: str) -> Iterator[PolicyLookup | None]:
         """The policy that a user's file with this text makes; None where it is broken, or a setting of it has no effect."""
         with tempfile.TemporaryDirectory(prefix="toolgate-suggest-") as scratch:
             environ, result = place_draft(self._here, text.encode(), scratch)
@@ -172,8 +172,8 @@ class _Proof:
 
 def _stop_cases() -> Iterator[Case]:
     """Every shipped case that must be stopped under the default profile."""
-    for path in cases.shipped():
-        for case in cases.load(path):
+    for path in cases.iter_shipped_files():
+        for case in cases.load_cases(path):
             if case.expect <= STOPS and not (case.is_skipped or case.known_gap or case.profile or case.config):
                 yield case
 
@@ -190,7 +190,7 @@ def _judge_cases(text: str) -> Iterator[Callable[[Case], bool]]:
             where = case.home, case.project
             if where not in policies:
                 policies[where] = load({"TOOLGATE_HOME": scratch}, *where)
-            return cases.run(case, policies[where]).verdict in STOPS
+            return cases.run_case(case, policies[where]).verdict in STOPS
 
         yield is_stopped
 

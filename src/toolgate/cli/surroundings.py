@@ -8,16 +8,16 @@ import click
 
 from toolgate import stores
 from toolgate.machine import supervision
-from toolgate.machine.environment import folders
+from toolgate.machine.environment import find_folders
 from toolgate.model.rule import Policy
-from toolgate.model.state import Store
+from toolgate.model.store import Store
 from toolgate.policy import load, profiles
-from toolgate.redaction.hiding import Hider
-from toolgate.sessions import address
+from toolgate.redaction.redactor import Redactor
+from toolgate.sessions import choose_store_url
 
 DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
 PROFILE = click.option(
-    "--profile", type=click.Choice(profiles.names()), default=None, help="use this profile instead of the policy's"
+    "--profile", type=click.Choice(profiles.list_names()), default=None, help="use this profile instead of the policy's"
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
@@ -29,31 +29,31 @@ class Surroundings:
     project: str
 
 
-def surroundings(directory: str | None = None) -> Surroundings:
+def read_surroundings(directory: str | None = None) -> Surroundings:
     """Returns the surroundings of this process; the project is the folder that a session started here would have."""
     home = os.environ.get("HOME") or os.path.expanduser("~")
     return Surroundings(dict(os.environ), home, os.path.abspath(directory or os.getcwd()))
 
 
-def veiled(policy: Policy) -> Hider:
+def build_hider(policy: Policy) -> Redactor:
     """Returns what hides secrets in a verb's output; its marks are valid for this process alone."""
-    from toolgate.redaction.settings import hider
+    from toolgate.redaction.settings import build_redactor
 
-    return hider(policy, _KEY)
-
-
-_KEY = os.urandom(32)
+    return build_redactor(policy, _PROCESS_KEY)
 
 
-def store_here(here: Surroundings) -> Store:
+_PROCESS_KEY = os.urandom(32)
+
+
+def open_user_store(here: Surroundings) -> Store:
     """Opens the store that hooks of this user write to; with sudo, of the user who called it. Raises StoreError."""
-    return stores.store(store_address(here), folders(here.environ, here.home).state)
+    return stores.find_store(find_store_url(here), find_folders(here.environ, here.home).state)
 
 
-def store_address(here: Surroundings) -> str:
+def find_store_url(here: Surroundings) -> str:
     """Returns the store's URL; empty where it is the file in the user's state folder. Where there is a supervisor, it is the
     supervisor's, unless the organisation names another."""
     policy = load(here.environ, here.home, here.project)
-    if not policy.store_is_fixed and supervision.is_supervised() and (user := supervision.user(here.environ)):
-        return supervision.store_of(user)
-    return address(policy, here.environ)
+    if not policy.store_is_fixed and supervision.is_supervised() and (user := supervision.supervised_user(here.environ)):
+        return supervision.store_url(user)
+    return choose_store_url(policy, here.environ)

@@ -9,18 +9,18 @@ import click
 
 from toolgate.judge import Evidence
 from toolgate.machine import files
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.effect import Effects
 from toolgate.model.event import Caller, Scene, Spawn
 from toolgate.policy import load
 from toolgate.policy.formats import squad
 from toolgate.rules.team import context as teams
-from toolgate.rules.team.context.lockouts import lockouts
-from toolgate.rules.team.context.scope import scope_of
+from toolgate.rules.team.context.lockouts import read_lockouts
+from toolgate.rules.team.context.scope import find_scope
 
-from .surroundings import AS_JSON, DIRECTORY, Surroundings, store_here, surroundings
+from .surroundings import AS_JSON, DIRECTORY, Surroundings, open_user_store, read_surroundings
 
-STARTER = """\
+STARTER_POLICY = """\
 # What this project asks of the gate, beside everybody's own policy. Strangers may write it, so it only makes things stricter.
 # That its agents are a team is for each user to say, in ~/.config/toolgate/policy.toml:
 #
@@ -63,14 +63,16 @@ class Member:
 @AS_JSON
 def show(agent: str, directory: str | None, as_json: bool) -> int:
     """Show what each agent may write and read, what grants it, and what it is locked out of."""
-    here = surroundings(directory)
-    own = teams.team_of(here.project, Machine())
-    found = [each for each in members(here) if not agent or each.name.casefold() == agent.casefold()]
+    here = read_surroundings(directory)
+    own = teams.find_team_of_folder(here.project, MachineWorld())
+    found = [each for each in iter_members(here) if not agent or each.name.casefold() == agent.casefold()]
     if as_json:
-        rows = [{**_pairs(each), "name": each.name, "role": each.role, "locked_out": list(each.locked_out)} for each in found]
-        click.echo(json.dumps({"root": own.root, "folder": own.own if own.there else None, "agents": rows}))
+        rows = [
+            {**_grant_fields(each), "name": each.name, "role": each.role, "locked_out": list(each.locked_out)} for each in found
+        ]
+        click.echo(json.dumps({"root": own.root, "folder": own.own_folder if own.there else None, "agents": rows}))
         return 0 if found else 1
-    click.echo(f"{own.own}{'' if own.there else ' (not there: the design itself is what holds)'}")
+    click.echo(f"{own.own_folder}{'' if own.there else ' (not there: the design itself is what holds)'}")
     for each in found:
         click.secho(f"\n{each.name or '(an agent whose name is not known)'}, {each.role}", bold=True)
         for word, pairs in (("writes", each.writes), ("reads", each.reads)):
@@ -81,46 +83,46 @@ def show(agent: str, directory: str | None, as_json: bool) -> int:
     return 0 if found else 1
 
 
-def _pairs(member: Member) -> dict[str, object]:
-    def listed(pairs: tuple[tuple[tuple[str, ...], str], ...]) -> list[dict[str, object]]:
+def _grant_fields(member: Member) -> dict[str, object]:
+    def as_fields(pairs: tuple[tuple[tuple[str, ...], str], ...]) -> list[dict[str, object]]:
         return [{"patterns": list(patterns), "source": source} for patterns, source in pairs]
 
-    return {"writes": listed(member.writes), "reads": listed(member.reads)}
+    return {"writes": as_fields(member.writes), "reads": as_fields(member.reads)}
 
 
-def members(here: Surroundings) -> Iterator[Member]:
+def iter_members(here: Surroundings) -> Iterator[Member]:
     """Yields the coordinator, everybody on the roster, and an unknown agent."""
     environ = {name: value for name, value in here.environ.items() if not name.startswith("TOOLGATE_")}
     told = {name: value for name, value in here.environ.items() if name in ("TOOLGATE_HOME", "TOOLGATE_STORE_URL")}
     scene = Scene(Caller("toolgate"), here.project, here.project, here.home, {**environ, **told})
-    world, store = Machine(), store_here(here)
+    world, store = MachineWorld(), open_user_store(here)
 
-    def seen(spawn: Spawn) -> Evidence:
+    def build_evidence(spawn: Spawn) -> Evidence:
         mine = scene._replace(spawn=spawn)
         return Evidence(Effects(), mine, world, None, lambda key: store.load((key,), 0.0)[0])
 
-    names = list(teams.roster_as_written(seen(Spawn())))
-    additional = _additional(here)
-    yield _member(seen(Spawn("Squad", "coordinator")), additional)
+    names = list(teams.read_original_roster(build_evidence(Spawn())))
+    additional = _read_additional_paths(here)
+    yield _build_member(build_evidence(Spawn("Squad", "coordinator")), additional)
     for name in [each for each in names if each.casefold() != "squad"]:
-        yield _member(seen(Spawn(name)), additional)
-    yield _member(seen(Spawn()), additional)
+        yield _build_member(build_evidence(Spawn(name)), additional)
+    yield _build_member(build_evidence(Spawn()), additional)
 
 
-def _additional(here: Surroundings) -> Mapping[str, tuple[str, ...]]:
+def _read_additional_paths(here: Surroundings) -> Mapping[str, tuple[str, ...]]:
     ruling = load(here.environ, here.home, here.project).rulings.get("team.write-outside-scope")
     said = ruling.options.get("additional", {}) if ruling else {}
     return {name: tuple(paths) for name, paths in said.items()} if isinstance(said, Mapping) else {}
 
 
-def _member(seen: Evidence, additional: Mapping[str, tuple[str, ...]]) -> Member:
-    me, own = teams.agent(seen), teams.team(seen)
-    entries, _ = lockouts(own, seen)
-    locked = tuple(sorted(entry for entry, names in entries.items() if any(map(me.is_called, names))))
+def _build_member(seen: Evidence, additional: Mapping[str, tuple[str, ...]]) -> Member:
+    me, own = teams.calling_agent(seen), teams.find_team(seen)
+    entries, _ = read_lockouts(own, seen)
+    locked = tuple(sorted(entry for entry, names in entries.items() if any(map(me.has_name, names))))
     if me.role == "coordinator":
         everything = ((f"{own.name}/**",), "the coordinator writes the team's own files, and nothing else")
         return Member(me.name, me.role, (everything,), ((("**",), "the coordinator reads all"),), locked)
-    scope = scope_of(me, additional, seen)
+    scope = find_scope(me, additional, seen)
     writes = [(grant.patterns, grant.source) for grant in scope.grants if grant.patterns]
     if not scope.limited:
         writes.append((("what no row of that table speaks of",), "nothing limits it to paths"))
@@ -138,15 +140,15 @@ def _member(seen: Evidence, additional: Mapping[str, tuple[str, ...]]) -> Member
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
 def init(directory: str | None, dry_run: bool) -> int:
     """Write the team's policies.json with its default values, and a commented policy for the project. Never overwrites."""
-    here = surroundings(directory)
-    own = teams.team_of(here.project, Machine())
+    here = read_surroundings(directory)
+    own = teams.find_team_of_folder(here.project, MachineWorld())
     shown = here.project.replace(here.home, "~", 1) if here.project.startswith(f"{here.home}/") else here.project
     wanted = {
-        f"{own.own}/config/policies.json": squad.defaults(),
-        f"{own.root.rstrip('/')}/.toolgate/policy.toml": STARTER.format(project=shown, team=own.name),
+        f"{own.own_folder}/config/policies.json": squad.render_defaults(),
+        f"{own.root.rstrip('/')}/.toolgate/policy.toml": STARTER_POLICY.format(project=shown, team=own.name),
     }
     for path, text in wanted.items():
-        before = files.read(path) if os.path.lexists(path) else None
+        before = files.read_file(path) if os.path.lexists(path) else None
         if before is not None:
             click.echo(
                 f"{path}: left as it is{'' if before.decode('utf-8', 'replace') == text else ', with what somebody changed'}"
@@ -156,5 +158,5 @@ def init(directory: str | None, dry_run: bool) -> int:
         if dry_run:
             click.echo("".join(f"+ {line}" for line in text.splitlines(keepends=True)), nl=False)
         else:
-            files.write(path, text.encode())
+            files.write_file(path, text.encode())
     return 0

@@ -13,7 +13,7 @@ from toolgate.model.rule import Policy
 
 from .surroundings import AS_JSON
 
-NOWHERE = "/dev/null"
+NO_STATE_FOLDER = "/dev/null"
 """Nothing can be created inside it: cases are judged without a state folder."""
 
 
@@ -30,21 +30,21 @@ def test(files: tuple[Path, ...], as_json: bool) -> int:
       toolgate test
       toolgate test my.cases.toml --json
     """
-    loaded = [case for path in files or cases.shipped() for case in _load(path)]
+    loaded = [case for path in files or cases.iter_shipped_files() for case in _load_cases(path)]
     skipped = [case for case in loaded if case.is_skipped]
-    outcomes = [_run(case) for case in loaded if not case.is_skipped]
-    wrong = [outcome for outcome in outcomes if not outcome.passed]
+    outcomes = [_run_case(case) for case in loaded if not case.is_skipped]
+    wrong = [outcome for outcome in outcomes if not outcome.has_passed]
     gaps = Counter(outcome.case.known_gap for outcome in outcomes if outcome.case.known_gap)
     if as_json:
         for outcome in outcomes:
-            click.echo(json.dumps(_row(outcome)))
+            click.echo(json.dumps(_outcome_fields(outcome)))
         for case in skipped:
             click.echo(json.dumps({"id": case.id, "file": case.file, "skipped": case.needs}))
         return 1 if wrong else 0
     for outcome in wrong:
-        _show(outcome)
+        _print_outcome(outcome)
     for needs, count in Counter(case.needs for case in skipped).items():
-        click.echo(cases.skipping(needs, count))
+        click.echo(cases.describe_skipped(needs, count))
     click.secho(
         f"{len(outcomes) - len(wrong)} passed, {len(wrong)} failed, {sum(gaps.values())} known gaps among them",
         fg="red" if wrong else "green",
@@ -52,38 +52,38 @@ def test(files: tuple[Path, ...], as_json: bool) -> int:
     return 1 if wrong else 0
 
 
-def _load(path: Path) -> Iterator[Case]:
+def _load_cases(path: Path) -> Iterator[Case]:
     if path.suffix == ".jsonl":
-        yield from cases.load_lines(path)
+        yield from cases.load_acceptance_cases(path)
     elif path.suffix == ".toml":
-        yield from cases.load(path)
+        yield from cases.load_cases(path)
     else:
         raise CaseError(f"{path}: cases are .toml or .jsonl files")
 
 
-def _run(case: Case) -> Outcome:
-    return cases.run(case, policy_for(case))
+def _run_case(case: Case) -> Outcome:
+    return cases.run_case(case, build_case_policy(case))
 
 
-def policy_for(case: Case) -> Policy:
+def build_case_policy(case: Case) -> Policy:
     """Returns the policy of the profile that a case names, without this machine's own policy."""
     from toolgate.policy import load
 
     if case.config:
-        return _configured(case)
+        return _build_configured_policy(case)
     if not case.profile or case.profile == "default":
         return Policy()
-    return load({"TOOLGATE_HOME": NOWHERE}, case.home, case.project, profile=case.profile)
+    return load({"TOOLGATE_HOME": NO_STATE_FOLDER}, case.home, case.project, profile=case.profile)
 
 
-def _configured(case: Case) -> Policy:
+def _build_configured_policy(case: Case) -> Policy:
     """Returns the profile's policy with a case's settings: sections of policies.json as they are, other options translated."""
     from toolgate import rules
     from toolgate.policy.cache import Cache
-    from toolgate.policy.compiling import compile_policy
-    from toolgate.policy.find import SQUAD, Found
+    from toolgate.policy.cache_storage import FolderStorage
+    from toolgate.policy.compilation import compile_policy
+    from toolgate.policy.discovery import SQUAD_FILE, FoundFile
     from toolgate.policy.formats import squad
-    from toolgate.policy.shelf import Folder
 
     sections = {name: value for name, value in case.config.items() if isinstance(value, dict)}
     user = [f"max_questions = {case.config['maxAskUserPerSession']}"] if "maxAskUserPerSession" in case.config else []
@@ -93,28 +93,28 @@ def _configured(case: Case) -> Policy:
         f'verdict = "{"deny" if case.config.get("scrubSecrets") else "pass"}"',
     ]
     if case.config.get("reviewerLockout") is False:
-        user += [line for rule in squad.LOCKOUTS for line in (f'[rules."{rule}"]', 'verdict = "pass"')]
+        user += [line for rule in squad.LOCKOUT_RULES for line in (f'[rules."{rule}"]', 'verdict = "pass"')]
     for n, program in enumerate(case.config.get("blockedCommands", ())):
         on = json.dumps(program)
         user += ["[[rule]]", f'id = "blocked.{n}"', f"on = {{ program = {on} }}", 'verdict = "deny"', f"reason = {on}"]
-    found = [Found("user", "policy.toml", "\n".join(user).encode())]
+    found = [FoundFile("user", "policy.toml", "\n".join(user).encode())]
     if sections:
-        found.append(Found("project", SQUAD, json.dumps(sections).encode()))
+        found.append(FoundFile("project", SQUAD_FILE, json.dumps(sections).encode()))
     return compile_policy(
         rules.TABLE,
         tuple(found),
-        Cache(Folder(NOWHERE)),
+        Cache(FolderStorage(NO_STATE_FOLDER)),
         lambda _folder: True,
         instead_of_profile=case.profile or "default",
     ).merged.policy
 
 
-def _row(outcome: Outcome) -> dict[str, object]:
+def _outcome_fields(outcome: Outcome) -> dict[str, object]:
     case = outcome.case
     return {
         "id": case.id,
         "file": case.file,
-        "passed": outcome.passed,
+        "passed": outcome.has_passed,
         "expect": sorted(verdict.name.lower() for verdict in case.expect),
         "verdict": outcome.verdict.name.lower(),
         "rules": list(outcome.rules),
@@ -122,11 +122,11 @@ def _row(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _show(outcome: Outcome) -> None:
+def _print_outcome(outcome: Outcome) -> None:
     case = outcome.case
     expected = "|".join(sorted(verdict.name.lower() for verdict in case.expect))
-    click.echo(f"{case.file}: {case.id}: {case.shown[:120]}")
-    if case.known_gap and outcome.right:
+    click.echo(f"{case.file}: {case.id}: {case.display_text[:120]}")
+    if case.known_gap and outcome.is_right:
         click.echo(f"  is no known gap any more ({case.known_gap}): take the mark off")
     else:
         rules = ", ".join(outcome.rules) or "no rule"

@@ -11,13 +11,13 @@ import click
 
 from toolgate import hosts
 from toolgate.machine import build, supervision
-from toolgate.machine.environment import folders
+from toolgate.machine.environment import find_folders
 from toolgate.model.errors import ToolgateError
 
 from .surroundings import Surroundings
 
 State = Literal["fine", "note", "wrong"]
-PATIENCE = 3.0  # seconds within which the supervisor has to answer
+SUPERVISOR_TIMEOUT = 3.0  # seconds within which the supervisor has to answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,30 +30,30 @@ class Check:
     remedy: str = ""
 
 
-def tier(here: Surroundings) -> Iterator[Check]:
+def check_tiers(here: Surroundings) -> Iterator[Check]:
     """Reports who can remove the gate: a hook of the user's own account can be removed by anything that runs as the user."""
-    for name in watched(here):
-        scopes = registrations(name, here)
+    for name in list_relevant_hosts(here):
+        scopes = find_registrations(name, here)
         if "managed" in scopes:
-            yield _managed(name, here, scopes["managed"])
+            yield _check_managed(name, here, scopes["managed"])
         elif scopes:
             found = f"registered in the {' and '.join(scopes)} settings: a seat belt, which code running as you can take off"
             yield Check(f"tier of {name}", "note", found)
         else:
             yield Check(f"tier of {name}", "wrong", "not registered: nothing is guarded", f"toolgate install {name}")
     if supervision.is_supervised():
-        yield _supervisor()
+        yield _check_supervisor()
 
 
-def _managed(host: str, here: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
+def _check_managed(host: str, here: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
     """Checks by trying whether this account can change any file that the managed registration depends on."""
-    from toolgate.install.managed import changeable, is_root
+    from toolgate.install.managed import is_root, list_changeable
 
-    about, file = f"tier of {host}", hosts.settings(host).file("managed", here.home, here.project, here.environ)
+    about, file = f"tier of {host}", hosts.load_settings(host).locate_settings("managed", here.home, here.project, here.environ)
     if is_root():
         found = "registered in the managed settings; root can change all of it, so ask from the account that agents run as"
         return Check(about, "note", found)
-    could = changeable(file, [word for command in commands for word in command])
+    could = list_changeable(file, [word for command in commands for word in command])
     again = f"let only root write there, and run as root: toolgate install {host} --scope managed"
     if could:
         return Check(about, "wrong", f"registered in the managed settings, but this account can change {could[0]}", again)
@@ -63,25 +63,28 @@ def _managed(host: str, here: Surroundings, commands: tuple[tuple[str, ...], ...
     return Check(about, "fine", f"{found}; state, approvals and audit are this account's own, without a supervisor")
 
 
-def _supervisor() -> Check:
+def _check_supervisor() -> Check:
     """Checks that a supervisor answers, and that it runs as root."""
     remedy = "root: systemctl status toolgate.socket toolgate.service"
     if os.geteuid() == 0:
         return Check("supervisor", "note", "it judges no call of root's: ask from the account that agents run as")
-    if os.access(supervision.STATE, os.R_OK | os.X_OK):
+    if os.access(supervision.STATE_FOLDER, os.R_OK | os.X_OK):
         return Check(
-            "supervisor", "wrong", f"this account can look into {supervision.STATE}", f"root: chmod 700 {supervision.STATE}"
+            "supervisor",
+            "wrong",
+            f"this account can look into {supervision.STATE_FOLDER}",
+            f"root: chmod 700 {supervision.STATE_FOLDER}",
         )
-    from toolgate.machine.accounts import peer
+    from toolgate.machine.accounts import read_peer
     from toolgate.transport.frames import QUESTION
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as conversation:
         try:
-            conversation.settimeout(PATIENCE)
+            conversation.settimeout(SUPERVISOR_TIMEOUT)
             conversation.connect(supervision.SOCKET)
-            if peer(conversation).uid != 0:
+            if read_peer(conversation).uid != 0:
                 return Check("supervisor", "wrong", f"what answers at {supervision.SOCKET} is not root's", remedy)
-            conversation.sendall(QUESTION.pack(b"TGQ1", build.installed().encode(), 0, os.getuid(), 2000, *[0] * 5))
+            conversation.sendall(QUESTION.pack(b"TGQ1", build.installed_build().encode(), 0, os.getuid(), 2000, *[0] * 5))
             answers = bool(conversation.recv(1))
         except OSError as problem:
             return Check("supervisor", "wrong", f"{problem.strerror or problem}: every call is refused", remedy)
@@ -90,28 +93,32 @@ def _supervisor() -> Check:
     return Check("supervisor", "fine", "it answers; what it keeps, this account can neither read nor write")
 
 
-def kept_elsewhere(here: Surroundings) -> str:
+def describe_supervised_state(here: Surroundings) -> str:
     """Returns where the supervisor keeps this account's records; empty where the account keeps them itself."""
-    if not supervision.is_supervised() or not supervision.user(here.environ):
+    if not supervision.is_supervised() or not supervision.supervised_user(here.environ):
         return ""
-    return f"kept by the supervisor's account, in {supervision.STATE}/users/{supervision.user(here.environ)}"
+    return f"kept by the supervisor's account, in {supervision.STATE_FOLDER}/users/{supervision.supervised_user(here.environ)}"
 
 
-def audit_folder(here: Surroundings) -> str:
+def find_audit_folder(here: Surroundings) -> str:
     """Returns the folder of this account's audit log. Raises ToolgateError where a supervisor keeps it."""
-    if told := kept_elsewhere(here):
+    if told := describe_supervised_state(here):
         raise ToolgateError(f"the audit log is {told}: ask there, as root")
-    return f"{folders(here.environ, here.home).state}/audit"
+    return f"{find_folders(here.environ, here.home).state}/audit"
 
 
-def watched(here: Surroundings) -> list[str]:
+def list_relevant_hosts(here: Surroundings) -> list[str]:
     """Returns the guarded hosts; where none is, those whose programs are installed, or else all."""
-    guarded = [name for name in hosts.HOSTS if registrations(name, here)]
+    guarded = [name for name in hosts.HOSTS if find_registrations(name, here)]
     path = here.environ.get("PATH", os.defpath)
-    return guarded or [name for name in hosts.HOSTS if shutil.which(hosts.settings(name).PROGRAM, path=path)] or list(hosts.HOSTS)
+    return (
+        guarded
+        or [name for name in hosts.HOSTS if shutil.which(hosts.load_settings(name).PROGRAM, path=path)]
+        or list(hosts.HOSTS)
+    )
 
 
-def named_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
+def select_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
     """Returns the named host, or each whose program or folder is on this machine. Raises UsageError for neither, and for both."""
     if every is (host is not None):
         raise click.UsageError("name a host, or say --all")
@@ -119,28 +126,28 @@ def named_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
         return [host]
     path = here.environ.get("PATH", os.defpath)
 
-    def is_here(name: str) -> bool:
-        return bool(shutil.which(hosts.settings(name).PROGRAM, path=path)) or os.path.isdir(
-            hosts.places(name).own_folder(here.home, here.environ)
+    def is_installed(name: str) -> bool:
+        return bool(shutil.which(hosts.load_settings(name).PROGRAM, path=path)) or os.path.isdir(
+            hosts.load_places(name).own_folder(here.home, here.environ)
         )
 
-    found = [name for name in hosts.HOSTS if is_here(name)]
+    found = [name for name in hosts.HOSTS if is_installed(name)]
     if not found:
         raise click.UsageError(f"none of these is on this machine: {', '.join(hosts.HOSTS)}")
     return found
 
 
-def registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
+def find_registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Returns the scopes whose settings register the gate, with its commands. In the home folder, two scopes may be one file."""
-    from toolgate.install.wiring import registered
+    from toolgate.install.wiring import find_registered_commands
 
-    wiring = hosts.settings(host)
-    scopes = {wiring.file(scope, here.home, here.project, here.environ): scope for scope in reversed(wiring.SCOPES)}
+    wiring = hosts.load_settings(host)
+    scopes = {wiring.locate_settings(scope, here.home, here.project, here.environ): scope for scope in reversed(wiring.SCOPES)}
     found = {}
     for path, scope in reversed(scopes.items()):
         try:
             with open(path, encoding="utf-8-sig") as file:
-                commands = registered(wiring, file.read())
+                commands = find_registered_commands(wiring, file.read())
         except (OSError, ValueError, RecursionError):
             continue  # the wiring check reports what is wrong with the file
         if commands:

@@ -8,52 +8,52 @@ from pathlib import Path
 
 import click
 
-from toolgate.history import FORMS, UnknownForm, find_files, own_folders, read_file
-from toolgate.history.calls import PastCall, Unreadable
-from toolgate.history.replaying import Judged
-from toolgate.machine.environment import folders
-from toolgate.policy import compiled, load
-from toolgate.policy.compiling import Compiled
-from toolgate.sessions.hushing import describe_action
+from toolgate.history import RECORD_READERS, UnknownFormat, find_files, list_record_folders, read_file
+from toolgate.history.calls import PastCall, UnreadableLine
+from toolgate.history.replay import JudgedCall
+from toolgate.machine.environment import find_folders
+from toolgate.policy import compile_files, load
+from toolgate.policy.compilation import CompiledPolicy
+from toolgate.sessions.call_redaction import describe_action
 
-from .approve import clean
-from .surroundings import Surroundings, veiled
+from .approve import replace_control_characters
+from .surroundings import Surroundings, build_hider
 
 
 def choose_files(paths: tuple[str, ...], only: str | None, here: Surroundings) -> list[str]:
     if not paths:
-        known = [only] if only else list(FORMS)
-        paths = tuple(folder for host in known for folder in own_folders(host, here.home, dict(here.environ)))
+        known = [only] if only else list(RECORD_READERS)
+        paths = tuple(folder for host in known for folder in list_record_folders(host, here.home, dict(here.environ)))
         paths = tuple(folder for folder in paths if os.path.isdir(folder))
     return list(find_files(paths))
 
 
-def read_with_progress(files: list[str]) -> Iterator[Iterator[PastCall | Unreadable]]:
+def read_with_progress(files: list[str]) -> Iterator[Iterator[PastCall | UnreadableLine]]:
     with click.progressbar(files, label="Judging", file=sys.stderr, hidden=not sys.stderr.isatty()) as shown:
         for path in shown:
             try:
                 yield read_file(path)
-            except UnknownForm:
+            except UnknownFormat:
                 click.echo(f"toolgate: {path}: in no form that is known; left out", err=True)
             except OSError as problem:
                 click.echo(f"toolgate: {path}: {problem.strerror or problem}; left out", err=True)
 
 
-def is_wanted(call: PastCall | Unreadable, only: str | None, since: str) -> bool:
-    return isinstance(call, Unreadable) or ((not only or call.host == only) and (not call.time or call.time >= since))
+def is_wanted(call: PastCall | UnreadableLine, only: str | None, since: str) -> bool:
+    return isinstance(call, UnreadableLine) or ((not only or call.host == only) and (not call.time or call.time >= since))
 
 
-def place_draft(here: Surroundings, content: bytes, scratch: str) -> tuple[dict[str, str], Compiled]:
+def place_draft(here: Surroundings, content: bytes, scratch: str) -> tuple[dict[str, str], CompiledPolicy]:
     """The variables with which a draft in `scratch`, an empty folder, replaces the user's policy, and the policy that it makes
     together with the other layers, which stay."""
     if here.environ.get("TOOLGATE_HOME"):
         environ, place = {"TOOLGATE_HOME": scratch}, Path(scratch)
-        place.joinpath("organisation").symlink_to(folders(here.environ, here.home).organisation)
+        place.joinpath("organisation").symlink_to(find_folders(here.environ, here.home).organisation)
     else:
         environ, place = {"XDG_CONFIG_HOME": scratch, "XDG_CACHE_HOME": f"{scratch}/cache"}, Path(scratch, "toolgate")
     place.mkdir(exist_ok=True)
     (place / "policy.toml").write_bytes(content)
-    return environ, compiled({**here.environ, **environ}, here.home, here.project)
+    return environ, compile_files({**here.environ, **environ}, here.home, here.project)
 
 
 class Veil:
@@ -62,10 +62,10 @@ class Veil:
     def __init__(self, here: Surroundings) -> None:
         self._policy = load(here.environ, here.home, here.project)
 
-    def example(self, judged: Judged) -> str:
+    def example(self, judged: JudgedCall) -> str:
         return self.text(describe_action(judged.action))
 
     def text(self, text: str) -> str:
-        hiding = veiled(self._policy)
-        hiding.learn(text)
-        return clean(" ".join(hiding.text(text).split()))
+        hiding = build_hider(self._policy)
+        hiding.learn_secrets(text)
+        return replace_control_characters(" ".join(hiding.redact_text(text).split()))

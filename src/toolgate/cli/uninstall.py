@@ -6,19 +6,19 @@ from dataclasses import replace
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import EDITED_SCOPES, ROOTS, in_words, plan_uninstall, without_trust
+from toolgate.install import EDITED_SCOPES, MANAGED_SCOPE, add_trust_removal, plan_uninstall, report_os_errors
 from toolgate.install.status_line import without_status_line
-from toolgate.launching.chosen import plan_forgetting
-from toolgate.machine.ancestry import agent_above
-from toolgate.machine.environment import folders
-from toolgate.undo.calls import folder_of
+from toolgate.launching.folder_profiles import plan_removal
+from toolgate.machine.ancestry import describe_agent_above
+from toolgate.machine.environment import find_folders
+from toolgate.undo.calls import store_folder
 from toolgate.undo.vault import Vault
 
 from .plan_view import carry_out
-from .surroundings import Surroundings, surroundings
-from .tier import named_hosts
+from .surroundings import Surroundings, read_surroundings
+from .tier import select_hosts
 
-SCOPES = click.Choice((*EDITED_SCOPES, ROOTS))
+SCOPE_TYPE = click.Choice((*EDITED_SCOPES, MANAGED_SCOPE))
 
 
 @click.command(
@@ -33,7 +33,7 @@ Examples:
 )
 @click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
 @click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
-@click.option("--scope", type=SCOPES, help="Only this settings file of the host.  [default: all but the managed one]")
+@click.option("--scope", type=SCOPE_TYPE, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--purge", is_flag=True, help="Delete the copies that toolgate undo keeps, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -43,24 +43,24 @@ def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, p
     Removes exactly toolgate's own entries, and a file that holds nothing else. Works on a person's terminal; beneath an
     agent's process it refuses. It also removes what `toolgate deploy` put into this project.
     """
-    here = surroundings()
-    above = "" if dry_run else agent_above(here.environ)
+    here = read_surroundings()
+    above = "" if dry_run else describe_agent_above(here.environ)
     if above:
         raise click.ClickException(f"an agent may not take the gate away: {above}; run it in a terminal of your own")
-    for name in named_hosts(host, every, here):
-        _uninstall(name, scope, dry_run, as_json, here)
+    for name in select_hosts(host, every, here):
+        _uninstall_host(name, scope, dry_run, as_json, here)
     if purge and not dry_run:
-        Vault(folder_of(folders(here.environ, here.home).state)).expire(math.inf)
+        Vault(store_folder(find_folders(here.environ, here.home).state)).delete_older(math.inf)
 
 
-def _uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool, here: Surroundings) -> None:
+def _uninstall_host(host: str, scope: str | None, dry_run: bool, as_json: bool, here: Surroundings) -> None:
     scopes = (scope,) if scope else EDITED_SCOPES
     plan = plan_uninstall(host, scopes, here.home, here.project, here.environ)
-    plan = without_trust(plan, scopes, here.home, here.project, here.environ)
+    plan = add_trust_removal(plan, scopes, here.home, here.project, here.environ)
     plan = without_status_line(plan, scopes, here.home, here.project, here.environ)
     if scope in (None, "project") and host == "claude-code":
-        with in_words():
-            plan = replace(plan, changes=(*plan.changes, *plan_forgetting(here.project, here.home, here.environ)))
+        with report_os_errors():
+            plan = replace(plan, changes=(*plan.changes, *plan_removal(here.project, here.home, here.environ)))
     carry_out(
         plan,
         dry_run,

@@ -8,7 +8,7 @@ import click
 from toolgate.launching import watch as watching
 from toolgate.launching.watch import Drift
 
-from .surroundings import AS_JSON, surroundings
+from .surroundings import AS_JSON, read_surroundings
 
 
 @click.command(
@@ -29,11 +29,11 @@ def watch(once: bool, every: float, as_json: bool) -> int:
     First what is wrong already, then every change, until it is interrupted. It changes nothing: `toolgate deploy` and
     `toolgate doctor --repair` do.
     """
-    here = surroundings()
-    before = watching.seen(here.home, here.project, here.environ)
-    wrong = list(watching.wrong(here.home, here.project, here.environ, time.time()))
+    here = read_surroundings()
+    before = watching.read_state(here.home, here.project, here.environ)
+    wrong = list(watching.find_problems(here.home, here.project, here.environ, time.time()))
     for drift in wrong:
-        _say(drift, as_json)
+        _print_drift(drift, as_json)
     if once:
         if not (wrong or as_json):
             click.echo("everything is as it should be")
@@ -42,14 +42,14 @@ def watch(once: bool, every: float, as_json: bool) -> int:
     try:
         while True:
             time.sleep(every)
-            after = watching.seen(here.home, here.project, here.environ)
-            for drift in watching.changed(before, after, time.time()):
-                _say(drift, as_json)
+            after = watching.read_state(here.home, here.project, here.environ)
+            for drift in watching.compare_states(before, after, time.time()):
+                _print_drift(drift, as_json)
             before = after
     except KeyboardInterrupt:
         return 0
 
 
-def _say(drift: Drift, as_json: bool) -> None:
-    row = drift.row()
+def _print_drift(drift: Drift, as_json: bool) -> None:
+    row = drift.as_row()
     click.echo(json.dumps(row) if as_json else f"{row['time']} {row['where']}: {row['what']}")

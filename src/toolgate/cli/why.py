@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import click
 
 from toolgate import rules
-from toolgate.audit.query import LAST, found, rules_of
-from toolgate.audit.summary import Line
+from toolgate.audit.query import LAST_ID, find_by_id, iter_rules
+from toolgate.audit.summary import RecordLine
 from toolgate.model.errors import ToolgateError
 
-from .log import COLOURS, records
-from .surroundings import AS_JSON, surroundings
+from .log import COLOURS, iter_records
+from .surroundings import AS_JSON, read_surroundings
 
-ANSWERED = {"pass": "passed", "warn": "passed with a warning", "ask": "asked about", "deny": "denied"}
+ANSWER_TEXTS = {"pass": "passed", "warn": "passed with a warning", "ask": "asked about", "deny": "denied"}
 
 
 @click.command(epilog="\b\nExamples:\n  toolgate why last\n  toolgate why 3f9c21ab\n  toolgate why last --json")
@@ -24,22 +24,22 @@ def why(wanted: str, as_json: bool) -> None:
 
     ID is what `toolgate log` shows, or the beginning of a record's whole id. `last`: the last call that did not pass in silence.
     """
-    matching = found(records(surroundings()), wanted)
+    matching = find_by_id(iter_records(read_surroundings()), wanted)
     if not matching:
-        what = "no call that did not pass in silence" if wanted == LAST else f"no call whose id begins or ends with {wanted!r}"
+        what = "no call that did not pass in silence" if wanted == LAST_ID else f"no call whose id begins or ends with {wanted!r}"
         raise ToolgateError(f"there is {what} on record; toolgate log lists the calls")
     if len(matching) > 1:
         raise ToolgateError(f"{len(matching)} calls have such an id; give more of it")
     if as_json:
         click.echo(json.dumps(matching[0], indent=2))
         return
-    for line in _explained(matching[0]):
+    for line in _iter_explanation(matching[0]):
         click.echo(line)
 
 
-def _explained(line: Line) -> Iterator[str]:
+def _iter_explanation(line: RecordLine) -> Iterator[str]:
     verdict, judged = str(line.get("verdict", "")), str(line.get("judged", ""))
-    answer = click.style(ANSWERED.get(verdict, verdict), fg=COLOURS.get(verdict), bold=True)
+    answer = click.style(ANSWER_TEXTS.get(verdict, verdict), fg=COLOURS.get(verdict), bold=True)
     yield f"{line.get('tool')} was {answer}: {line.get('operation')}"
     yield f"  at {str(line.get('time', '')).replace('T', ' ')}, in session {line.get('session') or '-'} of {line.get('host')}"
     if line.get("agent"):
@@ -49,18 +49,18 @@ def _explained(line: Line) -> Iterator[str]:
     if judged and judged != verdict:
         yield f"  the rules came to {judged}; an approval, a mode or a cap of the policy made it {verdict}"
     for rule, came_to in sorted(
-        rules_of(line), key=lambda each: list(COLOURS).index(each[1]) if each[1] in COLOURS else -1, reverse=True
+        iter_rules(line), key=lambda each: list(COLOURS).index(each[1]) if each[1] in COLOURS else -1, reverse=True
     ):
-        yield f"  {click.style(f'{came_to:5}', fg=COLOURS.get(came_to))} {rule}: {_headline(rule)}"
+        yield f"  {click.style(f'{came_to:5}', fg=COLOURS.get(came_to))} {rule}: {_read_headline(rule)}"
         yield f'        to change it: [rules."{rule}"] verdict = ... in your policy'
-    yield f"  policy {str(line.get('policy', ''))[:12] or '-'}, judged in {_milliseconds(line)} ms, record {line.get('id')}"
+    yield f"  policy {str(line.get('policy', ''))[:12] or '-'}, judged in {_format_milliseconds(line)} ms, record {line.get('id')}"
 
 
-def _headline(rule: str) -> str:
+def _read_headline(rule: str) -> str:
     """Returns the first line of a rule's page; a rule of the user's own has none."""
-    return rules.headline(rule).rstrip(".") if rule in rules.TABLE else "a rule of your policy"
+    return rules.read_headline(rule).rstrip(".") if rule in rules.TABLE else "a rule of your policy"
 
 
-def _milliseconds(line: Line) -> str:
+def _format_milliseconds(line: RecordLine) -> str:
     took = line.get("microseconds")
     return f"{took / 1000:.1f}" if isinstance(took, int) else "?"

@@ -12,16 +12,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
-from toolgate.model.state import Document
+from toolgate.model.store import Document
 
 from .grants import Clause, Deed, Grant
-from .patterns import Target, covers
+from .patterns import Target, is_covering_pattern
 
-ASKED, USED = "asked", "used"
-PENDING_FOR = 3600.0  # seconds that a request waits
-APPROVED_FOR = 3600.0  # seconds that an approval of one call waits for it
-MOST_PENDING = 20  # of one session; the oldest is withdrawn
-State = Literal["pending", "approved", "denied", "expired", "withdrawn", "consumed"]
+ASKED_DOCUMENT, USED_DOCUMENT = "asked", "used"
+PENDING_SECONDS = 3600.0  # seconds that a request waits
+APPROVED_SECONDS = 3600.0  # seconds that an approval of one call waits for it
+MAX_PENDING = 20  # of one session; the oldest is withdrawn
+RequestState = Literal["pending", "approved", "denied", "expired", "withdrawn", "consumed"]
 Reach = Literal["once", "session", "iteration", "project"]
 REACHES: tuple[Reach, ...] = ("once", "session", "iteration", "project")
 
@@ -77,16 +77,18 @@ Requests = Mapping[str, Request]
 Answers = Mapping[str, Answer]
 
 
-def requests(document: Document) -> dict[str, Request]:
+def decode_requests(document: Document) -> dict[str, Request]:
     return {
-        id_: Request(**{**each, "rules": tuple(each["rules"]), "targets": _targets(each.get("targets", ()))})
+        id_: Request(**{**each, "rules": tuple(each["rules"]), "targets": _decode_targets(each.get("targets", ()))})
         for id_, each in document.items()
     }
 
 
-def answers(document: Document) -> dict[str, Answer]:
+def decode_answers(document: Document) -> dict[str, Answer]:
     return {
-        id_: Answer(**{**each, "rules": tuple(each["rules"]), "alike": _targets(each.get("alike", ())), "clauses": clauses})
+        id_: Answer(
+            **{**each, "rules": tuple(each["rules"]), "alike": _decode_targets(each.get("alike", ())), "clauses": clauses}
+        )
         for id_, each in document.items()
         for clauses in (_clauses(each),)
     }
@@ -99,11 +101,11 @@ def _clauses(answer: Document) -> tuple[Clause, ...]:
     )
 
 
-def _targets(rows: Iterable[Iterable[str]]) -> tuple[Target, ...]:
+def _decode_targets(rows: Iterable[Iterable[str]]) -> tuple[Target, ...]:
     return tuple(Target(*row) for row in rows)
 
 
-def state(request: Request, given: Answers, used: Document, now: float) -> State:
+def find_state(request: Request, given: Answers, used: Document, now: float) -> RequestState:
     answer = given.get(request.id)
     if answer is None:
         if request.withdrawn:
@@ -121,27 +123,27 @@ def state(request: Request, given: Answers, used: Document, now: float) -> State
 # ---- requests
 
 
-def filed(document: Document, request: Request, now: float) -> tuple[Document, str]:
+def add_request(document: Document, request: Request, now: float) -> tuple[Document, str]:
     """Adds the request, replacing an earlier one for the same operation. Returns the document and its id."""
     waiting = {
         id_: each
-        for id_, each in requests(document).items()
-        if each.until > now - PENDING_FOR and (each.digest, each.agent) != (request.digest, request.agent)
+        for id_, each in decode_requests(document).items()
+        if each.until > now - PENDING_SECONDS and (each.digest, each.agent) != (request.digest, request.agent)
     }
     waiting[request.id] = request
-    for id_ in [id_ for id_, each in waiting.items() if not each.withdrawn][:-MOST_PENDING]:
+    for id_ in [id_ for id_, each in waiting.items() if not each.withdrawn][:-MAX_PENDING]:
         waiting[id_] = replace(waiting[id_], withdrawn=True)
     return {id_: asdict(each) for id_, each in waiting.items()}, request.id
 
 
-def withdrawn(document: Document) -> tuple[Document, None]:
+def withdraw_all(document: Document) -> tuple[Document, None]:
     """Withdraws all requests: none of them can be approved any more."""
     return {id_: {**each, "withdrawn": True} for id_, each in document.items()}, None
 
 
-def waiting(document: Document, answered: Collection[str], digest: str, agent: str, now: float) -> Request | None:
+def find_waiting(document: Document, answered: Collection[str], digest: str, agent: str, now: float) -> Request | None:
     """Returns a request of the same operation without an answer."""
-    for each in requests(document).values():
+    for each in decode_requests(document).values():
         same = (each.digest, each.agent) == (digest, agent)
         if same and each.id not in answered and not each.withdrawn and each.at <= now < each.until:
             return each
@@ -151,7 +153,7 @@ def waiting(document: Document, answered: Collection[str], digest: str, agent: s
 # ---- answers
 
 
-def answered(
+def build_answer(
     request: Request, *, yes: bool, reach: Reach, now: float, until: float, how: str, by: str, alike: tuple[Target, ...] = ()
 ) -> tuple[str, Answer]:
     """Returns a person's answer to a request. With a wider reach than a session, it is for any agent."""
@@ -171,7 +173,7 @@ def answered(
     )
 
 
-def granting(clauses: tuple[Clause, ...], now: float, until: float, by: str, shown: str) -> tuple[str, Answer]:
+def build_grant(clauses: tuple[Clause, ...], now: float, until: float, by: str, shown: str) -> tuple[str, Answer]:
     """What a person's grant is kept as. Its name follows from what it allows and when."""
     from hashlib import sha256
 
@@ -179,7 +181,7 @@ def granting(clauses: tuple[Clause, ...], now: float, until: float, by: str, sho
     return id_, Answer(True, f"grant:{id_}", (), None, now, until, None, "terminal", by, "", shown, clauses=clauses)
 
 
-def with_answer(document: Document, id_: str, answer: Answer, now: float) -> tuple[Document, bool]:
+def add_answer(document: Document, id_: str, answer: Answer, now: float) -> tuple[Document, bool]:
     """Adds the answer; False where there was one already: the first one counts."""
     if id_ in document:
         return document, False
@@ -187,7 +189,7 @@ def with_answer(document: Document, id_: str, answer: Answer, now: float) -> tup
     return {**current, id_: asdict(answer)}, True
 
 
-def revoked(document: Document, id_: str) -> tuple[Document, bool]:
+def revoke_answer(document: Document, id_: str) -> tuple[Document, bool]:
     if id_ not in document or document[id_]["revoked"]:
         return document, False
     return {**document, id_: {**document[id_], "revoked": True}}, True
@@ -196,7 +198,7 @@ def revoked(document: Document, id_: str) -> tuple[Document, bool]:
 # ---- uses
 
 
-def granted(
+def find_approval(
     given: Answers, used: Document, digest: str, rules: Iterable[str], agent: str, now: float, of: tuple[Target, ...] = ()
 ) -> str | None:
     """Returns the approval that covers these rules' findings on this operation, or on similar targets (`of`: the operation's); an
@@ -205,8 +207,8 @@ def granted(
     found = [
         (answer.uses is not None, id_)
         for id_, answer in given.items()
-        if is_alive(answer, used.get(id_, 0), now)
-        and (answer.digest == digest or covers(answer.alike, of))
+        if is_valid(answer, used.get(id_, 0), now)
+        and (answer.digest == digest or is_covering_pattern(answer.alike, of))
         and wanted <= set(answer.rules)
         and answer.agent in (None, agent)
     ]
@@ -216,10 +218,10 @@ def granted(
 def grants(given: Answers, used: Document, since: float, now: float) -> tuple[Grant, ...]:
     """The grants that are good now and were given after `since`."""
     alive = ((id_, each) for id_, each in given.items() if each.clauses and each.at > since)
-    return tuple(Grant(id_, each.at, each.clauses) for id_, each in alive if is_alive(each, used.get(id_, 0), now))
+    return tuple(Grant(id_, each.at, each.clauses) for id_, each in alive if is_valid(each, used.get(id_, 0), now))
 
 
-def refused(given: Answers, digest: str, agent: str, now: float) -> bool:
+def is_denied(given: Answers, digest: str, agent: str, now: float) -> bool:
     """Returns whether the person denied this operation."""
     return any(
         not answer.yes and answer.digest == digest and answer.agent in (None, agent) and answer.at <= now < answer.until
@@ -227,12 +229,12 @@ def refused(given: Answers, digest: str, agent: str, now: float) -> bool:
     )
 
 
-def is_alive(answer: Answer, used: int, now: float) -> bool:
+def is_valid(answer: Answer, used: int, now: float) -> bool:
     left = answer.uses is None or used < answer.uses
     return answer.yes and not answer.revoked and left and answer.at <= now < answer.until
 
 
-def taken(document: Document, id_: str, uses: int | None) -> tuple[Document, bool]:
+def use_approval(document: Document, id_: str, uses: int | None) -> tuple[Document, bool]:
     """Counts one use more, unless the approval is used up: then this call has none."""
     before: int = document.get(id_, 0)
     if uses is not None and before >= uses:

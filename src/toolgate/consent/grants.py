@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from toolgate.model.effect import Delete, Effect, Move, Operation, Send, Write
-from toolgate.model.glob import matches
+from toolgate.model.glob import matches_path
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.word import literal_pattern
 
@@ -67,7 +67,7 @@ def _is_known(place: Place) -> bool:
     return place.machine == LOCAL and place.path is not None and not place.rest
 
 
-def covering(grants: Iterable[Grant], command: Command) -> str | None:
+def find_covering_grant(grants: Iterable[Grant], command: Command) -> str | None:
     """The grant that covers a command whole, by its id."""
     return next((grant.id for grant in grants for clause in grant.clauses if _covers(clause, command)), None)
 
@@ -80,7 +80,7 @@ def _covers(clause: Clause, command: Command) -> bool:
 def _allows(allowed: Deed, deed: Deed) -> bool:
     if allowed.kind != deed.kind:
         return False
-    return allowed.target == deed.target or (bool(allowed.target) and matches(allowed.target, deed.target) is True)
+    return allowed.target == deed.target or (bool(allowed.target) and matches_path(allowed.target, deed.target) is True)
 
 
 def narrowest_clause(command: Command, project: str) -> Clause:

@@ -3,10 +3,10 @@ checked."""
 
 from typing import NamedTuple
 
-from toolgate.model.state import Document
+from toolgate.model.store import Document
 
-LEASE = "executor"
-LASTS = 3600.0  # seconds after the last call of a holder that cannot be checked
+LEASE_DOCUMENT = "executor"
+LEASE_SECONDS = 3600.0  # seconds after the last call of a holder that cannot be checked
 
 
 class Holder(NamedTuple):
@@ -17,32 +17,37 @@ class Holder(NamedTuple):
     machine: str = ""
 
 
-def taken(document: Document, who: Holder, now: float, gone: Holder | None = None) -> tuple[Document, Holder | None]:
+def take_lease(document: Document, who: Holder, now: float, gone: Holder | None = None) -> tuple[Document, Holder | None]:
     """Gives the lease to a worker, or returns the current holder. `gone`: a holder that is known to have ended. A lease taken
     recently is not written again."""
-    before = holder(document)
-    if before is None or before == gone or same(before, who) or (now >= document["until"] and not seen_from(before, who)):
-        if before == who and now < document["until"] - LASTS / 2:
+    before = read_holder(document)
+    if (
+        before is None
+        or before == gone
+        or is_same_worker(before, who)
+        or (now >= document["until"] and not can_check(before, who))
+    ):
+        if before == who and now < document["until"] - LEASE_SECONDS / 2:
             return document, None
-        since = document["since"] if before is not None and same(before, who) else now
-        return {**who._asdict(), "since": since, "until": now + LASTS}, None
+        since = document["since"] if before is not None and is_same_worker(before, who) else now
+        return {**who._asdict(), "since": since, "until": now + LEASE_SECONDS}, None
     return document, before
 
 
-def given_up(document: Document, who: Holder) -> tuple[Document, None]:
-    before = holder(document)
+def release_lease(document: Document, who: Holder) -> tuple[Document, None]:
+    before = read_holder(document)
     return ({}, None) if before is not None and before.session == who.session else (document, None)
 
 
-def holder(document: Document) -> Holder | None:
+def read_holder(document: Document) -> Holder | None:
     return Holder(document["session"], document["process"], document["machine"]) if document else None
 
 
-def same(one: Holder, other: Holder) -> bool:
+def is_same_worker(one: Holder, other: Holder) -> bool:
     """A session that its host starts again in the same process is the same worker."""
-    return one.session == other.session or (seen_from(one, other) and one.process == other.process)
+    return one.session == other.session or (can_check(one, other) and one.process == other.process)
 
 
-def seen_from(one: Holder, other: Holder) -> bool:
+def can_check(one: Holder, other: Holder) -> bool:
     """Returns whether this machine can tell whether the worker still runs."""
     return bool(one.process) and bool(one.machine) and one.machine == other.machine

@@ -7,25 +7,25 @@ compared as written after normalising: separators, `.` and `..`, and no differen
 import json
 from functools import lru_cache
 
-from toolgate.model.state import Document
+from toolgate.model.store import Document
 
-LOCKOUTS = "lockouts"
-ESCALATES = 3  # agents locked out of one artifact, from which on the user decides
+LOCKOUTS_DOCUMENT = "lockouts"
+ESCALATION_COUNT = 3  # agents locked out of one artifact, from which on the user decides
 
 
-def locked(document: Document, artifact: str, agent: str) -> tuple[Document, int]:
+def add_lockout(document: Document, artifact: str, agent: str) -> tuple[Document, int]:
     """Adds an agent to those locked out of an artifact, once. Returns the document and their number."""
-    name = normal(artifact)
+    name = normalize_artifact(artifact)
     agents: list[str] = list(document.get(name, ()))
     if agent.casefold() not in map(str.casefold, agents):
         agents.append(agent)
     return {**document, name: agents}, len(agents)
 
 
-def cleared(document: Document, artifact: str = "", agent: str = "") -> tuple[Document, int]:
+def clear_lockouts(document: Document, artifact: str = "", agent: str = "") -> tuple[Document, int]:
     """Clears the lockouts of an artifact, of an agent, or of one on the other; without either, all. Returns the document and the
     number cleared."""
-    name, kept, gone = normal(artifact) if artifact else "", {}, 0
+    name, kept, gone = normalize_artifact(artifact) if artifact else "", {}, 0
     for entry, agents in document.items():
         concerned = not name or entry == name
         left = [each for each in agents if not concerned or (agent and each.casefold() != agent.casefold())]
@@ -35,25 +35,25 @@ def cleared(document: Document, artifact: str = "", agent: str = "") -> tuple[Do
     return kept, gone
 
 
-def merged(*documents: Document) -> dict[str, tuple[str, ...]]:
+def merge_lockouts(*documents: Document) -> dict[str, tuple[str, ...]]:
     """Returns the lockouts of all documents together."""
     found: dict[str, dict[str, None]] = {}
     for document in documents:
         for artifact, agents in document.items():
-            found.setdefault(normal(artifact), {}).update(dict.fromkeys(agents))
+            found.setdefault(normalize_artifact(artifact), {}).update(dict.fromkeys(agents))
     return {artifact: tuple(agents) for artifact, agents in found.items()}
 
 
 # ---- the file: one JSON object on each line, later lines override earlier ones
 
 
-def line(action: str, artifact: str, agent: str, by: str, at: str) -> str:
+def render_line(action: str, artifact: str, agent: str, by: str, at: str) -> str:
     """`action`: lock or clear. An empty artifact or agent means all of them."""
     return json.dumps({"action": action, "artifact": artifact, "agent": agent, "by": by, "at": at}) + "\n"
 
 
 @lru_cache(8)
-def from_lines(text: str) -> tuple[Document, str]:
+def parse_lines(text: str) -> tuple[Document, str]:
     """Returns the lockouts of the lines, and what is wrong with one of them; empty where all can be read."""
     document: Document = {}
     problem = ""
@@ -64,9 +64,9 @@ def from_lines(text: str) -> tuple[Document, str]:
             said = json.loads(each)
             action, artifact, agent = said["action"], str(said.get("artifact", "")), str(said.get("agent", ""))
             if action == "lock" and artifact and agent:
-                document, _ = locked(document, artifact, agent)
+                document, _ = add_lockout(document, artifact, agent)
             elif action == "clear":
-                document, _ = cleared(document, artifact, agent)
+                document, _ = clear_lockouts(document, artifact, agent)
             else:
                 problem = problem or f"line {number} locks and clears nothing"
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -75,7 +75,7 @@ def from_lines(text: str) -> tuple[Document, str]:
 
 
 @lru_cache(1024)
-def normal(artifact: str) -> str:
+def normalize_artifact(artifact: str) -> str:
     """Returns `src/a.py` for `.\\src\\x\\..\\a.py`. A path that leads upwards keeps its `..`: it is another place."""
     rooted = artifact.replace("\\", "/").startswith("/")
     parts: list[str] = []

@@ -15,29 +15,29 @@ from toolgate.model.event import ToolCall
 
 from .pushes import Commits
 
-Followed = tuple[tuple[str, str], ...]
+FollowedFiles = tuple[tuple[str, str], ...]
 """Path and digest of every file that was read to understand the call."""
 
 
-RESOLVING = (
+RESOLVING_VARIABLES = (
     *("PATH", "SHELL", "BASH_ENV", "ENV", "ZDOTDIR", "LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "NODE_OPTIONS"),
     *("NODE_PATH", "PERL5LIB", "PERL5OPT", "RUBYOPT", "RUBYLIB", "GIT_DIR", "GIT_WORK_TREE", "GIT_SSH_COMMAND"),
 )
 """Variables that choose which programs and modules the names in a call refer to."""
-DESCRIBING = frozenset(("description",))
+DESCRIBING_KEYS = frozenset(("description",))
 """Keys of a tool's input that describe the call and change nothing of it."""
 
 
-def digest(call: ToolCall, effects: Effects, followed: Followed, commits: Commits = ()) -> str:
+def digest_operation(call: ToolCall, effects: Effects, followed: FollowedFiles, commits: Commits = ()) -> str:
     scene = call.scene
-    flags = {key: value for key, value in call.given.items() if key not in DESCRIBING}
-    resolving = {name: scene.environ[name] for name in RESOLVING if name in scene.environ}
+    flags = {key: value for key, value in call.given.items() if key not in DESCRIBING_KEYS}
+    resolving = {name: scene.environ[name] for name in RESOLVING_VARIABLES if name in scene.environ}
     where = (scene.cwd, scene.project, scene.home, resolving)
     whole = (call.tool, call.action, flags, where, effects.all, sorted(effects.flows), followed, commits)
-    return sha256(canonical(whole).encode(errors="surrogatepass")).hexdigest()
+    return sha256(render_canonical(whole).encode(errors="surrogatepass")).hexdigest()
 
 
-def canonical(value: object) -> str:
+def render_canonical(value: object) -> str:
     """Returns the same text for the same value, in every process: unordered values are sorted."""
     match value:
         case Enum():
@@ -45,13 +45,15 @@ def canonical(value: object) -> str:
         case None | bool() | int() | float() | str():
             return repr(value)
         case frozenset() | set():
-            return "{" + ",".join(sorted(canonical(each) for each in value)) + "}"
+            return "{" + ",".join(sorted(render_canonical(each) for each in value)) + "}"
         case Mapping():
-            return "{" + ",".join(sorted(f"{canonical(key)}:{canonical(each)}" for key, each in value.items())) + "}"
+            return (
+                "{" + ",".join(sorted(f"{render_canonical(key)}:{render_canonical(each)}" for key, each in value.items())) + "}"
+            )
         case tuple() | list():
-            return type(value).__name__ + "(" + ",".join(canonical(each) for each in value) + ")"
+            return type(value).__name__ + "(" + ",".join(render_canonical(each) for each in value) + ")"
         case _ if is_dataclass(value):
-            inner = ",".join(canonical(getattr(value, each.name)) for each in fields(value))
+            inner = ",".join(render_canonical(getattr(value, each.name)) for each in fields(value))
             return f"{type(value).__name__}({inner})"
         case _:
             raise TypeError(f"{type(value).__name__} has no canonical text")

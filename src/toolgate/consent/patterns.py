@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toolgate.model.decision import Finding
 from toolgate.model.effect import Connect, Effect, Operation, kind_of
-from toolgate.model.glob import matches
+from toolgate.model.glob import matches_path
 from toolgate.model.place import LOCAL, Place
 
 
@@ -22,36 +22,36 @@ class Target(NamedTuple):
     what: str
 
 
-def targets(findings: Iterable[Finding]) -> tuple[Target, ...]:
+def list_targets(findings: Iterable[Finding]) -> tuple[Target, ...]:
     """Returns the targets of the findings against a call."""
-    found = (Target(each.rule, _does(each.match.effect), _what(each)) for each in findings)
+    found = (Target(each.rule, _effect_kind(each.match.effect), _known_target(each)) for each in findings)
     return tuple(dict.fromkeys(found))
 
 
-def widened(of: Iterable[Target], glob: str) -> tuple[Target, ...]:
+def widen_targets(of: Iterable[Target], glob: str) -> tuple[Target, ...]:
     """Returns the pattern of a glob for a call's targets; empty where it does not cover the call itself."""
     pattern = tuple(dict.fromkeys(each._replace(what=glob) for each in of))
-    return pattern if covers(pattern, tuple(of)) else ()
+    return pattern if is_covering_pattern(pattern, tuple(of)) else ()
 
 
-def covers(pattern: Iterable[Target], of: tuple[Target, ...]) -> bool:
+def is_covering_pattern(pattern: Iterable[Target], of: tuple[Target, ...]) -> bool:
     clauses = tuple(pattern)
-    return bool(of) and all(any(_covers(clause, target) for clause in clauses) for target in of)
+    return bool(of) and all(any(_is_covering_clause(clause, target) for clause in clauses) for target in of)
 
 
-def _covers(clause: Target, target: Target) -> bool:
+def _is_covering_clause(clause: Target, target: Target) -> bool:
     same = (clause.rule, clause.does) == (target.rule, target.does)
-    return same and bool(target.what) and matches(clause.what, target.what) is True
+    return same and bool(target.what) and matches_path(clause.what, target.what) is True
 
 
-def _does(effect: Effect) -> str:
+def _effect_kind(effect: Effect) -> str:
     if isinstance(effect, Operation):
         return effect.name
     kind = kind_of(effect)
     return f"{kind} of all beneath" if getattr(effect, "recursive", False) is not False else kind
 
 
-def _what(finding: Finding) -> str:
+def _known_target(finding: Finding) -> str:
     effect = finding.match.effect
     if finding.match.sure is not True:
         return ""

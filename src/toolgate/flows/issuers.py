@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-HOSTS: dict[str, str] = {
+HOSTS_OF_ISSUERS: dict[str, str] = {
     "github": "github.com githubusercontent.com ghcr.io ghe.com githubcopilot.com github.io",
     "gitlab": "gitlab.com gitlab.io",
     "bitbucket": "bitbucket.org atlassian.net atlassian.com",
@@ -76,15 +76,15 @@ HOSTS: dict[str, str] = {
 """The first word of an issuer's variable names or token kinds, with the domains of its hosts."""
 
 _NOT_AN_ISSUER = frozenset("api key private url encoded session access app my client user test prod dev database db".split())
-_SECRET_NAMES = re.compile(
+_SECRET_NAME = re.compile(
     r"(?:.*_)?(?:TOKEN|SECRET|SECRET_?KEY|API_?KEY|APIKEY|ACCESS_?KEY|SECRET_ACCESS_KEY|PRIVATE_?KEY|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT|AUTH_TOKEN"
     r"|CLIENT_SECRET|SERVICE_ROLE_KEY|SIGNING_KEY|ENCRYPTION_KEY|WEBHOOK_SECRET)(?:_.*)?|PGPASSWORD|MYSQL_PWD|DATABASE_URL|GH_TOKEN|MONGODB_URI|REDIS_URL"
 )
-_NOT_SECRET = re.compile(
+_NOT_A_SECRET_NAME = re.compile(
     r".*(?:_URL|_FILE|_PATH|_DIR|_ID|_NAME|_EXPIRY|_EXPIRES|_TTL|_TYPE|_HOST|_LENGTH|_COUNT|_ENDPOINT|_ALGORITHM|_ALIAS)|.*PUBLIC.*|.*PUBLISHABLE.*"
 )
 _SECRET_URLS = ("DATABASE_URL", "REDIS_URL")
-_PREFIXES = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_")  # a bundler puts these into public pages
+_PUBLIC_PREFIXES = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_")  # a bundler puts these into public pages
 
 
 class Secret(NamedTuple):
@@ -98,7 +98,12 @@ def secret_of_variable(name: str) -> Secret | None:
     """Return the secret in a variable of this name; None for an ordinary name."""
     if name in _SECRET_URLS:
         return Secret(f"${name}", "")
-    if not name.isupper() or name.startswith(_PREFIXES) or _NOT_SECRET.fullmatch(name) or not _SECRET_NAMES.fullmatch(name):
+    if (
+        not name.isupper()
+        or name.startswith(_PUBLIC_PREFIXES)
+        or _NOT_A_SECRET_NAME.fullmatch(name)
+        or not _SECRET_NAME.fullmatch(name)
+    ):
         return None
     return Secret(f"${name}", issuer_of_name(name))
 
@@ -106,7 +111,7 @@ def secret_of_variable(name: str) -> Secret | None:
 def issuer_of_name(name: str) -> str:
     """Return the known issuer that the name begins with: `AWS_SECRET_ACCESS_KEY`, `github-token`."""
     first = re.split(r"[_-]", name.lower())[0]
-    return first if first in HOSTS else ""
+    return first if first in HOSTS_OF_ISSUERS else ""
 
 
 def is_marked(kind: str) -> bool:
@@ -116,5 +121,5 @@ def is_marked(kind: str) -> bool:
 
 def belongs_to(issuer: str, host: str) -> bool:
     """Tell whether the host is one of the issuer's. GitLab runs on many hosts, under its own name."""
-    ends = HOSTS.get(issuer, "").split()
+    ends = HOSTS_OF_ISSUERS.get(issuer, "").split()
     return any(host == end or host.endswith(f".{end}") for end in ends) or (issuer == "gitlab" and host.startswith("gitlab."))

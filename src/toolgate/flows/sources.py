@@ -6,10 +6,10 @@ from typing import Literal, NamedTuple
 from toolgate.model.effect import Effects, Operation, Read, Run
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
-from toolgate.model.rule import Context
-from toolgate.model.word import NOTHING, Hole, Maybe, Word, some
-from toolgate.redaction.detectors import tier
-from toolgate.redaction.settings import in_word
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import NO_SOURCES, Hole, Maybe, Word, maybe_any
+from toolgate.redaction.detectors import tier_of_kind
+from toolgate.redaction.settings import find_in_word
 
 from .issuers import is_marked, issuer_of_name, secret_of_variable
 
@@ -27,7 +27,7 @@ class Source(NamedTuple):
     is_literal: bool = False
 
 
-_PRINTERS = {
+_ISSUER_OF_PRINTER = {
     "gh": "github",
     "hub": "github",
     "glab": "gitlab",
@@ -44,9 +44,9 @@ _PRINTERS = {
     "stripe": "stripe",
 }
 """The issuer of the tokens that a credential printer prints; a vault's may be anybody's."""
-_SHORTEST = 8  # characters of an environment variable's value that is searched for
-_ECHOES = frozenset(("echo", "printf", "print"))
-_DUMPS: dict[str, tuple[str, ...]] = {
+_MIN_VALUE_LENGTH = 8  # characters of an environment variable's value that is searched for
+_ECHO_PROGRAMS = frozenset(("echo", "printf", "print"))
+_DUMP_PROGRAMS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "influxd"), ("",)),
     **dict.fromkeys(("terraform", "tofu", "terragrunt"), ("output", "state pull", "show")),
     **dict.fromkeys(("docker", "podman"), ("compose config", "save", "export")),
@@ -63,55 +63,55 @@ _DUMPS: dict[str, tuple[str, ...]] = {
     "hg": ("bundle", "archive"),
 }
 """Programs that print everything of a database, infrastructure or project, by words that their argv must contain."""
-_BUILT = frozenset(
+_BUILD_FOLDERS = frozenset(
     "dist build out public _site site target coverage .next .output htmlcov docs www static release releases bin pkg".split()
 )
 """Folders with build results, which are usually meant to be published."""
-_EVERY_FILE = ("?**", "**/*")
+_MATCH_ALL = ("?**", "**/*")
 """Patterns of a search without criteria."""
-_KEYS = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")
-_PUBLIC = ("cert", "chain", "ca.pem", "ca-bundle", "crt", "pub", "root")
-_ARCHIVES = (
+_KEY_SUFFIXES = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")
+_PUBLIC_MARKS = ("cert", "chain", "ca.pem", "ca-bundle", "crt", "pub", "root")
+_ARCHIVE_SUFFIXES = (
     *(".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip", ".7z", ".rar", ".bundle", ".dump", ".sql"),
     *(".sql.gz", ".bak", ".sqlite", ".sqlite3", ".db", ".tfstate", ".ipynb.zip"),
 )
 """Suffixes of files that contain a whole tree or database."""
 
 
-def find_sources(context: Context, *texts: Word | None) -> Iterator[Source]:
+def find_sources(context: RuleContext, *texts: Word | None) -> Iterator[Source]:
     """Yield every confidential source of these texts."""
     given = [text for text in texts if text is not None]
     for text in given:
         yield from find_in_text(text, context)
-    yield from find_in_commands(NOTHING.union(*(text.src for text in given)), context)
+    yield from find_in_commands(NO_SOURCES.union(*(text.src for text in given)), context)
 
 
-def find_in_text(text: Word, context: Context) -> Iterator[Source]:
+def find_in_text(text: Word, context: RuleContext) -> Iterator[Source]:
     """Yield secrets in a text: by their form, and as values of variables with a secret's name."""
-    for hit in in_word(text, context.redaction) if text.parts else ():
-        if tier(hit.kind) == "sure" and is_marked(hit.kind):
+    for hit in find_in_word(text, context.redaction) if text.parts else ():
+        if tier_of_kind(hit.kind) == "sure" and is_marked(hit.kind):
             label: Label = "key" if hit.kind == "private-key" else "token"
             yield Source(label, f"a secret ({hit.kind})", issuer_of_name(hit.kind), is_literal=True)
-    yield from _variables_in(text, context.scene)
+    yield from _find_variables(text, context.scene)
 
 
-def _variables_in(text: Word, scene: Scene) -> Iterator[Source]:
+def _find_variables(text: Word, scene: Scene) -> Iterator[Source]:
     for part in text.parts:
         if isinstance(part, Hole):
             if part.variable and (secret := secret_of_variable(part.variable)):
                 yield Source("token", secret.what, secret.issuer)
-        elif len(part) >= _SHORTEST:
+        elif len(part) >= _MIN_VALUE_LENGTH:
             for name, value in scene.environ.items():
-                if len(value) >= _SHORTEST and value in part and (secret := secret_of_variable(name)):
+                if len(value) >= _MIN_VALUE_LENGTH and value in part and (secret := secret_of_variable(name)):
                     yield Source("token", secret.what, secret.issuer)
 
 
-def find_in_commands(commands: frozenset[int], context: Context) -> Iterator[Source]:
+def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator[Source]:
     """Yield the sources in the output of these commands and of all commands that feed them."""
     if not commands:
         return
     effects = context.effects
-    sources = effects.feeding(commands)
+    sources = effects.commands_feeding(commands)
     for read in effects.of_kind(Read):
         if read.origin.command in sources and (source := source_of_read(read)):
             yield source
@@ -121,17 +121,17 @@ def find_in_commands(commands: frozenset[int], context: Context) -> Iterator[Sou
     for run in effects.of_kind(Run):
         if run.origin.command not in sources or not run.argv:
             continue
-        if run.argv[0].text in _ECHOES:
+        if run.argv[0].text in _ECHO_PROGRAMS:
             for word in run.argv[1:]:
-                yield from _variables_in(word, context.scene)
-        elif (dump := _dump_of(run)) is not None:
+                yield from _find_variables(word, context.scene)
+        elif (dump := _describe_dump(run)) is not None:
             yield Source("bulk", dump)
 
 
-def _dump_of(run: Run) -> str | None:
+def _describe_dump(run: Run) -> str | None:
     """Describe the dump of a database, an infrastructure or the project that a program prints."""
     name = (run.argv[0].text or "").rpartition("/")[2]
-    forms = _DUMPS.get(name)
+    forms = _DUMP_PROGRAMS.get(name)
     if forms is None:
         return None
     texts = [word.text for word in run.argv[1:]]
@@ -142,41 +142,43 @@ def source_of_read(read: Read) -> Source | None:
     """Return the source that a file or folder is. A folder counts as its content."""
     place = read.place
     if (sure := holds_credentials(read)) is not False:
-        return Source("key", place.shown, sure=sure)
+        return Source("key", place.display_text, sure=sure)
     if _is_a_private_key(place):
-        return Source("key", place.shown)
+        return Source("key", place.display_text)
     if place.is_in("personal") is True:
-        return Source("personal", place.shown)
-    name = _name_of(place)
+        return Source("personal", place.display_text)
+    name = _file_name(place)
     several = read.tree or (place.path is None and place.is_in("project") is True)
-    if name.endswith(_ARCHIVES) or (several and _is_of_the_project(place) and _BUILT.isdisjoint((place.path or "").split("/"))):
-        return Source("bulk", place.shown)
+    if name.endswith(_ARCHIVE_SUFFIXES) or (
+        several and _is_of_the_project(place) and _BUILD_FOLDERS.isdisjoint((place.path or "").split("/"))
+    ):
+        return Source("bulk", place.display_text)
     if place.is_in("environment") is True:
-        return Source("token", place.shown)
+        return Source("token", place.display_text)
     return None
 
 
 def holds_credentials(read: Read) -> Maybe:
     """Tell whether this is a credential place, or a folder read with one in it. A home folder contains some, seen or not."""
     place = read.place
-    whole = place.reaches("home", "root", "home-parent", "credentials") if read.tree else False
-    above = place.reaches("credentials")
-    if any(isinstance(part, Hole) and part.like in _EVERY_FILE for part in place.word.parts):
-        whole = some((whole, place.reaches("home", "root", "home-parent") is not False))
-    return some((place.is_in("credentials"), whole, None if above is not False else False))
+    whole = place.can_reach("home", "root", "home-parent", "credentials") if read.tree else False
+    above = place.can_reach("credentials")
+    if any(isinstance(part, Hole) and part.like in _MATCH_ALL for part in place.word.parts):
+        whole = maybe_any((whole, place.can_reach("home", "root", "home-parent") is not False))
+    return maybe_any((place.is_in("credentials"), whole, None if above is not False else False))
 
 
 def _is_of_the_project(place: Place) -> bool:
-    return place.is_in("project", "project-root") is True or place.reaches("project-root") is True
+    return place.is_in("project", "project-root") is True or place.can_reach("project-root") is True
 
 
 def _is_a_private_key(place: Place) -> bool:
     """Tell by the name whether it is a private key, which may be anywhere. A certificate is public."""
-    name = _name_of(place)
-    return name.endswith(_KEYS) and not any(mark in name for mark in _PUBLIC)
+    name = _file_name(place)
+    return name.endswith(_KEY_SUFFIXES) and not any(mark in name for mark in _PUBLIC_MARKS)
 
 
-def _name_of(place: Place) -> str:
+def _file_name(place: Place) -> str:
     return (place.path or place.rest or place.word.tail).rpartition("/")[2].lower()
 
 
@@ -189,5 +191,5 @@ def _source_of_operation(operation: Operation, effects: Effects) -> Iterator[Sou
 
 def issuer_of_command(command: int, effects: Effects) -> str:
     """Return the issuer of the tokens that the program of this command prints."""
-    runs = (each for each in effects.of(command) if isinstance(each, Run) and each.argv)
-    return next((_PRINTERS.get((run.argv[0].text or "").rpartition("/")[2], "") for run in runs), "")
+    runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
+    return next((_ISSUER_OF_PRINTER.get((run.argv[0].text or "").rpartition("/")[2], "") for run in runs), "")

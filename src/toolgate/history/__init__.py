@@ -7,25 +7,25 @@ import os
 from collections.abc import Iterable, Iterator
 
 from . import claude_code, copilot, requests
-from .calls import PastCall, Reader, Unreadable
-from .files import first_objects
+from .calls import PastCall, RecordReader, UnreadableLine
+from .json_lines import read_first_objects
 
-FORMS: dict[str, Reader] = {
-    "claude-code": claude_code.Transcript(),
-    "copilot": copilot.Events(),
-    "requests": requests.Requests(),
+RECORD_READERS: dict[str, RecordReader] = {
+    "claude-code": claude_code.TranscriptReader(),
+    "copilot": copilot.EventsReader(),
+    "requests": requests.RequestsReader(),
 }
 """The first objects of a file are compared with the formats in this order."""
 
 
-class UnknownForm(Exception):
+class UnknownFormat(Exception):
     """A file is in no known format."""
 
 
-def own_folders(host: str, home: str, environ: dict[str, str]) -> tuple[str, ...]:
+def list_record_folders(host: str, home: str, environ: dict[str, str]) -> tuple[str, ...]:
     """Returns the folders in which a host on this account keeps the records of its sessions; none for an unknown host."""
-    form = FORMS.get(host)
-    return () if form is None else form.folders(home, environ)
+    form = RECORD_READERS.get(host)
+    return () if form is None else form.list_folders(home, environ)
 
 
 def find_files(paths: Iterable[str]) -> Iterator[str]:
@@ -39,12 +39,12 @@ def find_files(paths: Iterable[str]) -> Iterator[str]:
             yield from (os.path.join(folder, name) for name in sorted(files) if name.endswith(".jsonl"))
 
 
-def read_file(path: str) -> Iterator[PastCall | Unreadable]:
+def read_file(path: str) -> Iterator[PastCall | UnreadableLine]:
     """Yields the calls in a file of any format, and the lines that could not be read. Raises UnknownFormat, and OSError."""
-    beginning = first_objects(path)
-    for form in FORMS.values():
-        if any(form.wrote(each) for each in beginning):
+    beginning = read_first_objects(path)
+    for form in RECORD_READERS.values():
+        if any(form.is_own_format(each) for each in beginning):
             return form.read(path)
     if beginning:
-        raise UnknownForm(path)
+        raise UnknownFormat(path)
     return iter(())

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
-Outcome = Literal["ran", "failed", "refused", "unknown"]
+CallOutcome = Literal["ran", "failed", "refused", "unknown"]
 """`failed`: it ran and reported an error. `refused`: the person, the host or a hook refused it."""
 
 
@@ -19,12 +19,12 @@ class PastCall(NamedTuple):
     cwd: str
     tool: str
     arguments: Mapping[str, Any]
-    outcome: Outcome
+    outcome: CallOutcome
     file: str
     line: int
 
 
-class Unreadable(NamedTuple):
+class UnreadableLine(NamedTuple):
     """A line that should hold a call, and why it does not."""
 
     file: str
@@ -32,14 +32,14 @@ class Unreadable(NamedTuple):
     cause: str
 
 
-class Reader(Protocol):
+class RecordReader(Protocol):
     """Reads one format of recorded calls."""
 
-    def folders(self, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    def list_folders(self, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Returns the folders in which a host keeps its records."""
 
-    def wrote(self, beginning: Mapping[str, Any]) -> bool:
+    def is_own_format(self, beginning: Mapping[str, Any]) -> bool:
         """Returns whether one of the first objects of a file is in this format."""
 
-    def read(self, path: str) -> Iterator[PastCall | Unreadable]:
+    def read(self, path: str) -> Iterator[PastCall | UnreadableLine]:
         """Raises OSError."""

@@ -12,11 +12,11 @@ from toolgate.consent import approvals
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy
-from toolgate.model.state import ANSWERS, Scope, Store
-from toolgate.sessions import scopes_of, wording
-from toolgate.sessions.hushing import without_secrets
+from toolgate.model.store import ANSWERS, Scope, Store
+from toolgate.sessions import list_approval_scopes, messages
+from toolgate.sessions.call_redaction import redact_text
 
-from .replaying import Judged, PolicyOf, Replayer
+from .replay import JudgedCall, PolicyLookup, Replayer
 
 Label = Literal["approved", "refused", "ran"]
 
@@ -35,7 +35,7 @@ class WitnessedAnswer(NamedTuple):
 class Evidence(NamedTuple):
     """`answer`: the id of the answer that approved the call."""
 
-    judged: Judged
+    judged: JudgedCall
     label: Label
     answer: str = ""
 
@@ -56,7 +56,7 @@ def read_answers(store: Store, now: float) -> list[WitnessedAnswer]:
     return [
         WitnessedAnswer(id_, scope, answer.yes, answer.tool, answer.shown, answer.at)
         for scope, document in store.scopes(ANSWERS, now)
-        for id_, answer in approvals.answers(document).items()
+        for id_, answer in approvals.decode_answers(document).items()
         if not answer.revoked
     ]
 
@@ -64,14 +64,14 @@ def read_answers(store: Store, now: float) -> list[WitnessedAnswer]:
 class Labeller:
     """Says of each judged call what a person said of it."""
 
-    def __init__(self, replayer: Replayer, policy_of: PolicyOf, answers: Iterable[WitnessedAnswer]) -> None:
+    def __init__(self, replayer: Replayer, policy_of: PolicyLookup, answers: Iterable[WitnessedAnswer]) -> None:
         self._replayer, self._policy_of = replayer, policy_of
         self._policies: dict[str, Policy] = {}
         self._answers: dict[tuple[Scope, str, str], list[WitnessedAnswer]] = {}
         for answer in answers:
             self._answers.setdefault((answer.scope, answer.tool, answer.shown), []).append(answer)
 
-    def label_calls(self, calls: Iterable[Judged]) -> Iterator[Evidence]:
+    def label_calls(self, calls: Iterable[JudgedCall]) -> Iterator[Evidence]:
         """A call that was refused, and approved when it was made again, is neither."""
         for judged in calls:
             given = self._answers_to(judged) if self._answers else []
@@ -85,11 +85,15 @@ class Labeller:
                 before = [answer for answer in given if answer.at <= _seconds(judged.call.time)]
                 yield Evidence(judged, "approved", before[-1].id) if before else Evidence(judged, "ran")
 
-    def _answers_to(self, judged: Judged) -> list[WitnessedAnswer]:
+    def _answers_to(self, judged: JudgedCall) -> list[WitnessedAnswer]:
         plain = self._replayer.scene_of(judged.call)
         scene = plain._replace(caller=Caller(judged.call.host, judged.call.session))
-        shown = without_secrets(wording.shown(judged.call.tool, judged.action), self._policy(scene), scene, judged.action)
-        return [answer for scope in scopes_of(scene) for answer in self._answers.get((scope, judged.call.tool, shown), ())]
+        shown = redact_text(
+            messages.describe_operation(judged.call.tool, judged.action), self._policy(scene), scene, judged.action
+        )
+        return [
+            answer for scope in list_approval_scopes(scene) for answer in self._answers.get((scope, judged.call.tool, shown), ())
+        ]
 
     def _policy(self, scene: Scene) -> Policy:
         if scene.project not in self._policies:

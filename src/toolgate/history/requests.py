@@ -4,23 +4,23 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .calls import PastCall, Unreadable
-from .files import read_objects
+from .calls import PastCall, UnreadableLine
+from .json_lines import read_objects
 
-_WANTED = 'a call is an object with "tool" (text) and "input" (an object)'
+_FORMAT_ERROR = 'a call is an object with "tool" (text) and "input" (an object)'
 
 
-class Requests:
-    def folders(self, _home: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
+class RequestsReader:
+    def list_folders(self, _home: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
         return ()
 
-    def wrote(self, beginning: Mapping[str, Any]) -> bool:
+    def is_own_format(self, beginning: Mapping[str, Any]) -> bool:
         return isinstance(beginning.get("tool"), str) and isinstance(beginning.get("input"), dict)
 
-    def read(self, path: str) -> Iterator[PastCall | Unreadable]:
+    def read(self, path: str) -> Iterator[PastCall | UnreadableLine]:
         for line in read_objects(path):
-            if line.value is None or not self.wrote(line.value):
-                yield Unreadable(path, line.number, line.cause or _WANTED)
+            if line.value is None or not self.is_own_format(line.value):
+                yield UnreadableLine(path, line.number, line.cause or _FORMAT_ERROR)
                 continue
             value = line.value
             cwd = value.get("cwd") if isinstance(value.get("cwd"), str) else os.getcwd()

@@ -16,14 +16,14 @@ from typing import Literal, NamedTuple
 from toolgate import rules
 from toolgate.model.address import host_of
 from toolgate.model.decision import Verdict
-from toolgate.model.effect import Connect, Effects, Escalate, Operation, Run, places
+from toolgate.model.effect import Connect, Effects, Escalate, Operation, Run, list_places
 from toolgate.model.place import LOCAL
 
 from .evidence import Evidence
-from .replaying import Judged
+from .replay import JudgedCall
 
 Purpose = Literal["relax", "tighten", "add"]
-EffectsOf = Callable[[Judged], Effects]
+EffectsOf = Callable[[JudgedCall], Effects]
 NEW_RULE = "[[rule]]"
 _PROGRAM = re.compile(r"[A-Za-z0-9][\w.+-]{0,60}")
 
@@ -134,7 +134,7 @@ def propose_rules(evidence: Iterable[Evidence], least: int) -> Iterator[Suggesti
 
 def _options(rule: str, own: list[Evidence], effects_of: EffectsOf) -> Iterator[str]:
     """The rule's own options with which it would leave these calls alone: `programs`, or `trusted` hosts."""
-    options = getattr(rules.module(rule), "Options", None) if rule in rules.TABLE else None
+    options = getattr(rules.load_rule_module(rule), "Options", None) if rule in rules.TABLE else None
     fields = getattr(options, "__dataclass_fields__", {})
     for name, find in (("programs", _programs_run_by), ("trusted", _hosts_of)):
         if name in fields:
@@ -170,7 +170,7 @@ def _folders(rule: str, own: list[Evidence], home: str) -> Iterator[str]:
         for each in own
         for finding in each.judged.after.findings
         if finding.rule == rule
-        for place in places(finding.match.effect)
+        for place in list_places(finding.match.effect)
         if place.machine == LOCAL and place.is_in("outside") is True and place.path
     ]
     if not rule.startswith("filesystem.") or not found:

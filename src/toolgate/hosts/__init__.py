@@ -21,26 +21,26 @@ READABLE = ("claude-code",)
 """Hosts whose own permission rules can be read, in every scope."""
 
 
-def host(name: str) -> Host:
+def load_host(name: str) -> Host:
     """Returns the module that reads payloads of a host and answers them. Raises KeyError for a host that is not in the table."""
-    return cast(Host, _module(name, "host"))
+    return cast(Host, _load_module(name, "host"))
 
 
-def places(name: str) -> HostPlaces:
+def load_places(name: str) -> HostPlaces:
     """Returns the module that lists a host's files: separate, because every call needs it for all hosts."""
-    return cast(HostPlaces, _module(name, "places"))
+    return cast(HostPlaces, _load_module(name, "places"))
 
 
-def settings(name: str) -> HostSettings | OwnFile:
+def load_settings(name: str) -> HostSettings | OwnFile:
     """Returns the module that registers the gate with a host: separate, because no hook call needs it."""
-    return cast(HostSettings | OwnFile, _module(name, "settings"))
+    return cast(HostSettings | OwnFile, _load_module(name, "settings"))
 
 
 def prompts(name: str) -> "PromptHost | None":
     """What a host's own question hangs on; None for a host whose rules nobody can read, so that it is always left to ask."""
-    return cast("PromptHost", _module(name, "prompts")) if name in READABLE else None
+    return cast("PromptHost", _load_module(name, "prompts")) if name in READABLE else None
 
 
 @cache
-def _module(name: str, part: str) -> ModuleType:
+def _load_module(name: str, part: str) -> ModuleType:
     return import_module(f"{__name__}.{HOSTS[name]}.{part}")

@@ -38,7 +38,7 @@ VOCABULARY: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 }
 """Section -> key -> its possible values. Every host has every key."""
 
-NO_QUESTION: Mapping[str, str] = {
+NO_QUESTION_REASONS: Mapping[str, str] = {
     "runs": "This client runs a call that a hook asks about.",
     "ends the run": "This client ends the run where a hook asks.",
     "none": "This client lets no hook ask its user.",
@@ -61,10 +61,10 @@ class Capabilities(NamedTuple):
     def no_question(self) -> str:
         """Why the host does not put a question to its user; empty where it does."""
         asking = self.sections["call"]["ask"]
-        return "" if asking == "asks" else NO_QUESTION[asking]
+        return "" if asking == "asks" else NO_QUESTION_REASONS[asking]
 
     @property
-    def rewrites(self) -> bool:
+    def can_rewrite(self) -> bool:
         return self.sections["call"]["rewrite"] == "applies"
 
     @property
@@ -73,13 +73,13 @@ class Capabilities(NamedTuple):
         return tuple(fault for fault, outcome in self.sections["faults"].items() if outcome == "open")
 
     @property
-    def unreached(self) -> tuple[str, ...]:
+    def unguarded_kinds(self) -> tuple[str, ...]:
         """The kinds of calls of which some or all do not reach the hook."""
         return tuple(kind for kind, reaches in self.sections["reach"].items() if reaches in ("no", "in part"))
 
 
 @cache
-def capabilities(host: str) -> Capabilities:
+def load_capabilities(host: str) -> Capabilities:
     """Raises KeyError for a host that is not in the table."""
     import tomllib  # needed only for a question, a rewrite or a page
     from importlib.resources import files

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from toolgate.model.event import AGENT, PHASE, ROLE
 
 
-def is_gate(words: Sequence[str], host: str) -> bool:
+def is_gate_command(words: Sequence[str], host: str) -> bool:
     """Returns whether the words call the gate, under any path: the native client, its Python twin, or `toolgate hook`."""
     if len(words) < 3 or words[-2] != host:
         return False
@@ -13,11 +13,11 @@ def is_gate(words: Sequence[str], host: str) -> bool:
     if not before:
         return False
     if before[-1] == "hook":
-        return name_of(before[0]) == "toolgate" if len(before) == 2 else before[-3:-1] == ["-m", "toolgate"]
-    if name_of(before[-1]) == "toolgate-hook":
+        return program_name(before[0]) == "toolgate" if len(before) == 2 else before[-3:-1] == ["-m", "toolgate"]
+    if program_name(before[-1]) == "toolgate-hook":
         return len(before) == 1
     return len(before) > 1 and before[-1].replace("\\", "/").endswith("/toolgate/transport/client.py")
 
 
-def name_of(path: str) -> str:
+def program_name(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")

@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 from toolgate.model.errors import BadPayload, TooDeep
 
-Given = Mapping[str, object]
-DEEPEST = 256
+Fields = Mapping[str, object]
+MAX_DEPTH = 256
 """Levels of a payload. Far beyond what a tool takes or returns, and far below the limit of Python's stack: how much stack is left
 differs between transports, and an answer must not."""
 
 
-def parsed(payload: bytes) -> Given:
+def parse_payload(payload: bytes) -> Fields:
     """Raises BadPayload for anything that is not one JSON object in UTF-8."""
     try:
-        given: object = _READER.decode(payload.decode("utf-8-sig"))
+        given: object = _DECODER.decode(payload.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadPayload(f"the payload is not UTF-8 (byte {error.start})") from None
     except RecursionError:
@@ -24,15 +24,15 @@ def parsed(payload: bytes) -> Given:
         raise BadPayload(f"the payload is not JSON: {error}") from None
     if not isinstance(given, dict):
         raise BadPayload("the payload is not a JSON object")
-    if payload.count(b"{") + payload.count(b"[") > DEEPEST and _is_deeper(given, DEEPEST):
+    if payload.count(b"{") + payload.count(b"[") > MAX_DEPTH and _is_deeper_than(given, MAX_DEPTH):
         raise TooDeep(_TOO_DEEP)
     return given
 
 
-_TOO_DEEP = f"the payload is nested too deep (more than {DEEPEST} levels)"
+_TOO_DEEP = f"the payload is nested too deep (more than {MAX_DEPTH} levels)"
 
 
-def _is_deeper(value: object, most: int) -> bool:
+def _is_deeper_than(value: object, most: int) -> bool:
     """Walks level by level: a recursive walk would be limited by the stack."""
     level = [value]
     for _ in range(most):
@@ -48,7 +48,7 @@ def _is_deeper(value: object, most: int) -> bool:
     return True
 
 
-def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Rejects two values for one key: which of them the client uses is unknown, and it never writes such an object."""
     whole = dict(pairs)
     if len(whole) != len(pairs):
@@ -56,30 +56,30 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return whole
 
 
-def _no_constant(name: str) -> object:
+def _reject_constant(name: str) -> object:
     raise BadPayload(f"the payload holds {name}, which is not JSON")
 
 
-_READER = json.JSONDecoder(object_pairs_hook=_without_duplicates, parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=_reject_duplicate_keys, parse_constant=_reject_constant)
 
 
-def string(given: Given, key: str, default: str | None = None) -> str:
+def read_string(given: Fields, key: str, default: str | None = None) -> str:
     """Raises BadPayload where a required key has no text."""
     value = given.get(key, default)
     if value is None:
         raise BadPayload(f"`{key}` is missing")
     if not isinstance(value, str):
         raise BadPayload(f"`{key}` is not text")
-    return text(value)
+    return replace_surrogates(value)
 
 
-def lenient(given: Given, key: str) -> str:
+def read_optional_text(given: Fields, key: str) -> str:
     """Returns the text of a field that decides nothing: empty for anything but text."""
     value = given.get(key)
-    return text(value) if isinstance(value, str) else ""
+    return replace_surrogates(value) if isinstance(value, str) else ""
 
 
-def text(value: str) -> str:
+def replace_surrogates(value: str) -> str:
     """Replaces lone surrogates of a JSON string with U+FFFD, as a client does when it passes the text on."""
     try:
         value.encode()
@@ -88,23 +88,23 @@ def text(value: str) -> str:
     return value
 
 
-class Input(NamedTuple):
+class ToolInput(NamedTuple):
     """The arguments of a tool call."""
 
     tool: str
     fields: Mapping[str, object]
     cwd: str
 
-    def string(self, key: str, default: str | None = None) -> str:
+    def read_string(self, key: str, default: str | None = None) -> str:
         value = self.fields.get(key, default)
         if value is None:
             raise BadPayload(f"{self.tool}: `{key}` is missing")
         if not isinstance(value, str):
             raise BadPayload(f"{self.tool}: `{key}` is not text")
-        return text(value)
+        return replace_surrogates(value)
 
-    def path(self, key: str) -> str:
-        value = self.string(key)
+    def read_path(self, key: str) -> str:
+        value = self.read_string(key)
         if not value or "\0" in value:
             raise BadPayload(f"{self.tool}: `{key}` is no path")
         return value

@@ -1,42 +1,42 @@
 """Registers the gate with a host, and removes it."""
 
-from .command import client, own_command
-from .own_file import node_package
+from .command import find_client_kind, own_command
+from .own_file import find_node_package
 from .plan import (
     EDITED_SCOPES,
-    ROOTS,
+    MANAGED_SCOPE,
     Change,
     Command,
     Plan,
-    apply,
-    in_words,
-    must_start,
+    add_layout,
+    apply_plan,
     plan_install,
     plan_registration,
     plan_uninstall,
-    with_layout,
+    report_os_errors,
+    require_startable,
 )
-from .trust import plan_trust, without_trust
+from .trust import add_trust_removal, plan_trust
 from .wiring import Problem, check_wiring
 
 __all__ = [
     "EDITED_SCOPES",
-    "ROOTS",
+    "MANAGED_SCOPE",
     "Change",
     "Command",
     "Plan",
     "Problem",
-    "apply",
+    "add_layout",
+    "add_trust_removal",
+    "apply_plan",
     "check_wiring",
-    "client",
-    "in_words",
-    "must_start",
-    "node_package",
+    "find_client_kind",
+    "find_node_package",
     "own_command",
     "plan_install",
     "plan_registration",
     "plan_trust",
     "plan_uninstall",
-    "with_layout",
-    "without_trust",
+    "report_os_errors",
+    "require_startable",
 ]

@@ -9,8 +9,8 @@ from toolgate.machine import build, files, ownership, supervision
 from toolgate.machine.environment import ORGANISATION
 from toolgate.model.errors import SettingsError
 
-POLICY = f"{ORGANISATION}/policy.toml"
-TEXT = """\
+POLICY_PATH = f"{ORGANISATION}/policy.toml"
+STARTER_POLICY = """\
 # The organisation's policy: it holds for everybody on this machine. Its keys are in docs/policy.md; `toolgate policy check` reads
 # it.
 # What users may loosen in files of their own is named here; without the key it is nothing.
@@ -22,31 +22,31 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def must_be_roots(path: str, command: Sequence[str]) -> None:
+def require_root_ownership(path: str, command: Sequence[str]) -> None:
     """Checks that nobody but root can change what is registered for everybody. Raises SettingsError."""
     if not is_root():
         raise SettingsError(path, "only root writes managed settings", "run the command with sudo")
     for word in (*command, sys.executable):
-        if os.path.isabs(word) and (weak := ownership.weak_link(word)):
-            raise _weak(path, weak)
-    if weak := ownership.weak_link_below(build.PACKAGE):
-        raise _weak(path, weak)
+        if os.path.isabs(word) and (weak := ownership.find_weak_path(word)):
+            raise _ownership_error(path, weak)
+    if weak := ownership.find_weak_path_below(build.PACKAGE):
+        raise _ownership_error(path, weak)
 
 
-def missing_policy() -> bool:
+def is_policy_missing() -> bool:
     """Returns whether the organisation has no policy, so that users may lower everything except floors."""
-    return files.read(POLICY) is None
+    return files.read_file(POLICY_PATH) is None
 
 
-def changeable(settings: str, command: Sequence[str]) -> list[str]:
+def list_changeable(settings: str, command: Sequence[str]) -> list[str]:
     """Returns the files of this tier that the current account could change."""
-    places = [settings, POLICY, build.PACKAGE, *(word for word in command if os.path.isabs(word))]
+    places = [settings, POLICY_PATH, build.PACKAGE, *(word for word in command if os.path.isabs(word))]
     if supervision.is_supervised():
-        places += [supervision.MARKER, supervision.SOCKET, supervision.KEEPER, *supervision.PLACES]
-    return [found for place in places if (found := ownership.changeable(place))]
+        places += [supervision.MARKER, supervision.SOCKET, supervision.KEEPER, *supervision.SUPERVISION_PATHS]
+    return [found for place in places if (found := ownership.find_changeable_path(place))]
 
 
-def _weak(path: str, weak: str) -> SettingsError:
+def _ownership_error(path: str, weak: str) -> SettingsError:
     return SettingsError(
         path,
         f"{weak} could be changed by another account than root's",

@@ -6,25 +6,25 @@ from toolgate.machine import build
 from toolgate.model.errors import SettingsError
 from toolgate.model.host import OwnFile
 
-_ENDS = (f"{build.PACKAGE}/clients/node", f"{build.PACKAGE.removesuffix('/src/toolgate')}/clients/node")
+_PACKAGE_FOLDERS = (f"{build.PACKAGE}/clients/node", f"{build.PACKAGE.removesuffix('/src/toolgate')}/clients/node")
 """The Node package in a wheel, and in a checkout."""
 
 
-def node_package() -> str:
+def find_node_package() -> str:
     """Returns the folder of `@toolgate/hooks` in this installation."""
-    return _ENDS[build.installed() == build.CHECKOUT]
+    return _PACKAGE_FOLDERS[build.installed_build() == build.CHECKOUT]
 
 
-def with_gate(wiring: OwnFile, path: str, before: bytes | None, command: Sequence[str]) -> bytes:
+def render_file(wiring: OwnFile, path: str, before: bytes | None, command: Sequence[str]) -> bytes:
     """Returns the contents of the file. Raises SettingsError where another file is in its place."""
-    must_be_ours(wiring, path, before)
-    return wiring.render(command, node_package()).encode()
+    require_own_file(wiring, path, before)
+    return wiring.render(command, find_node_package()).encode()
 
 
-def must_be_ours(wiring: OwnFile, path: str, content: bytes | None) -> None:
-    if content is not None and not is_ours(wiring, content):
+def require_own_file(wiring: OwnFile, path: str, content: bytes | None) -> None:
+    if content is not None and not is_own_file(wiring, content):
         raise SettingsError(path, "it is there already and is not toolgate's", "move it away; nothing was changed")
 
 
-def is_ours(wiring: OwnFile, content: bytes) -> bool:
-    return bool(wiring.commands(wiring.parse(content.decode("utf-8", "replace"))))
+def is_own_file(wiring: OwnFile, content: bytes) -> bool:
+    return bool(wiring.list_commands(wiring.parse(content.decode("utf-8", "replace"))))

@@ -15,22 +15,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from toolgate.hosts import host as host_of
-from toolgate.hosts import settings as settings_of
+from toolgate.hosts import load_host as host_of
+from toolgate.hosts import load_settings as settings_of
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
-from toolgate.model.host import OF_NONE, Commands, HostSettings, OwnFile
+from toolgate.model.host import NO_COMMANDS, Commands, HostSettings, OwnFile
 
-from . import own_file, supervision
+from . import own_file, supervisor_units
 from .command import own_command
-from .jsontext import NotJson, appended, parse, without
-from .layouts import pieces
-from .managed import POLICY, TEXT, is_root, missing_policy, must_be_roots
+from .json_text import NotJson, append_value, parse, remove_member
+from .layouts import build_layout_files
+from .managed import POLICY_PATH, STARTER_POLICY, is_policy_missing, is_root, require_root_ownership
 
 EDITED_SCOPES = ("user", "project", "local")
 SCRIPT_MODE = 0o755
 """The mode of a script that a design registers by its path alone."""
-ROOTS = "managed"
+MANAGED_SCOPE = "managed"
 """The scope that only root edits, and only where it is named."""
 
 
@@ -73,7 +73,7 @@ class Plan:
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
+def report_os_errors() -> Iterator[None]:
     """Turns an OSError into a SettingsError for people."""
     try:
         yield
@@ -82,26 +82,26 @@ def in_words() -> Iterator[None]:
         raise SettingsError(str(error.filename or "a settings file"), problem, "mend that and run the command again") from error
 
 
-@in_words()
+@report_os_errors()
 def plan_install(host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: Sequence[str] = ()) -> Plan:
     """Plans the gate for every event of the host, once, in the settings file of the scope. Raises SettingsError."""
     command = tuple(command) or own_command()
-    path = _editable(settings_of(host), scope, home, project, environ)
-    must_start(path, command)
+    path = _find_editable_path(settings_of(host), scope, home, project, environ)
+    require_startable(path, command)
     plan = plan_registration(host, scope, home, project, environ, command)
-    if scope != ROOTS:
+    if scope != MANAGED_SCOPE:
         return plan
-    if missing_policy():
-        plan = replace(plan, changes=(*plan.changes, Change(POLICY, None, TEXT.encode(), 0o644)))
-    above = supervision.setting_up(command)
-    changes = (*plan.changes, *_written(above.files))
-    if changes or (above.files and not supervision.is_up()):
-        must_be_roots(path, command)
+    if is_policy_missing():
+        plan = replace(plan, changes=(*plan.changes, Change(POLICY_PATH, None, STARTER_POLICY.encode(), 0o644)))
+    above = supervisor_units.plan_setup(command)
+    changes = (*plan.changes, *_iter_file_changes(above.files))
+    if changes or (above.files and not supervisor_units.is_listening()):
+        require_root_ownership(path, command)
         return replace(plan, changes=changes, notes=(*plan.notes, *above.notes), first=above.first, last=above.last)
     return plan
 
 
-@in_words()
+@report_os_errors()
 def plan_registration(
     host: str,
     scope: str,
@@ -109,35 +109,35 @@ def plan_registration(
     project: str,
     environ: Mapping[str, str],
     command: tuple[str, ...],
-    by_event: Commands = OF_NONE,
+    by_event: Commands = NO_COMMANDS,
 ) -> Plan:
     """Plans the registration of commands that need not exist yet; `by_event`: those of single events."""
     wiring = settings_of(host)
-    path = _editable(wiring, scope, home, project, environ)
-    before = files.read(path)
+    path = _find_editable_path(wiring, scope, home, project, environ)
+    before = files.read_file(path)
     if isinstance(wiring, OwnFile):
-        content = own_file.with_gate(wiring, path, before, command)
+        content = own_file.render_file(wiring, path, before, command)
         return Plan(host, () if content == before else (Change(path, before, content),))
-    text = wiring.BLANK if before is None else _text(path, before)
-    settings = {} if before is None and not text else _settings(path, text)
-    _must_be_taken(wiring, path, settings)
-    notes = tuple(_notes(wiring, scope, path, settings))
+    text = wiring.BLANK if before is None else _decode_text(path, before)
+    settings = {} if before is None and not text else _parse_settings(path, text)
+    _require_valid_settings(wiring, path, settings)
+    notes = tuple(_collect_notes(wiring, scope, path, settings))
     if _is_registered(wiring, settings, command, by_event):
         return Plan(host, (), notes)
-    after = _with_ours(wiring, path, _without_ours(wiring, path, text), command, by_event)
-    _verify(wiring, path, text, after, command, by_event)
+    after = _add_own_entries(wiring, path, _remove_own_entries(wiring, path, text), command, by_event)
+    _verify_edit(wiring, path, text, after, command, by_event)
     return Plan(host, (Change(path, before, after.encode()),), notes)
 
 
-@in_words()
-def with_layout(plan: Plan, layout: str, home: str, environ: Mapping[str, str]) -> Plan:
+@report_os_errors()
+def add_layout(plan: Plan, layout: str, home: str, environ: Mapping[str, str]) -> Plan:
     """Returns the plan with a design's own files beside the registration. Files that a person may have edited (its rules, its
     log) stay."""
     folder = host_of(plan.host).own_folder(home, environ)
     changes, notes = list(plan.changes), list(plan.notes)
-    for name, text in pieces(layout, own_command()).items():
-        path = files.destination(f"{folder}/{name}")
-        before = files.read(path)
+    for name, text in build_layout_files(layout, own_command()).items():
+        path = files.resolve_destination(f"{folder}/{name}")
+        before = files.read_file(path)
         is_script = name.startswith("hooks/")
         if before == text.encode() and not (is_script and stat.S_IMODE(os.stat(path).st_mode) != SCRIPT_MODE):
             continue
@@ -158,7 +158,7 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
     wiring = settings_of(host)
     for scope in (each for each in scopes if each in wiring.SCOPES):
         try:
-            change = _removal(wiring, scope, home, project, environ)
+            change = _plan_removal(wiring, scope, home, project, environ)
         except SettingsError as problem:
             problems.append(problem)
         else:
@@ -167,69 +167,71 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
     if problems and not changes:
         raise problems[0]
     plan = Plan(host, tuple(changes.values()), tuple(f"left alone: {problem}" for problem in problems))
-    return _without_supervisor(plan) if ROOTS in scopes and is_root() else plan
+    return _add_supervisor_removal(plan) if MANAGED_SCOPE in scopes and is_root() else plan
 
 
-@in_words()
-def _without_supervisor(plan: Plan) -> Plan:
+@report_os_errors()
+def _add_supervisor_removal(plan: Plan) -> Plan:
     """Removes the supervisor's marker first: from then on, every user's gate runs as that user again."""
-    gone = supervision.taking_down()
-    changes = tuple(Change(path, before, None) for path in gone.files if (before := files.read(path)) is not None)
+    gone = supervisor_units.plan_removal()
+    changes = tuple(Change(path, before, None) for path in gone.files if (before := files.read_file(path)) is not None)
     if not changes:
         return plan
     return replace(plan, changes=(*changes, *plan.changes), notes=(*plan.notes, *gone.notes), first=gone.first, last=gone.last)
 
 
-def _written(wanted: Mapping[str, str]) -> Iterator[Change]:
+def _iter_file_changes(wanted: Mapping[str, str]) -> Iterator[Change]:
     for path, text in wanted.items():
-        before = files.read(path)
+        before = files.read_file(path)
         if before != text.encode():
             yield Change(path, before, text.encode(), 0o644)
 
 
-@in_words()
-def _removal(wiring: HostSettings | OwnFile, scope: str, home: str, project: str, environ: Mapping[str, str]) -> Change | None:
-    path = _editable(wiring, scope, home, project, environ)
-    before = files.read(path)
+@report_os_errors()
+def _plan_removal(
+    wiring: HostSettings | OwnFile, scope: str, home: str, project: str, environ: Mapping[str, str]
+) -> Change | None:
+    path = _find_editable_path(wiring, scope, home, project, environ)
+    before = files.read_file(path)
     if before is None:
         return None
     if isinstance(wiring, OwnFile):
-        return Change(path, before, None) if own_file.is_ours(wiring, before) else None
-    text = _text(path, before)
-    after = _without_ours(wiring, path, text)
-    says_something = after and (not wiring.BLANK or _settings(path, after) != _settings(path, wiring.BLANK))
+        return Change(path, before, None) if own_file.is_own_file(wiring, before) else None
+    text = _decode_text(path, before)
+    after = _remove_own_entries(wiring, path, text)
+    says_something = after and (not wiring.BLANK or _parse_settings(path, after) != _parse_settings(path, wiring.BLANK))
     if after == text:
         return None
-    if scope == ROOTS and not is_root():
+    if scope == MANAGED_SCOPE and not is_root():
         raise SettingsError(path, "only root takes the gate out of managed settings", "run the command with sudo")
     return Change(path, before, after.encode() if says_something else None)
 
 
-@in_words()
-def apply(plan: Plan, backups: str) -> tuple[str, ...]:
+@report_os_errors()
+def apply_plan(plan: Plan, backups: str) -> tuple[str, ...]:
     """Carries the plan out: each file completely or not at all, with its former contents kept in the folder `backups`, whose new
     files are returned. Raises SettingsError, also when a file has changed since the plan was made, or a program fails."""
     kept = []
-    _run(plan.first)
+    _run_commands(plan.first)
     for change in plan.changes:
-        with files.locked(os.path.dirname(change.path)):
-            if files.read(change.path) != change.before:
+        with files.lock_folder(os.path.dirname(change.path)):
+            if files.read_file(change.path) != change.before:
                 raise SettingsError(change.path, "it has changed in the meantime", "run the command again")
             if change.before is not None:
-                kept.append(_keep(change, backups))
+                kept.append(_back_up(change, backups))
             if change.after is None:
-                files.remove(change.path)
+                files.remove_file(change.path)
             else:
-                files.write(change.path, change.after)
+                files.write_file(change.path, change.after)
                 if change.mode is not None:
                     os.chmod(change.path, change.mode)
-            if files.read(change.path) != change.after:
+            if files.read_file(change.path) != change.after:
                 raise SettingsError(change.path, "it does not hold what was just written", f"compare it with {backups}")
-    _run(plan.last)
+    _run_commands(plan.last)
     return tuple(kept)
 
 
-def _run(commands: Sequence[Command]) -> None:
+def _run_commands(commands: Sequence[Command]) -> None:
     for command in commands:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120)
         if done.returncode:
@@ -240,25 +242,25 @@ def _run(commands: Sequence[Command]) -> None:
             )
 
 
-def _keep(change: Change, backups: str) -> str:
+def _back_up(change: Change, backups: str) -> str:
     """Keeps the backup readable by its owner alone: settings may hold tokens."""
     content = change.before or b""
     stamp, digest = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), hashlib.sha256(content).hexdigest()[:8]
     name = f"{change.path.strip('/').replace('/', '%')[-180:]}.{stamp}.{digest}"
     path = os.path.join(backups, name)
-    files.write(path, content, mode=0o600)
+    files.write_file(path, content, mode=0o600)
     return path
 
 
-def _editable(wiring: HostSettings | OwnFile, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
-    known = [each for each in (*EDITED_SCOPES, ROOTS) if each in wiring.SCOPES]
+def _find_editable_path(wiring: HostSettings | OwnFile, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+    known = [each for each in (*EDITED_SCOPES, MANAGED_SCOPE) if each in wiring.SCOPES]
     if scope not in known:
         raise SettingsError(f"scope {scope}", "toolgate cannot edit it yet", f"use one of {', '.join(known)}")
-    path = wiring.file(scope, home, project, environ)
-    return files.destination(path, within=None if scope in ("user", ROOTS) else project)
+    path = wiring.locate_settings(scope, home, project, environ)
+    return files.resolve_destination(path, within=None if scope in ("user", MANAGED_SCOPE) else project)
 
 
-def must_start(path: str, command: Sequence[str]) -> None:
+def require_startable(path: str, command: Sequence[str]) -> None:
     """Checks the hook command: one that cannot start would refuse every call. Raises SettingsError."""
     program = command[0]
     if not os.path.isabs(program) or not os.access(program, os.X_OK):
@@ -274,22 +276,22 @@ def must_start(path: str, command: Sequence[str]) -> None:
             )
 
 
-def _must_be_taken(wiring: HostSettings, path: str, settings: Mapping[str, object]) -> None:
-    for fault in wiring.faults(settings):
+def _require_valid_settings(wiring: HostSettings, path: str, settings: Mapping[str, object]) -> None:
+    for fault in wiring.find_faults(settings):
         raise SettingsError(path, f"{fault}, for which the host drops the whole file", "mend that first; nothing was changed")
 
 
-def _notes(wiring: HostSettings, scope: str, path: str, settings: Mapping[str, object]) -> list[str]:
-    found = [f"{path}: {weakness}" for weakness in wiring.weaknesses(settings) if not weakness.startswith("hooks.")]
-    found += [f"{path}: {each}; the host leaves it out" for each in wiring.dropped(settings)]
+def _collect_notes(wiring: HostSettings, scope: str, path: str, settings: Mapping[str, object]) -> list[str]:
+    found = [f"{path}: {weakness}" for weakness in wiring.find_weaknesses(settings) if not weakness.startswith("hooks.")]
+    found += [f"{path}: {each}; the host leaves it out" for each in wiring.find_dropped_hooks(settings)]
     if scope == "project":
         found.append(f"{path} is for everybody on the project, but names a program of this machine: consider --scope local")
     return found
 
 
 def _is_registered(wiring: HostSettings, settings: Mapping[str, object], command: Sequence[str], by_event: Commands) -> bool:
-    wanted = (*wiring.additions(command, by_event), *wiring.withheld())
-    if len(wiring.ours(settings)) != len(wanted):
+    wanted = (*wiring.build_additions(command, by_event), *wiring.permission_additions())
+    if len(wiring.find_own_entries(settings)) != len(wanted):
         return False
     for steps, value in wanted:
         there: object = settings
@@ -300,7 +302,7 @@ def _is_registered(wiring: HostSettings, settings: Mapping[str, object], command
     return True
 
 
-def _text(path: str, content: bytes | None) -> str:
+def _decode_text(path: str, content: bytes | None) -> str:
     try:
         return (content or b"").decode()
     except UnicodeDecodeError as error:
@@ -308,47 +310,47 @@ def _text(path: str, content: bytes | None) -> str:
         raise SettingsError(path, "it is not UTF-8", "save it as UTF-8; nothing was changed", line) from None
 
 
-def _settings(path: str, text: str) -> Mapping[str, object]:
+def _parse_settings(path: str, text: str) -> Mapping[str, object]:
     try:
         settings = parse(text).value
     except NotJson as fault:
-        raise _broken(path, fault) from None
+        raise _json_error(path, fault) from None
     if not isinstance(settings, dict):
         raise SettingsError(path, "it holds no JSON object", "mend that first; nothing was changed", 1)
     return settings
 
 
-def _broken(path: str, fault: NotJson) -> SettingsError:
+def _json_error(path: str, fault: NotJson) -> SettingsError:
     return SettingsError(path, fault.problem, "the host takes strict JSON only: mend that first; nothing was changed", fault.line)
 
 
-def _with_ours(wiring: HostSettings, path: str, text: str, command: Sequence[str], by_event: Commands) -> str:
+def _add_own_entries(wiring: HostSettings, path: str, text: str, command: Sequence[str], by_event: Commands) -> str:
     try:
-        for steps, value in (*wiring.additions(command, by_event), *wiring.withheld()):
-            text = appended(text, steps, value)
+        for steps, value in (*wiring.build_additions(command, by_event), *wiring.permission_additions()):
+            text = append_value(text, steps, value)
     except NotJson as fault:
-        raise _broken(path, fault) from None
+        raise _json_error(path, fault) from None
     return text
 
 
-def _without_ours(wiring: HostSettings, path: str, text: str) -> str:
-    while text and (places := wiring.ours(_settings(path, text))):
-        text = without(text, places[-1])
+def _remove_own_entries(wiring: HostSettings, path: str, text: str) -> str:
+    while text and (places := wiring.find_own_entries(_parse_settings(path, text))):
+        text = remove_member(text, places[-1])
     return text
 
 
-def _verify(wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str], by_event: Commands) -> None:
+def _verify_edit(wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str], by_event: Commands) -> None:
     """Checks that the new text has the intended settings, that the host accepts it, and that every other byte is unchanged."""
-    settings = _settings(path, after)
-    meant = wiring.register(_settings(path, before) if before else {}, command, by_event)
-    same_rest = _without_ours(wiring, path, after) == _without_ours(wiring, path, before)
-    if _without_empty_lists(settings) != _without_empty_lists(meant) or wiring.faults(settings) or not same_rest:
+    settings = _parse_settings(path, after)
+    meant = wiring.register(_parse_settings(path, before) if before else {}, command, by_event)
+    same_rest = _remove_own_entries(wiring, path, after) == _remove_own_entries(wiring, path, before)
+    if _drop_empty_lists(settings) != _drop_empty_lists(meant) or wiring.find_faults(settings) or not same_rest:
         raise SettingsError(
             path, "the edited text is not what it should be", "nothing was changed; please report this file's shape"
         )
 
 
-def _without_empty_lists(settings: Mapping[str, object]) -> dict[str, object]:
+def _drop_empty_lists(settings: Mapping[str, object]) -> dict[str, object]:
     """Drops empty lists of events, which have no effect: one that held only the gate's entries may stay or go."""
     hooks = settings.get("hooks")
     lists = {event: groups for event, groups in hooks.items() if groups != []} if isinstance(hooks, Mapping) else hooks

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from toolgate.hosts import settings as settings_of
+from toolgate.hosts import load_settings as settings_of
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
 from toolgate.model.host import HasStatusLine
 
-from .jsontext import NotJson, parse, with_member, without
+from .json_text import NotJson, parse, remove_member, with_member
 from .plan import Change, Plan
 
 
@@ -20,7 +20,7 @@ def with_status_line(plan: Plan, scope: str, home: str, project: str, environ: M
     wiring = settings_of(plan.host)
     if not isinstance(wiring, HasStatusLine):
         return replace(plan, notes=(*plan.notes, f"the client of {plan.host} shows no status line"))
-    path = files.destination(wiring.file(scope, home, project, environ))
+    path = files.resolve_destination(wiring.locate_settings(scope, home, project, environ))
     text = _text_after(plan, path)
     before = _member(path, text, wiring.STATUS_LINE)
     wanted = wiring.make_status_line(shlex.join((os.path.abspath(sys.executable), "-I", "-X", "utf8")))
@@ -29,7 +29,7 @@ def with_status_line(plan: Plan, scope: str, home: str, project: str, environ: M
     if before is not None and not wiring.is_own_status_line(before):
         note = f"{path} has a status line of its own, which stays: call `toolgate statusline` in its program to show the gate's"
         return replace(plan, notes=(*plan.notes, note))
-    rest = text if before is None else without(text, (wiring.STATUS_LINE,))
+    rest = text if before is None else remove_member(text, (wiring.STATUS_LINE,))
     return _with_text(plan, path, with_member(rest, wiring.STATUS_LINE, wanted))
 
 
@@ -38,21 +38,23 @@ def without_status_line(plan: Plan, scopes: Sequence[str], home: str, project: s
     wiring = settings_of(plan.host)
     if not isinstance(wiring, HasStatusLine):
         return plan
-    for path in dict.fromkeys(files.destination(wiring.file(scope, home, project, environ)) for scope in scopes):
+    for path in dict.fromkeys(
+        files.resolve_destination(wiring.locate_settings(scope, home, project, environ)) for scope in scopes
+    ):
         try:
             text = _text_after(plan, path)
             is_there = wiring.is_own_status_line(_member(path, text, wiring.STATUS_LINE))
         except (SettingsError, OSError):
             continue
         if is_there:
-            plan = _with_text(plan, path, without(text, (wiring.STATUS_LINE,)))
+            plan = _with_text(plan, path, remove_member(text, (wiring.STATUS_LINE,)))
     return plan
 
 
 def _text_after(plan: Plan, path: str) -> str:
     """What the file will hold once the plan is carried out; empty where it will not be there."""
     planned = next((change for change in plan.changes if change.path == path), None)
-    content = files.read(path) if planned is None else planned.after
+    content = files.read_file(path) if planned is None else planned.after
     try:
         return (content or b"").decode()
     except UnicodeDecodeError:
@@ -71,6 +73,6 @@ def _member(path: str, text: str, key: str) -> object:
 
 def _with_text(plan: Plan, path: str, text: str) -> Plan:
     planned = next((change for change in plan.changes if change.path == path), None)
-    before = files.read(path) if planned is None else planned.before
+    before = files.read_file(path) if planned is None else planned.before
     others = tuple(change for change in plan.changes if change.path != path)
     return replace(plan, changes=(*others, Change(path, before, text.encode() or None)))

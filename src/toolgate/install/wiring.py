@@ -8,15 +8,15 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from toolgate.hosts import host as host_named
-from toolgate.hosts import settings as settings_of
+from toolgate.hosts import load_host as host_named
+from toolgate.hosts import load_settings as settings_of
 from toolgate.machine import files
 from toolgate.model.host import HostSettings, NeedsTrust, OwnFile, Registration
 
-from .jsontext import NotJson, parse
-from .trust import untrusted
+from .json_text import NotJson, parse
+from .trust import find_untrusted_events
 
-BY_HAND = 100_000
+MAX_HAND_WRITTEN = 100_000
 """Characters."""
 
 
@@ -34,52 +34,52 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str],
 
     `ask_version` starts the host's program once, which takes a moment; everything else only reads files."""
     wiring = settings_of(host)
-    scopes = {wiring.file(scope, home, project, environ): scope for scope in wiring.SCOPES}
+    scopes = {wiring.locate_settings(scope, home, project, environ): scope for scope in wiring.SCOPES}
     problems: list[Problem] = []
     events: frozenset[str] = frozenset()
-    for path in settings_files(host, home, project, environ):
-        settings = _read(wiring, path, problems)
+    for path in iter_settings_files(host, home, project, environ):
+        settings = _read_settings(wiring, path, problems)
         if settings is None:
             continue
         again = f"toolgate install {host} --scope {scopes.get(path, 'user')}"
-        faults = wiring.faults(settings)
+        faults = wiring.find_faults(settings)
         problems += [Problem(path, f"{fault}: the host drops the whole file", "mend it in an editor") for fault in faults]
-        for each in wiring.weaknesses(settings):
+        for each in wiring.find_weaknesses(settings):
             problems.append(Problem(path, each, again if each.startswith("hooks.") else "take it out of the file"))
-        problems += _stale(wiring, path, settings, again)
+        problems += _iter_stale_commands(wiring, path, settings, again)
         if not faults:
-            events |= wiring.events(settings)
-            if isinstance(wiring, NeedsTrust) and (skipped := untrusted(wiring, path, settings, home, environ)):
+            events |= wiring.list_events(settings)
+            if isinstance(wiring, NeedsTrust) and (skipped := find_untrusted_events(wiring, path, settings, home, environ)):
                 told = f"the host skips what its user does not trust: {', '.join(sorted(skipped))}"
                 problems.append(Problem(path, told, wiring.TRUST))
     missing = [event for event in host_named(host).EVENTS if event not in events]
     if missing:
         what = f"not registered for {', '.join(missing)}" if events else "not registered in any settings file"
         problems.append(Problem(host, what, f"toolgate install {host}"))
-    return [*problems, *_version(wiring, environ)] if ask_version else problems
+    return [*problems, *_iter_version_problems(wiring, environ)] if ask_version else problems
 
 
-def switched_off(host: str, home: str, project: str, environ: Mapping[str, str]) -> list[Problem]:
+def find_disabled_hooks(host: str, home: str, project: str, environ: Mapping[str, str]) -> list[Problem]:
     """Returns what keeps every hook from being called, in any of the files that the host reads."""
     found: list[Problem] = []
     wiring = settings_of(host)
-    for path in settings_files(host, home, project, environ):
-        settings = _read(wiring, path, [])
-        if settings is None or wiring.faults(settings):
+    for path in iter_settings_files(host, home, project, environ):
+        settings = _read_settings(wiring, path, [])
+        if settings is None or wiring.find_faults(settings):
             continue
         found += [
             Problem(path, each, "take it out of the file")
-            for each in wiring.weaknesses(settings)
+            for each in wiring.find_weaknesses(settings)
             if not each.startswith("hooks.")
         ]
     return found
 
 
-def settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:
+def iter_settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:
     """Yields the files that may register the gate, or switch it off."""
     module, wiring = host_named(host), settings_of(host)
     if isinstance(wiring, OwnFile):
-        yield from (wiring.file(scope, home, project, environ) for scope in wiring.SCOPES)
+        yield from (wiring.locate_settings(scope, home, project, environ) for scope in wiring.SCOPES)
         return
     scripts = module.hook_folders(home, project, environ)
     for path in module.settings_files(home, project, environ):
@@ -89,18 +89,18 @@ def settings_files(host: str, home: str, project: str, environ: Mapping[str, str
             yield from (path + name for name in sorted(os.listdir(path)) if name.endswith(".json"))
 
 
-def registered(wiring: HostSettings | OwnFile, text: str) -> tuple[tuple[str, ...], ...]:
+def find_registered_commands(wiring: HostSettings | OwnFile, text: str) -> tuple[tuple[str, ...], ...]:
     """Returns the gate's command lines in the text of a settings file. Raises ValueError where it is not in the host's format."""
-    return wiring.commands(wiring.parse(text) if isinstance(wiring, OwnFile) else json.loads(text))
+    return wiring.list_commands(wiring.parse(text) if isinstance(wiring, OwnFile) else json.loads(text))
 
 
-def _read(wiring: HostSettings | OwnFile, path: str, problems: list[Problem]) -> object:
+def _read_settings(wiring: HostSettings | OwnFile, path: str, problems: list[Problem]) -> object:
     """Returns the settings as the host would read them; None, and perhaps a problem, where there are none."""
     try:
-        content = files.read(path)
+        content = files.read_file(path)
         if content is not None and isinstance(wiring, OwnFile):
             return wiring.parse(content.decode("utf-8-sig"))
-        return None if content is None else _value(content.decode("utf-8-sig"))
+        return None if content is None else _parse_json(content.decode("utf-8-sig"))
     except NotJson as fault:
         problems.append(
             Problem(f"{path}:{fault.line}", f"{fault.problem}: the host drops the whole file", "mend it in an editor")
@@ -112,19 +112,19 @@ def _read(wiring: HostSettings | OwnFile, path: str, problems: list[Problem]) ->
     return None
 
 
-def _value(text: str) -> object:
+def _parse_json(text: str) -> object:
     """Parses JSON in hooks, on files that a stranger may have made large: the strict parser only locates errors, in files short
     enough to be written by hand."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        if len(text) < BY_HAND:
+        if len(text) < MAX_HAND_WRITTEN:
             parse(text)
         raise NotJson(f"it is no JSON ({error})", 1) from None
 
 
-def _stale(wiring: Registration, path: str, settings: object, remedy: str) -> Iterator[Problem]:
-    for command in wiring.commands(settings):
+def _iter_stale_commands(wiring: Registration, path: str, settings: object, remedy: str) -> Iterator[Problem]:
+    for command in wiring.list_commands(settings):
         if not os.path.isabs(command[0]):
             yield Problem(path, f"the hook command {command[0]} has no absolute path", remedy)
         for word in command:
@@ -134,13 +134,13 @@ def _stale(wiring: Registration, path: str, settings: object, remedy: str) -> It
             yield Problem(path, f"the hook command {command[0]} is not executable", remedy)
 
 
-def _version(wiring: Registration, environ: Mapping[str, str]) -> Iterator[Problem]:
+def _iter_version_problems(wiring: Registration, environ: Mapping[str, str]) -> Iterator[Problem]:
     """Checks the version that the host reports. Where its program is not found, there is nothing to check."""
     program = shutil.which(wiring.PROGRAM, path=environ.get("PATH", os.defpath))
-    return iter(()) if program is None else version_problems(wiring, program, environ)
+    return iter(()) if program is None else check_version(wiring, program, environ)
 
 
-def version_problems(wiring: Registration, program: str, environ: Mapping[str, str]) -> Iterator[Problem]:
+def check_version(wiring: Registration, program: str, environ: Mapping[str, str]) -> Iterator[Problem]:
     """Yields a problem where this client is too old to refuse by itself when the gate fails. It is started once."""
     wanted = ".".join(map(str, wiring.OLDEST))
     try:

@@ -5,41 +5,41 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib import import_module
 
-from toolgate.model.effect import Interpret, Reported
-from toolgate.model.seen import Seen
-from toolgate.model.word import NOTHING, Hole, HoleKind, Word, glob_hole, known
+from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import NO_SOURCES, Hole, HoleKind, Word, glob_hole, known_word
 
-Reader = Callable[[Interpret, str, Seen], Iterator[Reported]]
+Reader = Callable[[Interpret, str, ExecutionContext], Iterator[ReportedEffect]]
 """Reads the text of some code; reports unreadable parts as Opaque if they may hide harm."""
 
-PART = "unknown_part_of_the_text"
+UNKNOWN_PART = "unknown_part_of_the_text"
 """Placeholder for an unknown part of a text: a valid name, also within a string, in every language."""
-_MARK = re.compile(PART + r"(?:_(?P<like>[0-9a-f]+)_(?P<why>[0-9a-f]*)_(?P<kind>\d)_(?P<src>(?:\d+x)*)q)?")
+_UNKNOWN_PART_MARK = re.compile(UNKNOWN_PART + r"(?:_(?P<like>[0-9a-f]+)_(?P<why>[0-9a-f]*)_(?P<kind>\d)_(?P<src>(?:\d+x)*)q)?")
 """A placeholder with known properties of the part: its glob and its name in hexadecimal, its kind, and its source commands."""
 _KINDS = tuple(HoleKind)
 
 
-def spelled(code: Word) -> str | None:
+def mark_unknown_parts(code: Word) -> str | None:
     """Returns partly known code with a name for each unknown part; None if nothing of it is known."""
     if not any(isinstance(part, str) and part.strip() for part in code.parts):
         return None if code.parts else ""
     src = "".join(f"{number}x" for number in sorted(code.src))
-    return "".join(_own(part) if isinstance(part, str) else _marked(part, src) for part in code.parts)
+    return "".join(_escape_marks(part) if isinstance(part, str) else _encode_hole(part, src) for part in code.parts)
 
 
-def decode(language: str, text: str) -> str:
+def decode_text(language: str, text: str) -> str:
     """Decodes code as its program does. In `text`, a byte that is not valid UTF-8 is a lone surrogate
     (model.world.World.read)."""
     if text.isascii():
         return text
     if language == "javascript":
-        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if _is_of_bytes(text) else text
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if _has_only_byte_surrogates(text) else text
     if language == "powershell" and text.startswith(_UTF_16):
-        return text.encode("utf-8", "surrogateescape").decode("utf-16", "replace") if _is_of_bytes(text) else text
+        return text.encode("utf-8", "surrogateescape").decode("utf-16", "replace") if _has_only_byte_surrogates(text) else text
     return text
 
 
-def _is_of_bytes(text: str) -> bool:
+def _has_only_byte_surrogates(text: str) -> bool:
     """Returns whether every surrogate in it is a byte."""
     try:
         text.encode("utf-8", "surrogateescape")
@@ -51,34 +51,38 @@ def _is_of_bytes(text: str) -> bool:
 _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")
 
 
-def _own(text: str) -> str:
+def _escape_marks(text: str) -> str:
     """Changes placeholders that were in the text itself, so that they carry no information."""
-    return text.replace(f"{PART}_", f"{PART}__") if PART in text else text
+    return text.replace(f"{UNKNOWN_PART}_", f"{UNKNOWN_PART}__") if UNKNOWN_PART in text else text
 
 
-def _marked(hole: Hole, src: str) -> str:
-    return f"{PART}_{_hex(hole.like)}_{_hex(hole.why)}_{_KINDS.index(hole.kind)}_{src}q" if hole.like else PART
+def _encode_hole(hole: Hole, src: str) -> str:
+    return (
+        f"{UNKNOWN_PART}_{_encode_hex(hole.like)}_{_encode_hex(hole.why)}_{_KINDS.index(hole.kind)}_{src}q"
+        if hole.like
+        else UNKNOWN_PART
+    )
 
 
 def _unmarked(mark: re.Match[str]) -> Hole:
-    return Hole(_text(mark["like"]), _text(mark["why"]), kind=_KINDS[int(mark["kind"])])
+    return Hole(_decode_hex(mark["like"]), _decode_hex(mark["why"]), kind=_KINDS[int(mark["kind"])])
 
 
-def _hex(text: str) -> str:
+def _encode_hex(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").hex()
 
 
-def _text(digits: str) -> str:
+def _decode_hex(digits: str) -> str:
     return bytes.fromhex(digits).decode("utf-8", "surrogatepass")
 
 
-def word(text: str, src: frozenset[int] = NOTHING) -> Word:
+def word_from_text(text: str, src: frozenset[int] = NO_SOURCES) -> Word:
     """Converts a text from such code back to a word: each unknown part gets its original properties."""
-    if PART not in text:
-        return known(text, src)
+    if UNKNOWN_PART not in text:
+        return known_word(text, src)
     parts: list[str | Hole] = []
     sources, at = set(src), 0
-    for mark in _MARK.finditer(text):
+    for mark in _UNKNOWN_PART_MARK.finditer(text):
         parts += [text[at : mark.start()], _unmarked(mark) if mark["like"] else Hole()]
         sources.update(int(number) for number in (mark["src"] or "").split("x")[:-1])
         at = mark.end()
@@ -86,7 +90,7 @@ def word(text: str, src: frozenset[int] = NOTHING) -> Word:
     return Word(tuple(part for part in parts if part != ""), src=frozenset(sources))
 
 
-def globbed(pattern: Word) -> Word:
+def glob_word(pattern: Word) -> Word:
     """Converts a glob given as text to a word for the files it matches."""
     text = pattern.text
     if text is None:
@@ -95,7 +99,7 @@ def globbed(pattern: Word) -> Word:
     return Word(parts, src=pattern.src)
 
 
-LANGUAGES: dict[str, str] = {
+LANGUAGE_MODULES: dict[str, str] = {
     "python": "python",
     "sed": "sed",
     "awk": "awk",
@@ -154,15 +158,15 @@ _INTERPRETERS = {
 
 
 @lru_cache(64)
-def reader(language: str) -> Reader | None:
+def reader_for_language(language: str) -> Reader | None:
     """Returns the reader of a language; None if there is none."""
-    module = LANGUAGES.get(language)
+    module = LANGUAGE_MODULES.get(language)
     if module is None:
         return None
     found: Reader = import_module(f"{__name__}.{module}").read
     return found
 
 
-def of_interpreter(name: str) -> str | None:
+def language_of_interpreter(name: str) -> str | None:
     """Returns the language of the program in a script's first line; None if it is unknown."""
     return _INTERPRETERS.get(name) or _INTERPRETERS.get(name.rstrip("0123456789."))

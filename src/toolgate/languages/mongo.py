@@ -4,35 +4,35 @@ import re
 from collections.abc import Iterator
 
 from toolgate.locality import is_local_database
-from toolgate.model.effect import Interpret, Opaque, Operation, Prints, Reported
-from toolgate.model.seen import Seen
-from toolgate.model.word import known
+from toolgate.model.effect import Interpret, Opaque, Operation, PrintedOutput, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import known_word
 
-_NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""", re.DOTALL)
-_COMPUTES = re.compile(r"\b(?:eval|Function|atob)\s*\(|\bdb\s*(?:\.\w+\s*)?\[[^\]]*\+[^\]]*\]\s*\(")
-_DROPS = re.compile(r"\b(dropDatabase|dropAllUsers|dropUser|drop)\s*\(|\bdropDatabase\s*:")
-_EMPTIES = re.compile(
+_STRINGS_AND_COMMENTS = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""", re.DOTALL)
+_COMPUTED_CODE = re.compile(r"\b(?:eval|Function|atob)\s*\(|\bdb\s*(?:\.\w+\s*)?\[[^\]]*\+[^\]]*\]\s*\(")
+_DROP_CALLS = re.compile(r"\b(dropDatabase|dropAllUsers|dropUser|drop)\s*\(|\bdropDatabase\s*:")
+_DELETE_CALLS = re.compile(
     r"\.\s*(deleteMany|remove|updateMany)\s*\(\s*(?:\{\s*\}\s*[,)]|\))|\bdelete(?:Many|One)\s*:\s*\{\s*filter\s*:\s*\{\s*\}"
 )
 _SHUTS_DOWN = re.compile(r"\bshutdownServer\s*\(|\{\s*shutdown\s*:|\brs\s*\.\s*(?:remove|stepDown)\s*\(")
-_RUNS = re.compile(r"\bexec(?:Sync)?\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')")
+_SHELL_CALLS = re.compile(r"\bexec(?:Sync)?\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
-def read(given: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
-    code = _NO_CODE.sub('""', text)
+def read(given: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    code = _STRINGS_AND_COMMENTS.sub('""', text)
     database, host = (*given.args, None, None)[:2]
     moves_on = re.search(r"getSiblingDB|connect\(|new Mongo\(|^use ", code, re.MULTILINE) is not None
     local = not moves_on and is_local_database(database, host, seen)
     flags = (("disposable", False), ("local", local))
-    for match in _DROPS.finditer(code):
+    for match in _DROP_CALLS.finditer(code):
         what = "a database" if "atabase" in match[0] else "a collection or user"
-        yield Operation("database.drop", seen.origin, known(what), flags)
-    for match in _EMPTIES.finditer(code):
-        yield Operation("database.delete", seen.origin, known(f"every document ({match[1] or 'deleteMany'})"), flags)
-    if _COMPUTES.search(code):
+        yield Operation("database.drop", seen.origin, known_word(what), flags)
+    for match in _DELETE_CALLS.finditer(code):
+        yield Operation("database.delete", seen.origin, known_word(f"every document ({match[1] or 'deleteMany'})"), flags)
+    if _COMPUTED_CODE.search(code):
         yield Opaque("mongosh runs code that it computes", seen.origin)
     if _SHUTS_DOWN.search(code):
-        yield Operation("service.control", seen.origin, known("mongod"), (("stop", True), ("user", False)))
-    for match in _RUNS.finditer(text):
-        yield Interpret("shell", known(match[1] or match[2] or ""), seen.origin, via="mongosh")
-    yield Prints(seen.output("mongosh"))
+        yield Operation("service.control", seen.origin, known_word("mongod"), (("stop", True), ("user", False)))
+    for match in _SHELL_CALLS.finditer(text):
+        yield Interpret("shell", known_word(match[1] or match[2] or ""), seen.origin, via="mongosh")
+    yield PrintedOutput(seen.unknown_output("mongosh"))

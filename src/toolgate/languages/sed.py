@@ -3,34 +3,34 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Read, Reported, Write
-from toolgate.model.seen import Seen
-from toolgate.model.word import unknown
+from toolgate.model.effect import Interpret, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import unknown_word
 
-from . import word
+from . import word_from_text
 
 _SUBSTITUTE = re.compile(
     r"(?:^|[;{}\n]|[0-9$,/!]|\s)s([^\w\s\\;])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gpiImM0-9]*)(e|w\s*(\S[^\n]*))?", re.DOTALL
 )
 _COMMAND = re.compile(r"(?:^|[;{}\n]|[0-9$!/])[^\S\n]*+([erwRW])\s+([^\n;}]+)")
-_RUNS_PATTERN = re.compile(r"(?:^|[;{\n]|[0-9$])[^\S\n]*+e\s*+(?:$|[;}\n])")
+_RUNS_PATTERN_SPACE = re.compile(r"(?:^|[;{\n]|[0-9$])[^\S\n]*+e\s*+(?:$|[;}\n])")
 
 
-def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def read(_code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     rest = text
     for match in _SUBSTITUTE.finditer(text):
         if match[5] == "e":
-            yield Interpret("shell", unknown("what sed's s///e makes"), seen.origin, via="sed s///e")
+            yield Interpret("shell", unknown_word("what sed's s///e makes"), seen.origin, via="sed s///e")
         elif match[6]:
-            yield Write(seen.place(word(match[6].strip())), None, False, seen.origin)
+            yield Write(seen.resolve_place(word_from_text(match[6].strip())), None, False, seen.origin)
         rest = rest.replace(match[0], ";", 1)
     for match in _COMMAND.finditer(rest):
         command, argument = match[1], match[2].strip()
         if command == "e":
-            yield Interpret("shell", word(argument), seen.origin, via="sed e")
+            yield Interpret("shell", word_from_text(argument), seen.origin, via="sed e")
         elif command in "wW":
-            yield Write(seen.place(word(argument)), None, False, seen.origin)
+            yield Write(seen.resolve_place(word_from_text(argument)), None, False, seen.origin)
         else:
-            yield Read(seen.place(word(argument)), seen.origin)
-    if _RUNS_PATTERN.search(rest):
-        yield Interpret("shell", unknown("the line that sed's e runs"), seen.origin, via="sed e")
+            yield Read(seen.resolve_place(word_from_text(argument)), seen.origin)
+    if _RUNS_PATTERN_SPACE.search(rest):
+        yield Interpret("shell", unknown_word("the line that sed's e runs"), seen.origin, via="sed e")

@@ -3,17 +3,17 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Delete, Interpret, Move, Opaque, Read, Reported, Write
-from toolgate.model.seen import Seen
+from toolgate.model.effect import Delete, Interpret, Move, Opaque, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
 
-from . import word
+from . import word_from_text
 
-_PREFIX = re.compile(
+_COMMAND_PREFIX = re.compile(
     r"(?:\s*:|\s+|sil(?:ent)?!?\s+|kee\w*\s+|noa(?:utocmd)?\s+|%|[0-9,.$;]+|'[<>a-z],?'?[<>a-z]?|(?:arg|buf|win|tab|c|l|cf|lf)do!?\s+"
     r"|(?:g|global|v|vglobal)!?(?P<mark>[^\w\s])(?:\\.|(?!(?P=mark)).)*(?P=mark))*"
 )
 """Prefixes of a command: a range, modifiers, `:global` with its pattern."""
-_SHELL = re.compile(
+_SHELL_COMMAND = re.compile(
     r"(?:r(?:ead)?\s*|w(?:rite)?\s+|ter(?:m(?:inal)?)?\s*)?!(?P<code>.+)|ter(?:m(?:inal)?)?\s+(?P<terminal>.+)", re.DOTALL
 )
 _WRITE = re.compile(
@@ -21,7 +21,7 @@ _WRITE = re.compile(
     r"\s*(?:\+\+\S+\s+|>>\s*)*(?P<file>\S.*)"
 )
 _SOURCE = re.compile(r"(?:so(?:urce)?|ru(?:ntime)?)!?\s+(?P<file>\S+)")
-_FOREIGN = re.compile(
+_FOREIGN_CODE = re.compile(
     r"(?:py(?:thon)?[3x]?|lua|rub(?:y)?|perl?|tcl|mz(?:scheme)?)\s|(?:\w*file|\w*do)\s.*\.(?:py|lua|rb|pl)\b"
     r"|exe(?:cute)?\s|norm(?:al)?!?\s.*[:!]"
 )
@@ -33,58 +33,62 @@ _CALLS = {
 _RENAME = re.compile(r"\brename\s*\(\s*(['\"])(?P<old>.*?)\1\s*,\s*(['\"])(?P<new>.*?)\3")
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Commands end at a line end, or at a bar unless a shell takes the rest of the line."""
     for line in text.split("\n"):
         rest = line
         while rest.strip() and not rest.lstrip().startswith('"'):
-            command = rest[_end_of(_PREFIX.match(rest)) :]
-            if (shell := _SHELL.match(command)) is not None:
-                yield Interpret("shell", word(shell["code"] or shell["terminal"], code.code.src), seen.origin, via="vim !")
+            command = rest[_match_end(_COMMAND_PREFIX.match(rest)) :]
+            if (shell := _SHELL_COMMAND.match(command)) is not None:
+                yield Interpret(
+                    "shell", word_from_text(shell["code"] or shell["terminal"], code.code.src), seen.origin, via="vim !"
+                )
                 break
             command, bar, rest = command.partition("|")
-            yield from _command(command.strip(), seen)
+            yield from _read_command(command.strip(), seen)
             if not bar:
                 break
 
 
-def _end_of(match: re.Match[str] | None) -> int:
+def _match_end(match: re.Match[str] | None) -> int:
     return match.end() if match is not None else 0
 
 
-def _command(command: str, seen: Seen) -> Iterator[Reported]:
+def _read_command(command: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if (write := _WRITE.fullmatch(command)) is not None:
-        yield Write(seen.place(word(_expanded(write["file"], seen))), None, None, seen.origin)
+        yield Write(seen.resolve_place(word_from_text(_expand_home(write["file"], seen))), None, None, seen.origin)
     elif (source := _SOURCE.fullmatch(command)) is not None:
-        place = word(_expanded(source["file"], seen))
-        yield Read(seen.place(place), seen.origin)
-        for content in seen.contents(place):
+        place = word_from_text(_expand_home(source["file"], seen))
+        yield Read(seen.resolve_place(place), seen.origin)
+        for content in seen.read_alternatives(place):
             yield Interpret("vim", content, seen.origin, via="vim :source", file=source["file"])
-    elif _FOREIGN.match(command):
+    elif _FOREIGN_CODE.match(command):
         yield Opaque("Vim runs code here that this gate does not read", seen.origin)
     else:
-        yield from _called(command, seen)
+        yield from _read_calls(command, seen)
 
 
-def _called(command: str, seen: Seen) -> Iterator[Reported]:
+def _read_calls(command: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     for match in _CALLS["system"].finditer(command):
         if match["text"] is None:
             yield Opaque("Vim has a shell run a computed text", seen.origin)
         else:
-            yield Interpret("shell", word(match["text"]), seen.origin, via="vim system()")
+            yield Interpret("shell", word_from_text(match["text"]), seen.origin, via="vim system()")
     for match in _CALLS["write"].finditer(command):
         if match["text"] is None:
             yield Opaque("Vim writes to a file whose name is computed", seen.origin)
         else:
-            yield Write(seen.place(word(_expanded(match["text"], seen))), None, None, seen.origin)
+            yield Write(seen.resolve_place(word_from_text(_expand_home(match["text"], seen))), None, None, seen.origin)
     for match in _CALLS["delete"].finditer(command):
-        yield Delete(seen.place(word(_expanded(match["text"], seen)), follow=False), "rf" in command, seen.origin)
+        yield Delete(
+            seen.resolve_place(word_from_text(_expand_home(match["text"], seen)), follow=False), "rf" in command, seen.origin
+        )
     for match in _RENAME.finditer(command):
-        old, new = word(_expanded(match["old"], seen)), word(_expanded(match["new"], seen))
-        yield Move(seen.place(old, follow=False), seen.place(new), seen.origin)
+        old, new = word_from_text(_expand_home(match["old"], seen)), word_from_text(_expand_home(match["new"], seen))
+        yield Move(seen.resolve_place(old, follow=False), seen.resolve_place(new), seen.origin)
 
 
-def _expanded(file: str, seen: Seen) -> str:
+def _expand_home(file: str, seen: ExecutionContext) -> str:
     """Expands `~` and `$HOME` as Vim does in file names."""
     home = seen.home.rstrip("/")
     return re.sub(r"^~(?=/|$)", lambda _: home, file.strip().replace("$HOME", home))

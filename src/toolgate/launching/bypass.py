@@ -11,18 +11,18 @@ from collections.abc import Mapping, Sequence
 
 from toolgate import audit
 from toolgate.audit.record import Record, uuid7
-from toolgate.machine.environment import folders
+from toolgate.machine.environment import find_folders
 
-LONGEST = 60
+MAX_MINUTES = 60
 """Minutes."""
-GRACE = 10
+GRACE_SECONDS = 10
 """Seconds between terminating the client and killing it."""
-OVER = 124
+EXIT_TIME_OVER = 124
 """The exit code of a client that was ended, as for `timeout`."""
-UNHOOKED = '{"disableAllHooks": true}'
+HOOKS_OFF = '{"disableAllHooks": true}'
 
 
-def recorded(what: str, minutes: float, reason: str, home: str, environ: Mapping[str, str], now: float) -> str:
+def record_bypass(what: str, minutes: float, reason: str, home: str, environ: Mapping[str, str], now: float) -> str:
     """Writes the record. Returns what went wrong, in a sentence; empty when nothing did: without a record there is no bypass."""
     line = Record(
         id=uuid7(now, os.urandom(10)),
@@ -42,23 +42,23 @@ def recorded(what: str, minutes: float, reason: str, home: str, environ: Mapping
         policy="",
         microseconds=0,
     )
-    return audit.write(f"{folders(environ, home).state}/audit", line)
+    return audit.write_record(f"{find_folders(environ, home).state}/audit", line)
 
 
-def run(command: Sequence[str], minutes: float) -> int:
+def run_client(command: Sequence[str], minutes: float) -> int:
     """Starts the client and ends it when its time is over. Returns its exit code, or EXIT_TIME_OVER."""
     program, *arguments = command
-    process = subprocess.Popen([program, "--settings", UNHOOKED, *arguments])
+    process = subprocess.Popen([program, "--settings", HOOKS_OFF, *arguments])
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the client handles it
     try:
         return process.wait(minutes * 60)
     except subprocess.TimeoutExpired:
         process.terminate()
         try:
-            process.wait(GRACE)
+            process.wait(GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        return OVER
+        return EXIT_TIME_OVER
     finally:
         signal.signal(signal.SIGINT, before)

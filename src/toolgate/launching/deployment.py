@@ -12,25 +12,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from toolgate.audit.sinks import safety_hook
-from toolgate.hosts import host as host_of
-from toolgate.install import Change, Plan, apply, in_words, must_start, own_command, plan_registration
-from toolgate.install.wiring import Problem, switched_off
+from toolgate.hosts import load_host as host_of
+from toolgate.install import Change, Plan, apply_plan, own_command, plan_registration, report_os_errors, require_startable
+from toolgate.install.wiring import Problem, find_disabled_hooks
 from toolgate.machine import files
-from toolgate.machine.environment import folders, safety_log
+from toolgate.machine.environment import find_folders, safety_log_path
 from toolgate.model.errors import SettingsError, ToolgateError
-from toolgate.policy.find import SCRIPT_MODE
+from toolgate.policy.discovery import SCRIPT_MODE
 
-from .chosen import choose
-from .shim import OF_THE_PROJECT, Script
+from .folder_profiles import record_profile
+from .shim import PROJECT_LINES, Script
 
 HOST, PROFILE = "claude-code", "failover"
-SCRIPT = Script("deploy", HOST, "PreToolUse", PROFILE, OF_THE_PROJECT)
-HOOK = ".claude/hooks/claude-safety-hook.sh"
-AGAIN = "toolgate deploy puts it back"
+HOOK_SCRIPT = Script("deploy", HOST, "PreToolUse", PROFILE, PROJECT_LINES)
+HOOK_PATH = ".claude/hooks/claude-safety-hook.sh"
+REDEPLOY_REMEDY = "toolgate deploy puts it back"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DeploymentTarget:
     """A project, as a path without links, and the surroundings of the caller."""
 
     project: str
@@ -38,16 +38,16 @@ class Place:
     environ: Mapping[str, str]
 
     @property
-    def hook(self) -> str:
-        return f"{self.project}/{HOOK}"
+    def hook_path(self) -> str:
+        return f"{self.project}/{HOOK_PATH}"
 
     @property
-    def script(self) -> bytes:
-        return SCRIPT.text(self.project, own_command()).encode()
+    def script_content(self) -> bytes:
+        return HOOK_SCRIPT.render(self.project, own_command()).encode()
 
     @property
-    def log(self) -> str:
-        return safety_log(self.environ, host_of(HOST).own_folder(self.home, {}))
+    def log_path(self) -> str:
+        return safety_log_path(self.environ, host_of(HOST).own_folder(self.home, {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,13 @@ class Deployment:
     problem: str = ""
 
 
-def place(path: str, environ: Mapping[str, str] | None = None) -> Place:
+def resolve_target(path: str, environ: Mapping[str, str] | None = None) -> DeploymentTarget:
     """Raises SettingsError for a path that is no folder."""
     environ = dict(os.environ) if environ is None else environ
     project = os.path.realpath(path)
     if not os.path.isdir(project):
         raise SettingsError(path, "there is no such folder", "name the project that the agent will start in")
-    return Place(project, environ.get("HOME") or os.path.expanduser("~"), environ)
+    return DeploymentTarget(project, environ.get("HOME") or os.path.expanduser("~"), environ)
 
 
 def ensure_deployed(path: str, strict: bool = True, environ: Mapping[str, str] | None = None) -> Deployment:
@@ -76,78 +76,80 @@ def ensure_deployed(path: str, strict: bool = True, environ: Mapping[str, str] |
 
     `strict`: every obstacle raises SettingsError, or another ToolgateError: do not start the agent. Not strict (a resumed
     session): it is logged, and raised only if the existing files are not what would be deployed."""
-    where = place(path, environ)
+    where = resolve_target(path, environ)
     try:
-        done = _deployed(where)
-        _note(where, "DEPLOYED", where.project)
+        done = _deploy(where)
+        _log_note(where, "DEPLOYED", where.project)
         return done
     except ToolgateError as problem:
-        _note(where, "DEPLOY-FAILED", str(problem))
+        _log_note(where, "DEPLOY-FAILED", str(problem))
         if strict or check_deployment(where):
             raise
-        return Deployment(where.project, (), (), _digest(where.script), str(problem))
+        return Deployment(where.project, (), (), _digest_script(where.script_content), str(problem))
 
 
-def plan_deployment(where: Place) -> Plan:
+def plan_deployment(where: DeploymentTarget) -> Plan:
     """Plans what deploying would change. Raises SettingsError."""
-    hook = _own_place(where)
-    before = _read(hook)
-    plan = _registration(where)
-    change = Change(hook, before, where.script, SCRIPT_MODE)
-    changes = (change, *plan.changes) if any(_of_the_script(where)) else plan.changes
+    hook = _resolve_hook_path(where)
+    before = _read_unlinked(hook)
+    plan = _plan_registration(where)
+    change = Change(hook, before, where.script_content, SCRIPT_MODE)
+    changes = (change, *plan.changes) if any(_iter_script_problems(where)) else plan.changes
     return replace(plan, changes=changes, notes=tuple(note for note in plan.notes if "--scope local" not in note))
 
 
-def check_deployment(where: Place) -> list[Problem]:
+def check_deployment(where: DeploymentTarget) -> list[Problem]:
     """Returns every difference between the existing files and those that would be deployed, and everything that disables them.
     Empty: in place."""
-    problems = [Problem(where.hook, what, AGAIN) for what in _of_the_script(where)]
+    problems = [Problem(where.hook_path, what, REDEPLOY_REMEDY) for what in _iter_script_problems(where)]
     try:
-        plan = _registration(where)
-        problems += [Problem(change.path, "it does not register the safety hook as it should", AGAIN) for change in plan.changes]
+        plan = _plan_registration(where)
+        problems += [
+            Problem(change.path, "it does not register the safety hook as it should", REDEPLOY_REMEDY) for change in plan.changes
+        ]
     except SettingsError as problem:
         problems.append(Problem(problem.file, problem.problem, problem.remedy))
-    return [*problems, *switched_off(HOST, where.home, where.project, where.environ)]
+    return [*problems, *find_disabled_hooks(HOST, where.home, where.project, where.environ)]
 
 
-def _registration(where: Place) -> Plan:
+def _plan_registration(where: DeploymentTarget) -> Plan:
     """The script is called before every call. All other events call the client itself, which checks whether the script is
     unchanged; the script could not check itself."""
-    script = {SCRIPT.event: (where.hook,)}
+    script = {HOOK_SCRIPT.event: (where.hook_path,)}
     return plan_registration(HOST, "project", where.home, where.project, where.environ, own_command(), script)
 
 
-def _deployed(where: Place) -> Deployment:
+def _deploy(where: DeploymentTarget) -> Deployment:
     command = own_command()
-    must_start(where.hook, command)
-    with in_words(), files.locked(where.project):
-        if os.path.islink(_own_place(where)):
-            files.remove(_own_place(where))
+    require_startable(where.hook_path, command)
+    with report_os_errors(), files.lock_folder(where.project):
+        if os.path.islink(_resolve_hook_path(where)):
+            files.remove_file(_resolve_hook_path(where))
         plan = plan_deployment(where)
-        state = folders(where.environ, where.home).state
-        apply(plan, f"{state}/backups")
-        told = choose(where.project, PROFILE, {HOOK: where.script}, where.home, where.environ)
+        state = find_folders(where.environ, where.home).state
+        apply_plan(plan, f"{state}/backups")
+        told = record_profile(where.project, PROFILE, {HOOK_PATH: where.script_content}, where.home, where.environ)
         notes = (*plan.notes, *([told] if told else ()))
         problems = check_deployment(where)
     if problems:
         first = problems[0]
         raise SettingsError(first.where, first.what, first.remedy)
-    return Deployment(where.project, tuple(change.path for change in plan.changes), notes, _digest(where.script))
+    return Deployment(where.project, tuple(change.path for change in plan.changes), notes, _digest_script(where.script_content))
 
 
-def _own_place(where: Place) -> str:
+def _resolve_hook_path(where: DeploymentTarget) -> str:
     """Returns the path that is really written. A link at that path is replaced; one above it must not lead out of the project."""
-    folder = files.destination(os.path.dirname(where.hook), within=where.project)
-    return f"{folder}/{os.path.basename(where.hook)}"
+    folder = files.resolve_destination(os.path.dirname(where.hook_path), within=where.project)
+    return f"{folder}/{os.path.basename(where.hook_path)}"
 
 
-def _of_the_script(where: Place) -> Iterator[str]:
+def _iter_script_problems(where: DeploymentTarget) -> Iterator[str]:
     try:
-        hook = _own_place(where)
+        hook = _resolve_hook_path(where)
         status = os.lstat(hook)
         if not stat.S_ISREG(status.st_mode):
             yield "it is no regular file"
-        elif hashlib.sha256(files.read(hook) or b"").hexdigest() != _digest(where.script):
+        elif hashlib.sha256(files.read_file(hook) or b"").hexdigest() != _digest_script(where.script_content):
             yield "it is not what was deployed"
         elif stat.S_IMODE(status.st_mode) != SCRIPT_MODE:
             yield f"its mode is not {SCRIPT_MODE:o}"
@@ -159,14 +161,14 @@ def _of_the_script(where: Place) -> Iterator[str]:
         yield f"it cannot be read ({problem})"
 
 
-def _read(path: str) -> bytes | None:
+def _read_unlinked(path: str) -> bytes | None:
     """Returns the content that `apply_plan` compares with: a link counts as no file."""
-    return None if os.path.islink(path) else files.read(path)
+    return None if os.path.islink(path) else files.read_file(path)
 
 
-def _digest(script: bytes) -> str:
+def _digest_script(script: bytes) -> str:
     return hashlib.sha256(script).hexdigest()
 
 
-def _note(where: Place, word: str, about: str) -> None:
-    safety_hook.append(where.log, safety_hook.note(word, about, time.time()))
+def _log_note(where: DeploymentTarget, word: str, about: str) -> None:
+    safety_hook.append_line(where.log_path, safety_hook.render_note(word, about, time.time()))

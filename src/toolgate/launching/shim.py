@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from shlex import join, quote
 
-from toolgate.audit.sinks.safety_hook import CLOSED
+from toolgate.audit.sinks.safety_hook import FAIL_CLOSED
 from toolgate.machine.environment import SAFETY_LOG, SAFETY_LOG_VARIABLE
 
-TEXT = """\
+SCRIPT_TEMPLATE = """\
 #!/bin/sh
 # Hands every call to toolgate. Written by `toolgate {verb}`, which puts it back.
 TOOLGATE_PROFILE=${{TOOLGATE_PROFILE:-{profile}}}
@@ -25,7 +25,7 @@ printf 'The call is refused: %s\\n' "$why" >&2
 exit 2
 """
 
-OF_THE_PROJECT = """\
+PROJECT_LINES = """\
 CLAUDE_PROJECT_DIR=${{CLAUDE_PROJECT_DIR:-{project}}}
 export CLAUDE_PROJECT_DIR
 """
@@ -43,9 +43,9 @@ class Script:
     profile: str
     surroundings: str = ""
 
-    def text(self, project: str, command: Sequence[str]) -> str:
+    def render(self, project: str, command: Sequence[str]) -> str:
         """`command` is what a host registers, before the host and the event."""
-        return TEXT.format(
+        return SCRIPT_TEMPLATE.format(
             verb=self.verb,
             profile=self.profile,
             surroundings=self.surroundings.format(project=quote(project)),
@@ -55,5 +55,5 @@ class Script:
             event=self.event,
             variable=SAFETY_LOG_VARIABLE,
             log=SAFETY_LOG,
-            closed=CLOSED,
+            closed=FAIL_CLOSED,
         )

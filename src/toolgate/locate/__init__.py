@@ -10,136 +10,149 @@ from functools import lru_cache
 
 from toolgate import zones
 from toolgate.model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Run, Write
-from toolgate.model.glob import leads_to
+from toolgate.model.glob import match_root
 from toolgate.model.place import LOCAL, NO_ZONES, OPEN_FILES, ZONES, Place, Zone
 from toolgate.model.word import is_glob, is_search_result
 from toolgate.model.world import ABSENT, GitState, World
 
-from .roots import WANDERING, Grounds, Roots, build_roots, covers, has_links, roots_behind_links, roots_of_worktrees
-from .trees import Arrivals, moves_trees
+from .moved_trees import TreeArrivals, has_tree_movement
+from .roots import (
+    RELOCATABLE_ZONES,
+    Roots,
+    SessionPlaces,
+    build_roots,
+    covers_path,
+    find_worktree_roots,
+    has_linked_folders,
+    resolve_linked_roots,
+)
 
-__all__ = ["Grounds", "locate", "zone_finder"]
+__all__ = ["SessionPlaces", "locate", "make_zone_finder"]
 
-_ALWAYS_THERE = frozenset(
+_ALWAYS_PRESENT = frozenset(
     ("root", "home", "home-parent", "whole-tree", "system", "project-root", "device", "temporary", "project")
 )
-_ELSEWHERE = frozenset(("root", "home", "home-parent", "whole-tree", "system", "device", "scheduler"))
-_HARMLESS: frozenset[Zone] = frozenset(("temporary",))
-_EXACTLY: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
-_GUARDED = WANDERING - {"credentials", "gate-programs"}
+_REMOTE_ZONES = frozenset(("root", "home", "home-parent", "whole-tree", "system", "device", "scheduler"))
+_HARMLESS_ZONES: frozenset[Zone] = frozenset(("temporary",))
+_EXACT_ZONES: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
+_GUARDED_ZONES = RELOCATABLE_ZONES - {"credentials", "gate-programs"}
 
 
-def locate(effects: Effects, grounds: Grounds, world: World) -> Effects:
+def locate(effects: Effects, grounds: SessionPlaces, world: World) -> Effects:
     """Returns the same effects with zones on every place."""
-    if not any(isinstance(effect, _PLACED) for effect in effects.all):
+    if not any(isinstance(effect, _EFFECTS_WITH_PLACES) for effect in effects.all):
         return effects
     locator = _Locator(grounds, world)
-    if not moves_trees(effects):
-        return replace(effects, all=tuple(locator.effect(effect) for effect in effects.all))
-    located = tuple(locator.effect(effect) for effect in effects.all)
-    arrivals = Arrivals(located, locator.roots_beneath, world)
-    brought = (each for effect in located for each in (effect, *map(locator.effect, arrivals.of(effect))))
+    if not has_tree_movement(effects):
+        return replace(effects, all=tuple(locator.locate_effect(effect) for effect in effects.all))
+    located = tuple(locator.locate_effect(effect) for effect in effects.all)
+    arrivals = TreeArrivals(located, locator.list_roots_beneath, world)
+    brought = (each for effect in located for each in (effect, *map(locator.locate_effect, arrivals.find_arrivals(effect))))
     return replace(effects, all=tuple(brought))
 
 
-def zone_finder(grounds: Grounds, world: World) -> Callable[[str], frozenset[Zone]]:
+def make_zone_finder(grounds: SessionPlaces, world: World) -> Callable[[str], frozenset[Zone]]:
     """Returns a function that finds the zones of a resolved path, for many paths of one session."""
     locator = _Locator(grounds, world)
-    return locator.zones_of
+    return locator.find_zones
 
 
-_PLACED = (Read, Write, Delete, Move, Link, Permission, Mount, Run)
+_EFFECTS_WITH_PLACES = (Read, Write, Delete, Move, Link, Permission, Mount, Run)
 
 
 class _Locator:
-    def __init__(self, grounds: Grounds, world: World) -> None:
+    def __init__(self, grounds: SessionPlaces, world: World) -> None:
         self._world, self._work = world, grounds.places
         self._found: dict[Place, Place] = {}
-        wandering = roots_behind_links(grounds, world) if has_links(grounds, world) else ()
-        wandering += roots_of_worktrees(grounds, world)
+        wandering = resolve_linked_roots(grounds, world) if has_linked_folders(grounds, world) else ()
+        wandering += find_worktree_roots(grounds, world)
         self._map = build_roots(grounds, wandering, world.folds_case)
 
-    def effect(self, effect: Effect) -> Effect:
+    def locate_effect(self, effect: Effect) -> Effect:
         # spelled out: dataclasses.replace is slow, and this runs for every effect of every call
         match effect:
             case Read(place, origin, tree):
-                return Read(self._read_whole(place) if tree else self.place(place), origin, tree)
+                return Read(self._locate_read_tree(place) if tree else self.locate_place(place), origin, tree)
             case Write(place, content, append, origin, edits, folder, tree, source, empty):
-                return Write(self.written(place), content, append, origin, edits, folder, tree, source, empty)
+                return Write(self.locate_written_place(place), content, append, origin, edits, folder, tree, source, empty)
             case Run(place=Place() as place):
-                return effect._replace(place=self.place(place))
+                return effect._replace(place=self.locate_place(place))
             case Delete(place, recursive, origin):
-                return Delete(self.place(place), recursive, origin)
+                return Delete(self.locate_place(place), recursive, origin)
             case Move(place, to, origin):
-                return Move(self.place(place), self.place(to), origin)
+                return Move(self.locate_place(place), self.locate_place(to), origin)
             case Link(place, to, symbolic, origin):
-                return Link(self.place(place), self.place(to), symbolic, origin)
+                return Link(self.locate_place(place), self.locate_place(to), symbolic, origin)
             case Permission(place, mode, recursive, origin):
-                return Permission(self.place(place), mode, recursive, origin)
+                return Permission(self.locate_place(place), mode, recursive, origin)
             case Mount(place, origin, to):
-                return Mount(self.place(place), origin, None if to is None else self.place(to))
+                return Mount(self.locate_place(place), origin, None if to is None else self.locate_place(to))
             case _:
                 return effect
 
-    def zones_of(self, path: str) -> frozenset[Zone]:
-        return self._inside(self._folded(path))
+    def find_zones(self, path: str) -> frozenset[Zone]:
+        return self._zones_inside(self._fold_case(path))
 
-    def roots_beneath(self, folder: str) -> list[tuple[str, bool]]:
+    def list_roots_beneath(self, folder: str) -> list[tuple[str, bool]]:
         """Returns the protected paths at or below a folder, by table or by name, each with whether it exists there."""
-        folder = self._folded(folder)
-        found = {root: self._there(zone, root, folder) for zone, root in self._map.beneath.get(folder, ()) if zone in _GUARDED}
-        return [*found.items(), *((path, True) for path in zones.guarded_below(folder) if path not in found)]
+        folder = self._fold_case(folder)
+        found = {
+            root: self._is_present(zone, root, folder)
+            for zone, root in self._map.beneath.get(folder, ())
+            if zone in _GUARDED_ZONES
+        }
+        return [*found.items(), *((path, True) for path in zones.find_guarded_below(folder) if path not in found)]
 
-    def _read_whole(self, place: Place) -> Place:
+    def _locate_read_tree(self, place: Place) -> Place:
         """Locates a folder that is copied or searched: below the home folder, the gate's state counts as reached."""
-        place = self.place(place)
+        place = self.locate_place(place)
         beneath = self._map.beneath.get(place.path or "", ())
         holds_state = place.path not in self._map.homes and any(zone == "gate-state" for zone, _ in beneath)
         return place._replace(maybe_above=place.maybe_above | {"gate-state"}) if holds_state else place
 
-    def written(self, place: Place) -> Place:
+    def locate_written_place(self, place: Place) -> Place:
         """Locates a written place. Writing to an open file opens nothing: that was reported when it was opened."""
         is_open = place.path is not None and place.path.removeprefix(OPEN_FILES).isdigit()
-        return place._replace(inside=_HARMLESS) if is_open else self.place(place)
+        return place._replace(inside=_HARMLESS_ZONES) if is_open else self.locate_place(place)
 
-    def place(self, place: Place) -> Place:
+    def locate_place(self, place: Place) -> Place:
         """Locates a place, with a cache: the same place may occur in a thousand effects."""
         found = self._found.get(place)
         if found is None:
-            found = self._found[place] = self._located(place)
+            found = self._found[place] = self._locate_new_place(place)
         return found
 
-    def _located(self, place: Place) -> Place:
+    def _locate_new_place(self, place: Place) -> Place:
         if place.path is not None:
-            return self._known(place, self._folded(place.path))
+            return self._locate_known(place, self._fold_case(place.path))
         if place.anchor is None and not place.rest:
             every = frozenset(ZONES)
             return place._replace(maybe_inside=every, maybe_above=every)
-        return self._pattern(place)
+        return self._locate_pattern(place)
 
-    def _folded(self, path: str) -> str:
+    def _fold_case(self, path: str) -> str:
         return path.casefold() if self._world.folds_case else path
 
     # ---- known paths
 
-    def _known(self, place: Place, path: str) -> Place:
+    def _locate_known(self, place: Place, path: str) -> Place:
         if place.machine != LOCAL:
-            return self._zoned(place, self._inside(path) & _ELSEWHERE, self._above(path) & _ELSEWHERE)
-        inside = self._inside(path)
-        if not inside & WANDERING:
+            return self._with_zones(place, self._zones_inside(path) & _REMOTE_ZONES, self._zones_above(path) & _REMOTE_ZONES)
+        inside = self._zones_inside(path)
+        if not inside & RELOCATABLE_ZONES:
             identity = self._world.identity(path)
             if isinstance(identity, tuple):
-                inside |= self._same_file(identity)
-        found = self._zoned(place, inside, self._above(path))
-        other = frozenset() if path.islower() else (zones.by_name(path.casefold()) & WANDERING) - inside
+                inside |= self._zones_of_same_file(identity)
+        found = self._with_zones(place, inside, self._zones_above(path))
+        other = frozenset() if path.islower() else (zones.by_name(path.casefold()) & RELOCATABLE_ZONES) - inside
         return found._replace(maybe_inside=other) if other else found  # the volume may fold case
 
-    def _zoned(self, place: Place, inside: frozenset[Zone], above: frozenset[Zone]) -> Place:
+    def _with_zones(self, place: Place, inside: frozenset[Zone], above: frozenset[Zone]) -> Place:
         return Place(
             place.word, place.base, place.path, place.anchor, place.rest, place.machine, inside, NO_ZONES, above, NO_ZONES
         )
 
-    def _inside(self, path: str) -> frozenset[Zone]:
+    def _zones_inside(self, path: str) -> frozenset[Zone]:
         found: set[Zone] = set(self._map.exact.get(path, NO_ZONES))
         at, not_system, within = self._map.at, self._map.not_system, False
         step = path
@@ -162,66 +175,68 @@ class _Locator:
             found = (found - {"credentials"}) | {"public-credentials"}
         if "device" in found and zones.is_harmless(path):
             found = (found - {"device", "system"}) | {"temporary"}
-        self._by_policy(path, found)
+        self._apply_policy_zones(path, found)
         if found.isdisjoint(self._work.zones) and self._map.exact.get(path, NO_ZONES) <= {"whole-tree"}:
             found.add("outside")
         return frozenset(found)
 
-    def _by_policy(self, path: str, found: set[Zone]) -> None:
+    def _apply_policy_zones(self, path: str, found: set[Zone]) -> None:
         """Applies the policy's own places: blocked first, then safe, then repositories."""
         work = self._work
-        if "blocked" in found or any(covers(glob, path) for glob in self._map.blocked):
+        if "blocked" in found or any(covers_path(glob, path) for glob in self._map.blocked):
             found.add("blocked")
             found -= {"safe", *work.zones}
             return
-        if any(covers(glob, path) for glob in self._map.safe):
+        if any(covers_path(glob, path) for glob in self._map.safe):
             found.add("safe")
         if "repository" in work.zones and found.isdisjoint(work.zones):
             git = self._world.git(path)
             if isinstance(git, GitState) and git.ours:
                 found.add("repository")
 
-    def _above(self, path: str) -> frozenset[Zone]:
+    def _zones_above(self, path: str) -> frozenset[Zone]:
         roots = self._map.beneath.get(path, ())
-        return frozenset(zone for zone, root in roots if self._there(zone, root, path))
+        return frozenset(zone for zone, root in roots if self._is_present(zone, root, path))
 
-    def _same_file(self, identity: tuple[int, int]) -> frozenset[Zone]:
+    def _zones_of_same_file(self, identity: tuple[int, int]) -> frozenset[Zone]:
         """Returns the zones of the gate's and the hosts' files that have another name."""
-        return frozenset(zone for zone, root in self._map.roots if zone in WANDERING and self._world.identity(root) == identity)
+        return frozenset(
+            zone for zone, root in self._map.roots if zone in RELOCATABLE_ZONES and self._world.identity(root) == identity
+        )
 
     # ---- half known paths
 
-    def _pattern(self, place: Place) -> Place:
-        anchor, names = self._folded(place.anchor or "/"), place.rest.split("/")
+    def _locate_pattern(self, place: Place) -> Place:
+        anchor, names = self._fold_case(place.anchor or "/"), place.rest.split("/")
         anywhere = place.anchor is None
-        inside: frozenset[Zone] = NO_ZONES if anywhere else self._inside(anchor) - _EXACTLY
+        inside: frozenset[Zone] = NO_ZONES if anywhere else self._zones_inside(anchor) - _EXACT_ZONES
         above: set[Zone] = set()
         sure_inside: set[Zone] = set()
         maybe_inside: set[Zone] = {"outside", "project", "temporary"} if anywhere else set()
         maybe_above: set[Zone] = set()
-        globbed = not anywhere and _only_globs(place)
-        searched = not anywhere and _only_searched(place)
+        globbed = not anywhere and _is_shell_glob(place)
+        searched = not anywhere and _is_search_output(place)
         if not anywhere:
             for zone in self._map.at.get(anchor, NO_ZONES) | self._map.exact.get(anchor, NO_ZONES):
                 if names in (["*"], ["**"]):
                     above.add(zone)  # everything in it: as severe as the folder itself
                 elif "**" in names[0] or names[0].startswith(".*"):
                     maybe_above.add(zone)
-        for zone, root, within, reaches in _led_to(self._map, anchor, place.rest):
+        for zone, root, within, reaches in _match_roots(self._map, anchor, place.rest):
             if root == anchor and not anywhere:
                 continue
-            there = self._there(zone, root)
-            if within and zone not in _RELIEF and (there or not searched):
+            there = self._is_present(zone, root)
+            if within and zone not in _RELIEF_ZONES and (there or not searched):
                 # a missing root may still be created; only a glob cannot match it
                 (sure_inside if globbed and there else maybe_inside).add(zone)
             if reaches and there:
                 (above if globbed else maybe_above).add(zone)
         if place.machine != LOCAL:
             inside, above, maybe_inside, maybe_above = (
-                inside & _ELSEWHERE,
-                above & _ELSEWHERE,
-                maybe_inside & _ELSEWHERE,
-                maybe_above & _ELSEWHERE,
+                inside & _REMOTE_ZONES,
+                above & _REMOTE_ZONES,
+                maybe_inside & _REMOTE_ZONES,
+                maybe_above & _REMOTE_ZONES,
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything below such a folder is included: some of it is certainly outside
@@ -242,9 +257,9 @@ class _Locator:
             frozenset(maybe_above),
         )
 
-    def _there(self, zone: Zone, root: str, folder: str = "") -> bool:
+    def _is_present(self, zone: Zone, root: str, folder: str = "") -> bool:
         """Returns whether the root exists. A root directly in a dot folder counts for that folder even if it does not exist."""
-        if zone in _ALWAYS_THERE or (root.rpartition("/")[0] == folder and folder.rpartition("/")[2].startswith(".")):
+        if zone in _ALWAYS_PRESENT or (root.rpartition("/")[0] == folder and folder.rpartition("/")[2].startswith(".")):
             return True
         return self._world.kind(root) is not ABSENT
 
@@ -258,27 +273,27 @@ def _zones_by_name(whole: str, name: str, above: frozenset[Zone]) -> tuple[froze
     return zones.by_name_glob(name), True
 
 
-def _only_globs(place: Place) -> bool:
+def _is_shell_glob(place: Place) -> bool:
     """Returns whether all unknown parts are globs that the shell expands: existing paths that they match are certainly named."""
     return all(isinstance(part, str) or is_glob(part) for part in place.word.parts) and place.base.text is not None
 
 
-def _only_searched(place: Place) -> bool:
+def _is_search_output(place: Place) -> bool:
     """Returns whether all unknown parts are a search's output, which contains only existing paths."""
     return all(isinstance(part, str) or is_search_result(part) for part in place.word.parts)
 
 
-_RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))
+_RELIEF_ZONES = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))
 """Zones that loosen: a glob that finds one of them finds others beside it."""
 
 
 @lru_cache(256)
-def _led_to(roots: Roots, folder: str, rest: str) -> tuple[tuple[Zone, str, bool, bool], ...]:
+def _match_roots(roots: Roots, folder: str, rest: str) -> tuple[tuple[Zone, str, bool, bool], ...]:
     """Returns the roots below a folder that a glob may match a path in, or contain, and which of both."""
     names, base = rest.split("/"), folder.rstrip("/") + "/"
     found = []
     for zone, root in roots.beneath.get(folder, ()):
-        within, reaches = leads_to(names, root[len(base) :].split("/"))
-        if reaches or (within and zone not in _RELIEF):
+        within, reaches = match_root(names, root[len(base) :].split("/"))
+        if reaches or (within and zone not in _RELIEF_ZONES):
             found.append((zone, root, within, reaches))
     return tuple(found)

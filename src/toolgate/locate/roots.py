@@ -6,17 +6,19 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from toolgate import zones
-from toolgate.model.glob import matches
+from toolgate.model.glob import matches_path
 from toolgate.model.place import WORKPLACES, Workplaces, Zone
 from toolgate.model.world import ABSENT, World
 from toolgate.overlay import Overlay
-from toolgate.paths import resolve
+from toolgate.paths import resolve_path
 
-WANDERING = frozenset(("gate", "gate-state", "gate-programs", "agent-settings", "agent-hooks", "credentials", "team-policy"))
+RELOCATABLE_ZONES = frozenset(
+    ("gate", "gate-state", "gate-programs", "agent-settings", "agent-hooks", "credentials", "team-policy")
+)
 """Zones whose places may have another name: through a link, or as the same file."""
 
 
-class Grounds(NamedTuple):
+class SessionPlaces(NamedTuple):
     """The session's own places: absolute paths. `gate`, `settings`, `hooks`, `agents`: toolgate's files, the hosts' settings
     files, folders of scripts that a host runs by itself, and the hosts' own folders with agents' notes. `state`: the gate's
     state, which nobody else reads. `programs`: the environment that the gate's programs run in."""
@@ -46,10 +48,10 @@ class Roots:
     safe: tuple[str, ...] = ()
 
 
-def has_links(grounds: Grounds, world: World) -> bool:
+def has_linked_folders(grounds: SessionPlaces, world: World) -> bool:
     """Returns whether a folder with files of the gate, the hosts or the user is a link."""
     gone = "\0"
-    for folder in _likely_links(grounds):  # sorted, so that a folder precedes its content
+    for folder in _candidate_links(grounds):  # sorted, so that a folder precedes its content
         if folder.startswith(gone):
             continue
         kind = world.kind(folder)
@@ -61,30 +63,30 @@ def has_links(grounds: Grounds, world: World) -> bool:
 
 
 @lru_cache(16)
-def _likely_links(grounds: Grounds) -> tuple[str, ...]:
+def _candidate_links(grounds: SessionPlaces) -> tuple[str, ...]:
     home, project = grounds.home.rstrip("/"), grounds.project.rstrip("/")
     own = (f"{home}/.ssh", f"{home}/.aws", f"{home}/.gnupg", home, project)
     mine = (path for path in (*grounds.gate, *grounds.settings) if path.startswith((home + "/", project + "/")))
-    return tuple(sorted({folder for path in (*own, *mine) for folder in _steps(path)}))
+    return tuple(sorted({folder for path in (*own, *mine) for folder in _iter_parents(path)}))
 
 
-def _steps(path: str) -> Iterator[str]:
+def _iter_parents(path: str) -> Iterator[str]:
     while path not in ("", "/"):
         yield path
         path = path.rpartition("/")[0]
 
 
-def roots_behind_links(grounds: Grounds, world: World) -> tuple[tuple[Zone, str], ...]:
+def resolve_linked_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zone, str], ...]:
     """Returns the real paths of roots that links may relocate."""
     overlay = Overlay(world)
     found: list[tuple[Zone, str]] = []
-    for zone, root in _roots(grounds):
-        if zone in WANDERING or zone in ("home", "project", "project-root", "start-up"):
-            found += [(zone, real) for real in resolve(root, overlay) if real != root]
+    for zone, root in _iter_roots(grounds):
+        if zone in RELOCATABLE_ZONES or zone in ("home", "project", "project-root", "start-up"):
+            found += [(zone, real) for real in resolve_path(root, overlay) if real != root]
     return tuple(found)
 
 
-def roots_of_worktrees(grounds: Grounds, world: World) -> tuple[tuple[Zone, str], ...]:
+def find_worktree_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zone, str], ...]:
     """Returns roots for the other working trees of the project's repository, which belong to the project, unless one contains
     the home folder."""
     project, home = grounds.project.rstrip("/"), f"{grounds.home.rstrip('/')}/"
@@ -98,7 +100,7 @@ def roots_of_worktrees(grounds: Grounds, world: World) -> tuple[tuple[Zone, str]
     return tuple(found)
 
 
-def _roots(grounds: Grounds) -> Iterator[tuple[Zone, str]]:
+def _iter_roots(grounds: SessionPlaces) -> Iterator[tuple[Zone, str]]:
     home, project = grounds.home.rstrip("/") or "/", grounds.project.rstrip("/") or "/"
     usable = project not in ("/", home.rpartition("/")[0]) and not _is_system(project)
     for table in (zones.TREES, zones.EXACT):
@@ -106,14 +108,14 @@ def _roots(grounds: Grounds) -> Iterator[tuple[Zone, str]]:
             for path in paths.replace("\\ ", "\1").split():
                 if path.startswith("./") and not usable:
                     continue
-                yield zone, _absolute(path.replace("\1", " "), home, project)
-    yield from _of_the_session(grounds, home, project)
+                yield zone, _expand_path(path.replace("\1", " "), home, project)
+    yield from _iter_session_roots(grounds, home, project)
 
 
-def _of_the_session(grounds: Grounds, home: str, project: str) -> Iterator[tuple[Zone, str]]:
+def _iter_session_roots(grounds: SessionPlaces, home: str, project: str) -> Iterator[tuple[Zone, str]]:
     own: tuple[tuple[Zone, tuple[str, ...]], ...] = (("blocked", grounds.places.blocked), ("safe", grounds.places.safe))
     for zone, mine in own:
-        yield from ((zone, _absolute(path, home, project)) for path in mine if not _is_glob(path))
+        yield from ((zone, _expand_path(path, home, project)) for path in mine if not _is_glob(path))
     yield from (("gate", path.rstrip("/")) for path in grounds.gate)
     yield from (("gate-state", path.rstrip("/")) for path in grounds.state)
     yield from (("gate-programs", path.rstrip("/")) for path in grounds.programs)
@@ -128,12 +130,12 @@ def _is_glob(path: str) -> bool:
     return any(char in path for char in "*?[")
 
 
-def covers(glob: str, path: str) -> bool:
+def covers_path(glob: str, path: str) -> bool:
     """Returns whether the glob matches the path, or a parent of it."""
-    return matches(glob, path) is True or matches(f"{glob}/**", path) is True
+    return matches_path(glob, path) is True or matches_path(f"{glob}/**", path) is True
 
 
-def _absolute(path: str, home: str, project: str) -> str:
+def _expand_path(path: str, home: str, project: str) -> str:
     if path.startswith("~"):
         return home.rstrip("/") + path[1:]
     if path.startswith("./"):
@@ -149,16 +151,16 @@ def _is_system(path: str) -> bool:
 
 
 @lru_cache(16)
-def build_roots(grounds: Grounds, wandering: tuple[tuple[Zone, str], ...], folds_case: bool) -> Roots:
+def build_roots(grounds: SessionPlaces, wandering: tuple[tuple[Zone, str], ...], folds_case: bool) -> Roots:
     at: dict[str, set[Zone]] = {}
     exact: dict[str, set[Zone]] = {}
     beneath: dict[str, dict[tuple[Zone, str], None]] = {}
-    roots = [(zone, root.casefold() if folds_case else root) for zone, root in (*_roots(grounds), *wandering)]
+    roots = [(zone, root.casefold() if folds_case else root) for zone, root in (*_iter_roots(grounds), *wandering)]
     for zone, root in roots:
         (exact if zone in zones.EXACT else at).setdefault(root, set()).add(zone)
-        for folder in (*_steps(root), "/"):
+        for folder in (*_iter_parents(root), "/"):
             beneath.setdefault(folder, {})[(zone, root)] = None
-    not_system = {_absolute(path, grounds.home, grounds.project) for path in zones.NOT_SYSTEM.split()}
+    not_system = {_expand_path(path, grounds.home, grounds.project) for path in zones.NOT_SYSTEM.split()}
     return Roots(
         {root: frozenset(found) for root, found in at.items()},
         {root: frozenset(found) for root, found in exact.items()},
@@ -167,7 +169,7 @@ def build_roots(grounds: Grounds, wandering: tuple[tuple[Zone, str], ...], folds
         frozenset(root for zone, root in roots if zone == "home"),
         tuple(dict.fromkeys(roots)),
         *(
-            tuple(_absolute(path, grounds.home, grounds.project) for path in mine if _is_glob(path))
+            tuple(_expand_path(path, grounds.home, grounds.project) for path in mine if _is_glob(path))
             for mine in (grounds.places.blocked, grounds.places.safe)
         ),
     )

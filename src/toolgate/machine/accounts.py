@@ -10,7 +10,7 @@ from dataclasses import dataclass
 SO_PEERGROUPS = 59
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _NAMESPACES = ("mnt", "user", "pid")
-LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: 1024, resource.RLIMIT_CPU: 60}
+RESOURCE_LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: 1024, resource.RLIMIT_CPU: 60}
 """Limits after the change: no core dumps; descriptors; CPU seconds."""
 
 
@@ -24,14 +24,14 @@ class Peer:
     groups: tuple[int, ...]
 
 
-def peer(conversation: socket.socket) -> Peer:
+def read_peer(conversation: socket.socket) -> Peer:
     """Return the process at the other end. Raises OSError if the kernel does not tell, or there are more groups than are read."""
     pid, uid, gid = struct.unpack("3i", conversation.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     groups = conversation.getsockopt(socket.SOL_SOCKET, SO_PEERGROUPS, 1024)  # Python's limit: 256 groups
     return Peer(pid, uid, gid, struct.unpack(f"{len(groups) // 4}I", groups))
 
 
-def sees_the_same(pid: int) -> bool:
+def shares_namespaces(pid: int) -> bool:
     """Tell whether that process has our mounts, users, processes and root: not across the border of a container."""
     try:
         own = [os.readlink(f"/proc/self/ns/{each}") for each in _NAMESPACES]
@@ -41,7 +41,7 @@ def sees_the_same(pid: int) -> bool:
         return False
 
 
-def become(uid: int, gid: int, groups: tuple[int, ...]) -> None:
+def become_account(uid: int, gid: int, groups: tuple[int, ...]) -> None:
     """Change this process to that account for good: it can gain no rights, and other processes of the account cannot
     trace or read it. It ends with the process that started it. Raises OSError."""
     parent = os.getppid()
@@ -51,7 +51,7 @@ def become(uid: int, gid: int, groups: tuple[int, ...]) -> None:
     for what, value in ((_PR_SET_NO_NEW_PRIVS, 1), (_PR_SET_DUMPABLE, 0), (_PR_SET_PDEATHSIG, 9)):
         if ctypes.CDLL(None, use_errno=True).prctl(what, value, 0, 0, 0):
             raise OSError(ctypes.get_errno(), "prctl")
-    for limit, wanted in LIMITS.items():
+    for limit, wanted in RESOURCE_LIMITS.items():
         held = resource.getrlimit(limit)[1]
         most = wanted if held == resource.RLIM_INFINITY else min(wanted, held)
         resource.setrlimit(limit, (most, most))

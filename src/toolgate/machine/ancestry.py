@@ -7,23 +7,23 @@ is a deliberate act, which the rules on the gate's own commands stop.
 import os
 from collections.abc import Mapping
 
-from toolgate.hosts import HOSTS, host
+from toolgate.hosts import HOSTS, load_host
 
 from . import processes
 
 PROC = processes.PROC
 
 
-def agent_above(environ: Mapping[str, str], pid: int | None = None, proc: str | None = None) -> str:
+def describe_agent_above(environ: Mapping[str, str], pid: int | None = None, proc: str | None = None) -> str:
     """Describe how an agent above this process shows, for people; empty if none does."""
     programs = {}
     for name in HOSTS:
-        traces = host(name).TRACES
+        traces = load_host(name).TRACES
         for variable in traces.variables:
             if environ.get(variable):
                 return f"{variable} is set, as {name} sets it for what its agent runs"
         programs.update(dict.fromkeys(traces.programs, name))
-    for ancestor in processes.ancestors(pid or os.getpid(), proc or PROC):
-        for program in {*processes.names(ancestor, proc or PROC)} & programs.keys():
+    for ancestor in processes.iter_ancestors(pid or os.getpid(), proc or PROC):
+        for program in {*processes.names_of(ancestor, proc or PROC)} & programs.keys():
             return f"{programs[program]} runs above it (process {ancestor}, {program})"
     return ""

@@ -7,37 +7,37 @@ changes under a running daemon, which checks it from time to time.
 import os
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FILE = f"{PACKAGE}/transport/BUILD"
+BUILD_FILE = f"{PACKAGE}/transport/BUILD"
 CHECKOUT = "checkout".ljust(32, "-")
 
 
-def installed() -> str:
+def installed_build() -> str:
     """Return the name of the build: 32 characters."""
     try:
-        with open(FILE, encoding="ascii") as file:
+        with open(BUILD_FILE, encoding="ascii") as file:
             return file.read(32)
     except FileNotFoundError:
         return CHECKOUT
 
 
-def digest(package: str) -> str:
+def digest_sources(package: str) -> str:
     """Return the name of a build from these sources."""
     from hashlib import sha256
 
     whole = sha256()
-    for path in _sources(package):
+    for path in _source_files(package):
         with open(path, "rb") as file:
             whole.update(os.path.relpath(path, package).encode() + b"\0" + sha256(file.read()).digest())
     return whole.hexdigest()[:32]
 
 
-def stamp() -> tuple[object, ...]:
+def code_stamp() -> tuple[object, ...]:
     """Return a value that changes with the code: a daemon that started with another stamp is out of date."""
-    files = [FILE] if os.path.exists(FILE) else _sources(PACKAGE)
-    return tuple(_seen(path) for path in files)
+    files = [BUILD_FILE] if os.path.exists(BUILD_FILE) else _source_files(PACKAGE)
+    return tuple(_file_stamp(path) for path in files)
 
 
-def _seen(path: str) -> tuple[int, int, int] | None:
+def _file_stamp(path: str) -> tuple[int, int, int] | None:
     try:
         status = os.stat(path)
     except OSError:
@@ -45,7 +45,7 @@ def _seen(path: str) -> tuple[int, int, int] | None:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _sources(package: str) -> list[str]:
+def _source_files(package: str) -> list[str]:
     return sorted(
         os.path.join(folder, name)
         for folder, _, names in os.walk(package)

@@ -4,22 +4,22 @@ import os
 import stat
 from dataclasses import dataclass, field
 
-from toolgate.model.stakes import INSTALLED, MADE_ANEW, Stakes
+from toolgate.model.stakes import DEPENDENCY_FOLDERS, GENERATED_FOLDERS, Stakes
 
-from .git_ignore import Ignores
+from .git_ignore import IgnoreRules
 from .git_index import Index
 
-ENTRIES = 20_000
+MAX_ENTRIES = 20_000
 """Files and folders that are read in one call."""
 
 
 @dataclass(slots=True)
-class Tree:
+class WorkTree:
     """What git knows of one work tree; without one (`top` empty) nothing is tracked or ignored."""
 
     top: str = ""
     index: Index | None = None
-    ignores: Ignores | None = None
+    ignores: IgnoreRules | None = None
     _cut: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -32,19 +32,19 @@ class Tree:
     def is_tracked(self, path: str) -> bool:
         return self.index is not None and path[self._cut :] in self.index
 
-    def is_held(self, path: str) -> bool:
+    def is_recoverable(self, path: str) -> bool:
         """Tell whether git can restore the content of a tracked file."""
         name = path[self._cut :]
-        return self.index is not None and self.index.is_in_a_tree(name) and self.index.is_as_staged(name) is True
+        return self.index is not None and self.index.is_in_written_tree(name) and self.index.has_staged_content(name) is True
 
 
 class Counter:
     """Counts for one call; all counts share the budget."""
 
     def __init__(self) -> None:
-        self.left = ENTRIES
+        self.left = MAX_ENTRIES
 
-    def count(self, path: str, tree: Tree) -> Stakes:
+    def count(self, path: str, tree: WorkTree) -> Stakes:
         """Return the counts for everything at or below a path.
 
         Ignored files are counted last: the budget goes to possible only copies. Raises OSError if the path does not exist.
@@ -52,18 +52,18 @@ class Counter:
         status, tally = os.lstat(path), _Tally()
         if not stat.S_ISDIR(status.st_mode):
             self.left -= 1
-            tally.add(path, status, tree)
-            return tally.stakes()
-        ignored = tree.ignores_path(path, folder=True) or path.rpartition("/")[2] in INSTALLED
+            tally.add_file(path, status, tree)
+            return tally.build_stakes()
+        ignored = tree.ignores_path(path, folder=True) or path.rpartition("/")[2] in DEPENDENCY_FOLDERS
         waiting, later = ([], [path]) if ignored else ([path], [])
         while waiting and not tally.more_unheld:
             self._count_folder(waiting.pop(), tally, tree, waiting, later)
         tally.more_unheld |= bool(waiting)
         while later and not tally.more:
             self._count_ignored(later.pop(), tally, later)
-        return tally.stakes()
+        return tally.build_stakes()
 
-    def _count_folder(self, folder: str, tally: "_Tally", tree: Tree, waiting: list[str], later: list[str]) -> None:
+    def _count_folder(self, folder: str, tally: "_Tally", tree: WorkTree, waiting: list[str], later: list[str]) -> None:
         """Count what git does not ignore; ignored folders are put off until `later`."""
         git = f"{tree.top.rstrip('/')}/.git"
         try:
@@ -77,10 +77,10 @@ class Counter:
                         if entry.path == git:
                             continue  # other rules protect it
                         ignored = tree.ignores_path(entry.path, folder=True)
-                        tally.ignored += ignored and entry.name not in MADE_ANEW
-                        (later if ignored or entry.name in INSTALLED else waiting).append(entry.path)
+                        tally.ignored += ignored and entry.name not in GENERATED_FOLDERS
+                        (later if ignored or entry.name in DEPENDENCY_FOLDERS else waiting).append(entry.path)
                     else:
-                        tally.add(entry.path, entry.stat(follow_symlinks=False), tree)
+                        tally.add_file(entry.path, entry.stat(follow_symlinks=False), tree)
         except OSError:
             tally.more = tally.more_unheld = True
 
@@ -95,7 +95,7 @@ class Counter:
                     if entry.is_dir(follow_symlinks=False):
                         later.append(entry.path)
                     else:
-                        tally.see(entry.stat(follow_symlinks=False))
+                        tally.add_status(entry.stat(follow_symlinks=False))
         except OSError:
             tally.more = True
 
@@ -112,16 +112,16 @@ class _Tally:
     more: bool = False
     more_unheld: bool = False
 
-    def see(self, status: os.stat_result) -> None:
+    def add_status(self, status: os.stat_result) -> None:
         self.files += 1
         self.size += status.st_size
         if status.st_mtime_ns > self.newest:
             self.newest = status.st_mtime_ns
 
-    def add(self, path: str, status: os.stat_result, tree: Tree) -> None:
-        self.see(status)
+    def add_file(self, path: str, status: os.stat_result, tree: WorkTree) -> None:
+        self.add_status(status)
         tracked = tree.is_tracked(path)
-        if tracked and tree.is_held(path):
+        if tracked and tree.is_recoverable(path):
             return
         if not tracked and tree.ignores_path(path, folder=False):
             self.ignored += 1
@@ -130,7 +130,7 @@ class _Tally:
         self.unheld_size += status.st_size
         self.untracked += not tracked
 
-    def stakes(self) -> Stakes:
+    def build_stakes(self) -> Stakes:
         return Stakes(
             self.files,
             self.size,

@@ -30,41 +30,41 @@ class Folders(NamedTuple):
     runtime: str
 
 
-def folders(environ: Mapping[str, str], home: str) -> Folders:
+def find_folders(environ: Mapping[str, str], home: str) -> Folders:
     """Return the folders. `TOOLGATE_HOME` moves all of them into one folder: for tests, and for portable use."""
-    return _folders(home, *map(environ.get, _MOVING))
+    return _build_folders(home, *map(environ.get, _FOLDER_VARIABLES))
 
 
-_MOVING = ("TOOLGATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
+_FOLDER_VARIABLES = ("TOOLGATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
 
 
 @lru_cache(64)
-def _folders(
+def _build_folders(
     home: str, moved: str | None, cache: str | None, config: str | None, state: str | None, runtime: str | None
 ) -> Folders:
     if moved is not None and moved.startswith("/"):
         moved = moved.rstrip("/")
         return Folders(f"{moved}/organisation", moved, f"{moved}/state", f"{moved}/cache", f"{moved}/run")
-    own_cache = _xdg(cache) or f"{home}/.cache/toolgate"
+    own_cache = _xdg_folder(cache) or f"{home}/.cache/toolgate"
     return Folders(
         organisation=ORGANISATION,
-        config=_xdg(config) or f"{home}/.config/toolgate",
-        state=_xdg(state) or f"{home}/.local/state/toolgate",
+        config=_xdg_folder(config) or f"{home}/.config/toolgate",
+        state=_xdg_folder(state) or f"{home}/.local/state/toolgate",
         cache=own_cache,
-        runtime=_xdg(runtime) or f"{own_cache}/run",
+        runtime=_xdg_folder(runtime) or f"{own_cache}/run",
     )
 
 
 SAFETY_LOG, SAFETY_LOG_VARIABLE = "safety-hook.log", "CLAUDE_SAFETY_HOOK_LOG"
 
 
-def safety_log(environ: Mapping[str, str], folder: str) -> str:
+def safety_log_path(environ: Mapping[str, str], folder: str) -> str:
     """Return the path of the fleet design's log: from the environment, or in `folder`: the host's own in the home
     folder, whichever account CLAUDE_CONFIG_DIR names. There is one per user."""
     named = environ.get(SAFETY_LOG_VARIABLE, "")
     return named if named.startswith("/") else f"{folder}/{SAFETY_LOG}"
 
 
-def _xdg(folder: str | None) -> str:
+def _xdg_folder(folder: str | None) -> str:
     """Return our folder in a folder of the XDG specification, which requires relative paths to be ignored."""
     return f"{folder.rstrip('/')}/toolgate" if folder is not None and folder.startswith("/") else ""

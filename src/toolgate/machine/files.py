@@ -16,11 +16,11 @@ from toolgate.model.errors import SettingsError
 if sys.platform != "win32":
     import fcntl
 
-LARGEST = 16 * 1024 * 1024
+MAX_FILE_BYTES = 16 * 1024 * 1024
 """Bytes. No settings file is nearly as large."""
 
 
-def read(path: str) -> bytes | None:
+def read_file(path: str) -> bytes | None:
     """Return the whole content of a regular file; None if there is none. Raises OSError, also for other kinds of files and too
     large ones."""
     try:
@@ -31,33 +31,33 @@ def read(path: str) -> bytes | None:
         os.close(handle)
         raise OSError(errno.EINVAL, "not a regular file", path)
     with os.fdopen(handle, "rb") as file:
-        whole = file.read(LARGEST + 1)
-    if len(whole) > LARGEST:
-        raise OSError(errno.EFBIG, f"larger than {LARGEST} bytes", path)
+        whole = file.read(MAX_FILE_BYTES + 1)
+    if len(whole) > MAX_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"larger than {MAX_FILE_BYTES} bytes", path)
     return whole
 
 
-def destination(path: str, within: str | None = None) -> str:
+def resolve_destination(path: str, within: str | None = None) -> str:
     """Return the file that a write to `path` changes: links are followed, so that a file stored elsewhere remains a link.
 
     `within`: the folder that it must not leave (a project's files are untrusted). Raises SettingsError for that,
     for a broken link, and for a link that another user could change.
     """
     real = os.path.realpath(path)
-    if within is not None and not _beneath(real, os.path.realpath(within)):
+    if within is not None and not _is_inside(real, os.path.realpath(within)):
         raise SettingsError(path, f"it leads out of {within}, to {real}", "replace the link by a file of its own")
     if os.path.islink(path):
         if not os.path.exists(path):
             raise SettingsError(path, f"it is a link to {real}, where nothing is", "remove the link or create its target")
-        _refuse_foreign(path, real)
+        _refuse_foreign_link(path, real)
     return real
 
 
-def _beneath(path: str, folder: str) -> bool:
+def _is_inside(path: str, folder: str) -> bool:
     return os.path.commonpath((path, folder)) == folder
 
 
-def _refuse_foreign(path: str, real: str) -> None:
+def _refuse_foreign_link(path: str, real: str) -> None:
     if not hasattr(os, "geteuid"):
         return
     for name, owner in ((path, os.lstat(path).st_uid), (real, os.stat(real).st_uid)):
@@ -67,7 +67,7 @@ def _refuse_foreign(path: str, real: str) -> None:
             )
 
 
-def write(path: str, content: bytes, mode: int = 0o644) -> None:
+def write_file(path: str, content: bytes, mode: int = 0o644) -> None:
     """Write the content atomically: beside the file, synced to the disk, then renamed. An existing file keeps its mode
     and, if permitted, its owner; `mode` (less the umask) is for a new one. Links are replaced: see `destination`."""
     folder = os.path.dirname(path) or "."
@@ -81,25 +81,25 @@ def write(path: str, content: bytes, mode: int = 0o644) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            _dress(temporary, before, mode)
+            _set_mode_and_owner(temporary, before, mode)
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError as error:
-        _gone(temporary)
+        _remove_if_present(temporary)
         raise OSError(error.errno, error.strerror, path) from error
     except BaseException:
-        _gone(temporary)
+        _remove_if_present(temporary)
         raise
-    _settle(folder)
+    _sync_folder(folder)
 
 
-def remove(path: str) -> None:
+def remove_file(path: str) -> None:
     os.unlink(path)
-    _settle(os.path.dirname(path) or ".")
+    _sync_folder(os.path.dirname(path) or ".")
 
 
 @contextmanager
-def locked(folder: str) -> Iterator[None]:
+def lock_folder(folder: str) -> Iterator[None]:
     """Hold a lock on this folder, which is created if necessary. The folder itself is locked, so that nothing is
     left behind. Without platform support there is no lock: the last writer wins, with a whole file."""
     os.makedirs(folder, exist_ok=True)
@@ -114,7 +114,7 @@ def locked(folder: str) -> Iterator[None]:
         os.close(handle)
 
 
-def _dress(temporary: str, before: os.stat_result | None, mode: int) -> None:
+def _set_mode_and_owner(temporary: str, before: os.stat_result | None, mode: int) -> None:
     if before is None:
         umask = os.umask(0)
         os.umask(umask)
@@ -128,7 +128,7 @@ def _dress(temporary: str, before: os.stat_result | None, mode: int) -> None:
     os.chmod(temporary, stat.S_IMODE(before.st_mode))
 
 
-def _settle(folder: str) -> None:
+def _sync_folder(folder: str) -> None:
     """Sync the new name to the disk. Some file systems cannot, which is no reason to fail."""
     if sys.platform == "win32":
         return
@@ -144,7 +144,7 @@ def _settle(folder: str) -> None:
         os.close(handle)
 
 
-def _gone(path: str) -> None:
+def _remove_if_present(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:

@@ -2,8 +2,8 @@
 
 import os
 
-MOUNTS = "/proc/self/mountinfo"
-NETWORK = frozenset(
+MOUNT_INFO = "/proc/self/mountinfo"
+NETWORK_FILESYSTEMS = frozenset(
     (
         "9p",
         "afs",
@@ -26,7 +26,7 @@ NETWORK = frozenset(
 )
 
 
-def kind_at(path: str, mounts: str = MOUNTS) -> str:
+def filesystem_at(path: str, mounts: str = MOUNT_INFO) -> str:
     """Return the kind of the file system of a path, as the kernel names it; empty if unknown."""
     real = os.path.realpath(path)
     deepest, kind = -1, ""
@@ -43,5 +43,5 @@ def kind_at(path: str, mounts: str = MOUNTS) -> str:
     return kind
 
 
-def is_on_a_network(path: str) -> bool:
-    return kind_at(path) in NETWORK
+def is_on_network(path: str) -> bool:
+    return filesystem_at(path) in NETWORK_FILESYSTEMS

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-_LARGEST = 100_000  # bytes
-_RULES = 2_000
+_MAX_BYTES = 100_000  # bytes
+_MAX_RULES = 2_000
 
 
 class _Rule(NamedTuple):
@@ -19,53 +19,53 @@ class _Rule(NamedTuple):
     only_folders: bool
 
 
-class Ignores:
+class IgnoreRules:
     """The rules of one work tree. `is_held` tells whether git has the current content of a file."""
 
     def __init__(self, top: str, home: str, is_held: Callable[[str], bool]) -> None:
         self._top, self._is_held = top.rstrip("/"), is_held
-        self._own = parse_rules(_read(f"{home}/.config/git/ignore")) if home else _NO_RULES
-        self._chains: dict[str, tuple[tuple[Rules, int], ...]] = {}
+        self._own = parse_rules(_read_text(f"{home}/.config/git/ignore")) if home else _NO_RULES
+        self._chains: dict[str, tuple[tuple[RuleFile, int], ...]] = {}
 
     def is_ignored(self, name: str, *, folder: bool) -> bool:
         """Tell whether the rules of its folder, and of those above, ignore a path. Parent folders are checked before it."""
-        for rules, cut in self._chain(name.rpartition("/")[0]):
-            found = rules.answer(name[cut:], folder)
+        for rules, cut in self._rules_for_folder(name.rpartition("/")[0]):
+            found = rules.match_path(name[cut:], folder)
             if found is not None:
                 return found
         return False
 
-    def _chain(self, folder: str) -> tuple[tuple["Rules", int], ...]:
+    def _rules_for_folder(self, folder: str) -> tuple[tuple["RuleFile", int], ...]:
         """Return the rules for paths in a folder, the nearest first, and where their part of a path begins."""
         if folder not in self._chains:
-            rest = self._chain(folder.rpartition("/")[0]) if folder else ((self._own, 0),)
-            rules = self._of(folder)
+            rest = self._rules_for_folder(folder.rpartition("/")[0]) if folder else ((self._own, 0),)
+            rules = self._rules_of_folder(folder)
             mine = ((rules, len(folder) + 1 if folder else 0),) if rules is not _NO_RULES else ()
             self._chains[folder] = (*mine, *rest)
         return self._chains[folder]
 
-    def _of(self, folder: str) -> "Rules":
+    def _rules_of_folder(self, folder: str) -> "RuleFile":
         file = f"{folder}/.gitignore" if folder else ".gitignore"
-        text = _read(f"{self._top}/{file}")
+        text = _read_text(f"{self._top}/{file}")
         return parse_rules(text) if text and self._is_held(file) else _NO_RULES
 
 
-def _read(path: str) -> str:
+def _read_text(path: str) -> str:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW), "rb") as opened:
-            return opened.read(_LARGEST).decode("utf-8", "surrogateescape")
+            return opened.read(_MAX_BYTES).decode("utf-8", "surrogateescape")
     except OSError:
         return ""
 
 
-class Rules:
+class RuleFile:
     """The rules of one file, in order: the last match applies."""
 
     def __init__(self, rules: tuple[_Rule, ...]) -> None:
         self._rules = rules
         self._any = re.compile("|".join(f"(?:{rule.expression.pattern})" for rule in rules), re.DOTALL) if rules else None
 
-    def answer(self, name: str, folder: bool) -> bool | None:
+    def match_path(self, name: str, folder: bool) -> bool | None:
         """Tell whether a path below the file's folder is ignored; None if no rule matches."""
         if self._any is None or self._any.fullmatch(name) is None:
             return None
@@ -76,12 +76,12 @@ class Rules:
 
 
 @lru_cache(256)
-def parse_rules(text: str) -> Rules:
-    return Rules(tuple(_parse(text)))
+def parse_rules(text: str) -> RuleFile:
+    return RuleFile(tuple(_parse_lines(text)))
 
 
-def _parse(text: str) -> Iterator[_Rule]:
-    for line in text.splitlines()[:_RULES]:
+def _parse_lines(text: str) -> Iterator[_Rule]:
+    for line in text.splitlines()[:_MAX_RULES]:
         pattern = line if line.endswith("\\ ") else line.rstrip()
         if not pattern or pattern.startswith("#"):
             continue
@@ -92,7 +92,7 @@ def _parse(text: str) -> Iterator[_Rule]:
         if not pattern:
             continue
         anchored = "/" in pattern
-        expression = _translated(pattern.removeprefix("/"))
+        expression = _translate_pattern(pattern.removeprefix("/"))
         try:
             compiled = re.compile(expression if anchored else rf"(?:.*/)?{expression}", re.DOTALL)
         except re.error:
@@ -100,7 +100,7 @@ def _parse(text: str) -> Iterator[_Rule]:
         yield _Rule(compiled, not negated, only_folders)
 
 
-def _translated(pattern: str) -> str:
+def _translate_pattern(pattern: str) -> str:
     out, at = "", 0
     while at < len(pattern):
         if pattern.startswith("**/", at) and (at == 0 or pattern[at - 1] == "/"):
@@ -122,4 +122,4 @@ def _translated(pattern: str) -> str:
     return out
 
 
-_NO_RULES = Rules(())
+_NO_RULES = RuleFile(())

@@ -9,12 +9,12 @@ from toolgate.model.word import Maybe
 
 from .git_repository import Repository
 
-_LARGEST = 16_000_000  # bytes: some 150,000 files
-_HASHED = 4_000_000
+_MAX_INDEX_BYTES = 16_000_000  # bytes: some 150,000 files
+_MAX_HASHED_BYTES = 4_000_000
 """Bytes of files whose content is compared in one call, if their times are inconclusive."""
-_STATUS = struct.Struct(">10I20sH")
-_EXTENDED, _STAGE, _ASSUMED, _NAME, _SKIPPED = 0x4000, 0x3000, 0x8000, 0xFFF, 0x4000
-_EXTENSION = struct.Struct(">4sI")
+_ENTRY_STRUCT = struct.Struct(">10I20sH")
+_EXTENDED_FLAG, _STAGE_MASK, _ASSUME_VALID, _NAME_LENGTH_MASK, _SKIP_WORKTREE = 0x4000, 0x3000, 0x8000, 0xFFF, 0x4000
+_EXTENSION_STRUCT = struct.Struct(">4sI")
 
 
 class Index:
@@ -26,22 +26,26 @@ class Index:
         self._names: list[bytes] | None = None
         self._hashed = 0
         end = self._read_entries()
-        self.trees = _trees(body, end)
+        self.trees = _read_tree_extension(body, end)
 
     def _read_entries(self) -> int:
         body, at = self._body, 12
         for _ in range(struct.unpack_from(">I", body, 8)[0]):
             flags = body[at + 60] << 8 | body[at + 61]
-            start = at + (64 if flags & _EXTENDED else 62)
-            end = start + (flags & _NAME) if flags & _NAME != _NAME else body.index(b"\0", start)
-            self._entries[body[start:end]] = -1 if flags & _STAGE else at  # a conflict has several contents
+            start = at + (64 if flags & _EXTENDED_FLAG else 62)
+            end = (
+                start + (flags & _NAME_LENGTH_MASK)
+                if flags & _NAME_LENGTH_MASK != _NAME_LENGTH_MASK
+                else body.index(b"\0", start)
+            )
+            self._entries[body[start:end]] = -1 if flags & _STAGE_MASK else at  # a conflict has several contents
             at += (end - at + 8) // 8 * 8
         return at
 
     def __contains__(self, name: str) -> bool:
         return os.fsencode(name) in self._entries
 
-    def names_beneath(self, folder: str) -> list[str]:
+    def names_below(self, folder: str) -> list[str]:
         """Return the names of all entries below a folder; the empty name is the top."""
         from bisect import bisect_left
 
@@ -52,11 +56,11 @@ class Index:
         end = bisect_left(self._names, prefix[:-1] + b"0") if prefix else len(self._names)  # "0" comes after "/"
         return [os.fsdecode(name) for name in self._names[start:end]]
 
-    def is_in_a_tree(self, name: str) -> bool:
+    def is_in_written_tree(self, name: str) -> bool:
         """Tell whether git has written the tree of this entry's folder, as a commit does."""
         return bool(self.trees.get(os.fsencode(name.rpartition("/")[0])))
 
-    def is_as_staged(self, name: str) -> Maybe:
+    def has_staged_content(self, name: str) -> Maybe:
         """Tell whether the file has the content in the index; None if unknown.
 
         Raises OSError if there is no such file.
@@ -64,8 +68,8 @@ class Index:
         at = self._entries.get(os.fsencode(name), -1)
         if at < 0:
             return None
-        *status, digest, flags = _STATUS.unpack_from(self._body, at)
-        if flags & _ASSUMED or (flags & _EXTENDED and self._body[at + 62] << 8 & _SKIPPED):
+        *status, digest, flags = _ENTRY_STRUCT.unpack_from(self._body, at)
+        if flags & _ASSUME_VALID or (flags & _EXTENDED_FLAG and self._body[at + 62] << 8 & _SKIP_WORKTREE):
             return None
         path = f"{self._top}/{name}"
         now = os.lstat(path)
@@ -76,12 +80,12 @@ class Index:
             return True
         if status[9] not in (size, 0):  # git sets a size to 0 if it does not trust it
             return False
-        return self._holds(path, now, digest)
+        return self._has_digest(path, now, digest)
 
-    def _holds(self, path: str, now: os.stat_result, digest: bytes) -> Maybe:
+    def _has_digest(self, path: str, now: os.stat_result, digest: bytes) -> Maybe:
         """Tell whether the content has the digest in the index. Content changed by filters or line endings does not."""
         self._hashed += now.st_size
-        if self._hashed > _HASHED or not (stat.S_ISREG(now.st_mode) or stat.S_ISLNK(now.st_mode)):
+        if self._hashed > _MAX_HASHED_BYTES or not (stat.S_ISREG(now.st_mode) or stat.S_ISLNK(now.st_mode)):
             return None
         if stat.S_ISLNK(now.st_mode):
             content = os.fsencode(os.readlink(path))
@@ -98,10 +102,10 @@ def read_index(repository: Repository) -> Index | None:
     """
     file = f"{repository.own}/index"
     written = os.stat(file)
-    if written.st_size > _LARGEST:
+    if written.st_size > _MAX_INDEX_BYTES:
         return None
     with open(file, "rb") as opened:
-        data = opened.read(_LARGEST + 1)
+        data = opened.read(_MAX_INDEX_BYTES + 1)
     body = data[:-20]
     if data[:4] != b"DIRC" or hashlib.sha1(body, usedforsecurity=False).digest() != data[-20:]:
         return None
@@ -113,12 +117,12 @@ def read_index(repository: Repository) -> Index | None:
         return None
 
 
-def _trees(body: bytes, at: int) -> dict[bytes, str]:
+def _read_tree_extension(body: bytes, at: int) -> dict[bytes, str]:
     """Return the digests of the folders' trees cached in the index; git drops one when something in it is staged."""
     found: dict[bytes, str] = {}
-    while at + _EXTENSION.size <= len(body):
-        signature, size = _EXTENSION.unpack_from(body, at)
-        at += _EXTENSION.size
+    while at + _EXTENSION_STRUCT.size <= len(body):
+        signature, size = _EXTENSION_STRUCT.unpack_from(body, at)
+        at += _EXTENSION_STRUCT.size
         if signature == b"link":
             return {}  # a part of the index is in another file
         if signature == b"TREE":

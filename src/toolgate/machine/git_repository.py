@@ -3,7 +3,7 @@
 import os
 from typing import NamedTuple
 
-_LONGEST = 4_096
+_MAX_LINE_BYTES = 4_096
 
 
 class Repository(NamedTuple):
@@ -36,7 +36,7 @@ def find_worktrees(repository: Repository) -> tuple[str, ...]:
     if os.path.basename(repository.common) == ".git":
         found.append(os.path.dirname(repository.common))
     folder = f"{repository.common}/worktrees"
-    names = sorted(os.listdir(folder))[:_MOST] if os.path.isdir(folder) else []
+    names = sorted(os.listdir(folder))[:_MAX_WORKTREES] if os.path.isdir(folder) else []
     for name in names:
         git = read_line(f"{folder}/{name}/gitdir")
         if not os.path.isabs(git) or os.path.basename(git) != ".git" or os.path.islink(git):
@@ -51,7 +51,7 @@ def find_worktrees(repository: Repository) -> tuple[str, ...]:
     return tuple(found)
 
 
-_MOST = 64
+_MAX_WORKTREES = 64
 """Work trees that are read."""
 
 
@@ -59,6 +59,6 @@ def read_line(path: str) -> str:
     """Return the first line of a small regular file; empty if there is none."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
-            return opened.read(_LONGEST).partition(b"\n")[0].decode("utf-8", "surrogateescape").strip()
+            return opened.read(_MAX_LINE_BYTES).partition(b"\n")[0].decode("utf-8", "surrogateescape").strip()
     except OSError:
         return ""

@@ -5,17 +5,17 @@ import sys
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _PROGRAMS = os.path.dirname(os.path.abspath(sys.executable))
-PACKAGES = os.path.dirname(_PACKAGE)
+PACKAGES_FOLDER = os.path.dirname(_PACKAGE)
 """The folder from which Python imports the gate's own package."""
 
 _ENVIRONMENT = os.path.dirname(_PROGRAMS)  # not sys.prefix: without `site` that is the base installation's
 
-FILES: tuple[str, ...] = (
+INSTALLED_PATHS: tuple[str, ...] = (
     _PACKAGE,
     f"{_PROGRAMS}/toolgate",
     f"{_PROGRAMS}/toolgate-hook",
     f"{_ENVIRONMENT}/pyvenv.cfg",
-    *((PACKAGES,) if PACKAGES.endswith("/site-packages") else ()),  # Python may import anything there into the gate
+    *((PACKAGES_FOLDER,) if PACKAGES_FOLDER.endswith("/site-packages") else ()),  # Python may import anything there into the gate
 )
 """Paths that belong to the gate wherever it is installed, also among the packages of the system's Python."""
 

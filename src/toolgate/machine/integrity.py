@@ -15,41 +15,41 @@ from . import files, installation
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
-RECORD = "toolgate-installation.json"
+RECORD_NAME = "toolgate-installation.json"
 _REQUIRED = re.compile(r"[A-Za-z0-9][\w.-]*")
 _VOLATILE = ("/__pycache__/", ".pyc")
 
 
-def record() -> None:
+def write_record() -> None:
     """Write the current digests. Raises OSError if the environment is not writable: then there is no record to compare."""
-    digests = dict(_digests())
-    files.write(_record(), json.dumps(digests, indent=1, sort_keys=True).encode())
+    digests = dict(_current_digests())
+    files.write_file(_record_path(), json.dumps(digests, indent=1, sort_keys=True).encode())
 
 
-def changes() -> list[str]:
+def changed_packages() -> list[str]:
     """Return the distributions that differ from the record, in order; none without a record."""
     try:
-        before = json.loads(files.read(_record()) or b"{}")
+        before = json.loads(files.read_file(_record_path()) or b"{}")
     except (OSError, ValueError):
         return ["the record itself, which cannot be read"]
     if not isinstance(before, dict) or not before:
         return []
-    now = dict(_digests())
+    now = dict(_current_digests())
     return [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
 
 
-def _record() -> str:
-    return f"{(*installation.ENVIRONMENTS, installation.PACKAGES)[0]}/{RECORD}"
+def _record_path() -> str:
+    return f"{(*installation.ENVIRONMENTS, installation.PACKAGES_FOLDER)[0]}/{RECORD_NAME}"
 
 
-def _digests() -> Iterator[tuple[str, str]]:
-    for each in _imported().values():
-        yield f"{each.name} {each.version}", _digest(each)
+def _current_digests() -> Iterator[tuple[str, str]]:
+    for each in _imported_distributions().values():
+        yield f"{each.name} {each.version}", _digest_of_files(each)
     if installation.ENVIRONMENTS:
-        yield "names beside the packages", _names()
+        yield "names beside the packages", _digest_of_names()
 
 
-def _imported() -> "Mapping[str, Distribution]":
+def _imported_distributions() -> "Mapping[str, Distribution]":
     """Return toolgate and every installed distribution that it needs, directly or not."""
     from importlib.metadata import PackageNotFoundError, distribution
 
@@ -68,7 +68,7 @@ def _imported() -> "Mapping[str, Distribution]":
     return dict(sorted(found.items()))
 
 
-def _digest(each: "Distribution") -> str:
+def _digest_of_files(each: "Distribution") -> str:
     """Return the digest of a distribution's files, by name and content; compiled files are left out."""
     from hashlib import sha256
 
@@ -83,9 +83,9 @@ def _digest(each: "Distribution") -> str:
     return whole.hexdigest()
 
 
-def _names() -> str:
+def _digest_of_names() -> str:
     """Return the digest of the names beside the packages: a module that would be imported first is a new name there."""
     from hashlib import sha256
 
-    names = sorted(name for name in os.listdir(installation.PACKAGES) if name != "__pycache__")
+    names = sorted(name for name in os.listdir(installation.PACKAGES_FOLDER) if name != "__pycache__")
     return sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()

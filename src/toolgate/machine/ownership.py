@@ -6,13 +6,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import PurePath
 
-_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
-def weak_link(path: str) -> str:
+def find_weak_path(path: str) -> str:
     """Return the first of the path, the folders above it, and the targets of links, that an account other than root could change.
     Empty if there is none. A missing path is weak: somebody could create it."""
-    for each in _chain(path):
+    for each in _iter_parents(path):
         try:
             status = os.lstat(each)
         except OSError:
@@ -23,14 +23,14 @@ def weak_link(path: str) -> str:
             continue
         kept = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX  # sticky: only owners delete
         groups_own = status.st_mode & stat.S_IWGRP and not status.st_mode & stat.S_IWOTH and status.st_gid == 0
-        if status.st_uid != 0 or (status.st_mode & _OTHERS and not kept and not groups_own):
+        if status.st_uid != 0 or (status.st_mode & _OTHERS_MAY_WRITE and not kept and not groups_own):
             return each
     return ""
 
 
-def weak_link_below(folder: str) -> str:
+def find_weak_path_below(folder: str) -> str:
     """The same for a folder and everything in it."""
-    if found := weak_link(folder):
+    if found := find_weak_path(folder):
         return found
     for top, folders, names in os.walk(folder):
         for name in (*folders, *names):
@@ -40,9 +40,9 @@ def weak_link_below(folder: str) -> str:
     return ""
 
 
-def changeable(path: str) -> str:
+def find_changeable_path(path: str) -> str:
     """Return the part of the path that this account could change, by trying it; empty if none."""
-    for each in _chain(path):
+    for each in _iter_parents(path):
         if os.path.isdir(each):
             if os.access(each, os.W_OK, effective_ids=os.access in os.supports_effective_ids) and not _sticky_of_others(each):
                 return each
@@ -55,7 +55,7 @@ def changeable(path: str) -> str:
     return ""
 
 
-def _chain(path: str) -> Iterator[str]:
+def _iter_parents(path: str) -> Iterator[str]:
     """Yield the path and every folder above it, as written and as resolved."""
     ways = (os.path.abspath(path), os.path.realpath(path))
     return iter(dict.fromkeys(each for way in ways for each in (way, *map(str, PurePath(way).parents))))

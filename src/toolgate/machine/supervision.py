@@ -8,12 +8,12 @@ from .environment import ORGANISATION
 
 MARKER = f"{ORGANISATION}/supervised"
 """Its lines are the clients that must ask the supervisor. Only root can create or delete it."""
-RUN = "/run/toolgate"
-SOCKET, KEEPER = f"{RUN}/hook.sock", f"{RUN}/keeper.sock"
-STATE = "/var/lib/toolgate"
+RUN_FOLDER = "/run/toolgate"
+SOCKET, KEEPER = f"{RUN_FOLDER}/hook.sock", f"{RUN_FOLDER}/keeper.sock"
+STATE_FOLDER = "/var/lib/toolgate"
 ACCOUNT = "toolgate"
 UNITS = ("/etc/systemd/system/toolgate.socket", "/etc/systemd/system/toolgate.service")
-PLACES = (RUN, STATE, *UNITS)
+SUPERVISION_PATHS = (RUN_FOLDER, STATE_FOLDER, *UNITS)
 """Paths of the gate besides the organisation's folder."""
 
 
@@ -30,12 +30,12 @@ def is_supervised() -> bool:
     return True
 
 
-def store_of(user: int) -> str:
+def store_url(user: int) -> str:
     """Return the URL of the store that the supervisor has for a user."""
     return f"supervised:{KEEPER}?{user}"
 
 
-def user(environ: Mapping[str, str]) -> int:
+def supervised_user(environ: Mapping[str, str]) -> int:
     """Return the user whose calls this process is about: root acts for the caller of sudo. 0: root's own, which no supervisor
     judges."""
     said = environ.get("SUDO_UID", "")

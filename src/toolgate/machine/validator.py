@@ -8,10 +8,10 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 
-SHOWN = 4000  # bytes of its output
+MAX_OUTPUT_BYTES = 4000  # bytes of its output
 
 
-def failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], seconds: float) -> str:
+def find_failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], seconds: float) -> str:
     """Return what the validator reports; empty if it exits with 0. A validator that cannot be run, or exceeds its time, fails,
     too."""
     if not argv[0].startswith("/"):
@@ -34,15 +34,15 @@ def failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], second
         except subprocess.TimeoutExpired:
             return f"the validator {argv[0]} did not end within {seconds:g} seconds"
         finally:
-            _end(process)
+            _kill_process(process)
         if code == 0:
             return ""
         said.seek(0)
-        told = said.read(SHOWN).decode(errors="replace").strip()
+        told = said.read(MAX_OUTPUT_BYTES).decode(errors="replace").strip()
         return f"{argv[0]} ended with {code}{': ' + told if told else ''}"
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def _kill_process(process: "subprocess.Popen[bytes]") -> None:
     """Kill the process, and everything in its group."""
     try:
         if sys.platform == "win32":

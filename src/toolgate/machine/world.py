@@ -9,23 +9,25 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from toolgate.model.measuring import count_changed
 from toolgate.model.place import OPEN_FILES
 from toolgate.model.stakes import Stakes
+from toolgate.model.stakes_measurement import count_changed_lines
 from toolgate.model.word import Unread
 from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
 
 if TYPE_CHECKING:
-    from .git_state import Git
+    from .git_state import GitReader
 
 _T = TypeVar("_T")
-QUESTIONS = 2_000
-SETTLED = 3_000_000_000  # nanoseconds: file systems have coarse clocks, and two changes in one tick have the same time
-_COMPARED = 262_144  # bytes of a file
-_GONE = (FileNotFoundError, NotADirectoryError)
+MAX_QUESTIONS = 2_000
+SETTLED_NANOSECONDS = (
+    3_000_000_000  # nanoseconds: file systems have coarse clocks, and two changes in one tick have the same time
+)
+_MAX_COMPARED_BYTES = 262_144  # bytes of a file
+_ABSENT_ERRORS = (FileNotFoundError, NotADirectoryError)
 
 
-class Machine:
+class MachineWorld:
     """The World of this machine (model.world): lazy, each question asked once, counted and recorded.
 
     It runs no program, opens regular files only and never waits: a pipe or a device is UNKNOWN.
@@ -35,20 +37,20 @@ class Machine:
         self.folds_case = sys.platform in ("darwin", "win32")
         self.answers: dict[tuple[str, str], object] = {}
         self._folders: dict[str, os.stat_result] = {}
-        self._opened: Git | None = None
+        self._opened: GitReader | None = None
 
-    def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:
+    def _ask_once(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:
         if path.startswith(OPEN_FILES):  # the gate's own open files differ from the call's
             return UNKNOWN
         key = (question, path)
         if key in self.answers:
             return self.answers[key]  # type: ignore[return-value]
-        if len(self.answers) >= QUESTIONS:
+        if len(self.answers) >= MAX_QUESTIONS:
             return UNKNOWN
         answer: _T | NoAnswer
         try:
             answer = find()
-        except _GONE:
+        except _ABSENT_ERRORS:
             answer = ABSENT
         except (OSError, ValueError):
             answer = UNKNOWN
@@ -61,17 +63,17 @@ class Machine:
         answer: Any = answers.get(key)
         if answer is not None:
             return answer  # type: ignore[no-any-return]
-        if len(answers) >= QUESTIONS or path.startswith(OPEN_FILES):
+        if len(answers) >= MAX_QUESTIONS or path.startswith(OPEN_FILES):
             return UNKNOWN
         if answers.get(("kind", path.rpartition("/")[0])) is ABSENT:
             answer = ABSENT  # nothing can be in an absent folder
         else:
             try:
                 status = os.lstat(path)
-                answer = _KINDS.get(status.st_mode & _FORMAT, "other")
+                answer = _KINDS.get(status.st_mode & _FORMAT_MASK, "other")
                 if answer == "folder":
                     self._folders[path] = status
-            except _GONE:
+            except _ABSENT_ERRORS:
                 answer = ABSENT
             except (OSError, ValueError):
                 answer = UNKNOWN
@@ -82,33 +84,33 @@ class Machine:
         """Return the folder's state when `kind` read it, before its entries were read."""
         if self.kind(folder) != "folder" or (status := self._folders.get(folder)) is None:
             return UNKNOWN
-        settled = time.time_ns() - status.st_ctime_ns > SETTLED and _tells_of_changes(status.st_dev)
+        settled = time.time_ns() - status.st_ctime_ns > SETTLED_NANOSECONDS and _updates_change_times(status.st_dev)
         return (status.st_dev, status.st_ino, status.st_ctime_ns) if settled else UNKNOWN
 
-    def _is_gone(self, path: str) -> bool:
+    def _is_known_absent(self, path: str) -> bool:
         return self.answers.get(("kind", path)) is ABSENT
 
     def link(self, path: str) -> str | NoAnswer:
         kind = self.kind(path)
         if kind == "link":
-            return self._ask("link", path, lambda: os.readlink(path))
+            return self._ask_once("link", path, lambda: os.readlink(path))
         return kind if kind is UNKNOWN else ABSENT
 
     def read(self, path: str, limit: int) -> str | Unread | NoAnswer:
-        answer = self._ask(f"read {limit}", path, lambda: ABSENT if self._is_gone(path) else _text(path, limit))
+        answer = self._ask_once(f"read {limit}", path, lambda: ABSENT if self._is_known_absent(path) else _read_text(path, limit))
         if answer is not UNKNOWN:
             return answer
-        if len(self.answers) >= QUESTIONS and (f"read {limit}", path) not in self.answers:
-            return Unread(f"this call asks for more than {QUESTIONS:,} files and folders")
+        if len(self.answers) >= MAX_QUESTIONS and (f"read {limit}", path) not in self.answers:
+            return Unread(f"this call asks for more than {MAX_QUESTIONS:,} files and folders")
         return Unread("it cannot be opened")
 
     def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
-        return self._ask(f"listing {limit}", path, lambda: _names(path, limit))
+        return self._ask_once(f"listing {limit}", path, lambda: _list_names(path, limit))
 
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
-        return self._ask("identity", path, lambda: _identity(path))
+        return self._ask_once("identity", path, lambda: _hard_link_identity(path))
 
-    def followed(self) -> tuple[tuple[str, str], ...]:
+    def followed_files(self) -> tuple[tuple[str, str], ...]:
         """Return a digest per file; one that was no text, or too large, is represented by its time and size."""
         found = {}
         for (question, path), answer in self.answers.items():
@@ -124,53 +126,53 @@ class Machine:
             kind = self.kind(f"{top.rstrip('/')}/.git")
             if kind in ("folder", "file"):
                 git = f"{top.rstrip('/')}/.git"
-                return GitState(top, self._branch(git, kind), ours=self._is_ours(git))
+                return GitState(top, self._read_branch(git, kind), ours=self._is_ours(git))
             if top in ("/", ""):
                 return ABSENT
             top = top.rpartition("/")[0] or "/"
 
     def as_committed(self, path: str) -> bool | NoAnswer:
-        top = self._own_top(path.rpartition("/")[0] or "/")
-        return self._ask("as committed", path, lambda: self._git.is_as_committed(top, path)) if top else UNKNOWN
+        top = self._owned_repository_top(path.rpartition("/")[0] or "/")
+        return self._ask_once("as committed", path, lambda: self._git_reader.has_committed_content(top, path)) if top else UNKNOWN
 
     def as_staged(self, path: str) -> bool | NoAnswer:
-        top = self._own_top(path)
-        return self._ask("as staged", path, lambda: self._git.is_as_staged(top, path)) if top else UNKNOWN
+        top = self._owned_repository_top(path)
+        return self._ask_once("as staged", path, lambda: self._git_reader.has_staged_content(top, path)) if top else UNKNOWN
 
     def is_clean(self, folder: str) -> bool | NoAnswer:
-        top = self._own_top(folder)
-        return self._ask("clean", top, lambda: self._git.is_clean(top)) if top else UNKNOWN
+        top = self._owned_repository_top(folder)
+        return self._ask_once("clean", top, lambda: self._git_reader.is_clean(top)) if top else UNKNOWN
 
     def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
-        top, question = self._own_top(folder), f"commits lost without {dropped}, at {kept}"
-        return self._ask(question, top, lambda: self._git.lost_commits(top, dropped, kept)) if top else UNKNOWN
+        top, question = self._owned_repository_top(folder), f"commits lost without {dropped}, at {kept}"
+        return self._ask_once(question, top, lambda: self._git_reader.count_lost_commits(top, dropped, kept)) if top else UNKNOWN
 
     @property
-    def _git(self) -> "Git":
+    def _git_reader(self) -> "GitReader":
         """Return the reader, which is loaded for the first question about a repository: most calls ask none."""
         if self._opened is None:
-            from .git_state import Git
+            from .git_state import GitReader
 
-            self._opened = Git()
+            self._opened = GitReader()
         return self._opened
 
     def stakes(self, path: str) -> Stakes | NoAnswer:
-        top = self._own_top(path)
-        return self._ask("stakes", path, lambda: self._git.count(path, top, os.path.expanduser("~")))
+        top = self._owned_repository_top(path)
+        return self._ask_once("stakes", path, lambda: self._git_reader.count_stakes(path, top, os.path.expanduser("~")))
 
     def changed_lines(self, path: str, text: str) -> int | NoAnswer:
-        def find() -> int | NoAnswer:
-            before = _text(path, _COMPARED)
-            return count_changed(before, text) if isinstance(before, str) else UNKNOWN
+        def count_changes() -> int | NoAnswer:
+            before = _read_text(path, _MAX_COMPARED_BYTES)
+            return count_changed_lines(before, text) if isinstance(before, str) else UNKNOWN
 
         digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return self._ask(f"lines changed by {digest}", path, find)
+        return self._ask_once(f"lines changed by {digest}", path, count_changes)
 
     def worktrees(self, folder: str) -> tuple[str, ...] | NoAnswer:
-        top = self._own_top(folder)
-        return self._ask("worktrees", top, lambda: self._git.worktrees(top)) if top else UNKNOWN
+        top = self._owned_repository_top(folder)
+        return self._ask_once("worktrees", top, lambda: self._git_reader.list_worktrees(top)) if top else UNKNOWN
 
-    def _own_top(self, path: str) -> str:
+    def _owned_repository_top(self, path: str) -> str:
         """Return the top of the repository around a path, if it belongs to the user or root; empty if there is none."""
         top = path
         while self.kind(f"{top.rstrip('/')}/.git") not in ("folder", "file"):
@@ -180,9 +182,9 @@ class Machine:
         return top if self._is_ours(f"{top.rstrip('/')}/.git") else ""
 
     def _is_ours(self, path: str) -> bool:
-        return self._ask("ours", path, lambda: _is_ours(path)) is True
+        return self._ask_once("ours", path, lambda: _is_owned_by_user(path)) is True
 
-    def _branch(self, git: str, kind: Kind | NoAnswer) -> str | None:
+    def _read_branch(self, git: str, kind: Kind | NoAnswer) -> str | None:
         if kind == "file":
             pointer = self.read(git, 4096)
             if not isinstance(pointer, str) or not pointer.startswith("gitdir:"):
@@ -192,14 +194,14 @@ class Machine:
         return head[16:].strip() if isinstance(head, str) and head.startswith("ref: refs/heads/") else None
 
 
-class Recorded(Machine):
+class RecordedWorld(MachineWorld):
     """The recorded answers only, so that a decision can be judged again."""
 
     def __init__(self, answers: Mapping[tuple[str, str], object], *, folds_case: bool) -> None:
         super().__init__()
         self.answers, self.folds_case = dict(answers), folds_case
 
-    def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:  # noqa: ARG002  (only recorded answers)
+    def _ask_once(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:  # noqa: ARG002  (only recorded answers)
         return self.answers.get((question, path), UNKNOWN)  # type: ignore[return-value]
 
     def kind(self, path: str) -> Kind | NoAnswer:
@@ -207,7 +209,7 @@ class Recorded(Machine):
 
 
 @cache
-def _tells_of_changes(device: int) -> bool:
+def _updates_change_times(device: int) -> bool:
     """Tell whether a folder on this device has the time of its last change. /proc does not, and network or FUSE file systems may
     not: of devices without a disk, only the root is trusted. Windows reports another time under this name."""
     return sys.platform != "win32" and (os.major(device) != 0 or device == os.lstat("/").st_dev)
@@ -221,13 +223,13 @@ def _fingerprint(path: str) -> str:
     return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
 
 
-def _is_ours(path: str) -> bool:
+def _is_owned_by_user(path: str) -> bool:
     """Tell whether the path is the user's or root's, as git requires before it uses a repository's configuration. Windows
     reports no owners here."""
     return sys.platform == "win32" or os.lstat(path).st_uid in (0, os.geteuid())
 
 
-_FORMAT = 0o170000
+_FORMAT_MASK = 0o170000
 _KINDS: dict[int, Kind] = {
     stat.S_IFLNK: "link",
     stat.S_IFDIR: "folder",
@@ -237,11 +239,11 @@ _KINDS: dict[int, Kind] = {
 }
 
 
-_FIRST_LINE = 80
+_SCRIPT_CHECK_BYTES = 80
 """Bytes in which bash searches for a NUL before it runs a file as a script."""
 
 
-def _text(path: str, limit: int) -> str | Unread:
+def _read_text(path: str, limit: int) -> str | Unread:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0))
     except PermissionError:
@@ -250,18 +252,18 @@ def _text(path: str, limit: int) -> str | Unread:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             return Unread("it is not a regular file")
-        wanted = limit if status.st_size <= limit else _FIRST_LINE
+        wanted = limit if status.st_size <= limit else _SCRIPT_CHECK_BYTES
         data = b""
         while len(data) <= wanted and (more := os.read(descriptor, wanted + 1 - len(data))):
             data += more
     finally:
         os.close(descriptor)
     if len(data) > wanted:
-        return Unread(f"it is larger than {limit:,} bytes", b"\0" in data[:_FIRST_LINE].partition(b"\n")[0])
+        return Unread(f"it is larger than {limit:,} bytes", b"\0" in data[:_SCRIPT_CHECK_BYTES].partition(b"\n")[0])
     return data.decode("utf-8", "surrogateescape")
 
 
-def _names(path: str, limit: int) -> tuple[str, ...] | NoAnswer:
+def _list_names(path: str, limit: int) -> tuple[str, ...] | NoAnswer:
     names: list[str] = []
     with os.scandir(path) as entries:
         for entry in entries:
@@ -271,6 +273,6 @@ def _names(path: str, limit: int) -> tuple[str, ...] | NoAnswer:
     return tuple(sorted(names))
 
 
-def _identity(path: str) -> tuple[int, int] | NoAnswer:
+def _hard_link_identity(path: str) -> tuple[int, int] | NoAnswer:
     status = os.stat(path)
     return (status.st_dev, status.st_ino) if status.st_nlink > 1 else ABSENT

@@ -37,7 +37,7 @@ class Replacement(NamedTuple):
     every: bool = False
 
 
-def replace_in_turn(text: str, replacements: Iterable[Replacement]) -> str | None:
+def apply_replacements(text: str, replacements: Iterable[Replacement]) -> str | None:
     """Returns the text after all replacements in order; None if one finds nothing to replace. An empty `old` appends."""
     for old, new, every in replacements:
         if not old:

@@ -17,15 +17,15 @@ class Access(Enum):
 
 READ, ACT, PERSON = Access
 
-_READING = (
+_READ_COMMANDS = (
     "check, completion, confirm, doctor, explain, inventory, log, prompt, redact, rules, scan, stats, statusline, test, watch, "
     "why, approvals, approvals show, policy show, policy schema, policy check, daemon status, daemon logs, daemon unit, "
     "lockout list, team show, settings render, settings diff, audit verify, audit checkpoint"
 )
-_ANSWERING = "allow, approve, approvals deny, approvals revoke, hook, policy suggest, replay, undo"
+_PERSON_COMMANDS = "allow, approve, approvals deny, approvals revoke, hook, policy suggest, replay, undo"
 COMMANDS: dict[str, Access] = {
-    **dict.fromkeys(_READING.split(", "), READ),
-    **dict.fromkeys(_ANSWERING.split(", "), PERSON),
+    **dict.fromkeys(_READ_COMMANDS.split(", "), READ),
+    **dict.fromkeys(_PERSON_COMMANDS.split(", "), PERSON),
 }
 GROUPS = frozenset(("approvals", "audit", "daemon", "lockout", "policy", "settings", "store", "team"))
 """Verbs followed by a command of their own."""
@@ -35,7 +35,7 @@ _FLAGS = frozenset(("--json", "--all"))
 _HELP = frozenset(("-h", "--help", "--version"))
 
 
-def access(words: Iterable[str | None]) -> Access:
+def required_access(words: Iterable[str | None]) -> Access:
     """Returns the access that a command line requires, from the words after `toolgate`; None is an unknown word.
 
     A word's position matters: `settings init --work-dir render` is `settings init`.
@@ -54,14 +54,14 @@ def access(words: Iterable[str | None]) -> Access:
     if rest[:1] and rest[0] in _HELP:
         return READ
     found = COMMANDS.get(name, ACT)
-    if found is ACT and _only_shows(rest):
+    if found is ACT and _is_dry_run(rest):
         return READ
     if name == "doctor" and any(word is None or word in ACTING_OPTIONS for word in rest):
         return ACT
     return found
 
 
-def _only_shows(words: list[str | None]) -> bool:
+def _is_dry_run(words: list[str | None]) -> bool:
     """Returns whether `--dry-run` is an option, and not the value of another one."""
     own = words[: words.index("--")] if "--" in words else words
     return any(

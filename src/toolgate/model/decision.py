@@ -44,14 +44,14 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class RewrittenCommand:
     """A replacement for a shell command, which does the same and more."""
 
     command: str
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class RewrittenResult:
     """A tool's result with parts of it replaced, in the tool's own shape."""
 
     response: object
@@ -73,7 +73,7 @@ class Decision:
     tell_user: str = ""
     tell_agent: str = ""
     to_user_alone: str = ""
-    rewrite: Input | Output | None = None
+    rewrite: RewrittenCommand | RewrittenResult | None = None
     allowed: str = ""
 
 

@@ -22,7 +22,7 @@ class Site(NamedTuple):
     mounts: tuple[tuple[str, str], ...] = ()
 
 
-HERE = Site()
+LOCAL_SITE = Site()
 
 
 class GuessedCarrier(str):
@@ -39,12 +39,12 @@ class Origin(NamedTuple):
     command: int = 0
     span: Span = (0, 0)
     via: tuple[str, ...] = ()
-    site: Site = HERE
+    site: Site = LOCAL_SITE
     sure: Maybe = True
     file: str = ""
 
 
-HERE_AND_NOW = Origin()
+DEFAULT_ORIGIN = Origin()
 
 
 class Read(NamedTuple):
@@ -149,7 +149,7 @@ class Interpret(NamedTuple):
     sure: Maybe = True
 
 
-ELSEWHERE = frozenset(("sql", "mongo", "dockerfile", "kubernetes"))
+REMOTE_LANGUAGES = frozenset(("sql", "mongo", "dockerfile", "kubernetes"))
 """Languages that run in a database or a container. Unreadable texts in them are dumps, migrations and images."""
 
 
@@ -204,14 +204,14 @@ class Operation(NamedTuple):
     stakes: Stakes | None = None
     work_tree: str = ""
 
-    def flag(self, name: str) -> Maybe:
+    def get_flag(self, name: str) -> Maybe:
         for key, value in self.flags:
             if key == name:
                 return value
         return False
 
 
-class Prints(NamedTuple):
+class PrintedOutput(NamedTuple):
     """The content of standard output. It is not judged."""
 
     word: Word
@@ -242,7 +242,7 @@ Effect = (
     | Operation
     | Opaque
 )
-Reported = Effect | Prints
+ReportedEffect = Effect | PrintedOutput
 
 
 def kind_of(effect: Effect) -> str:
@@ -250,7 +250,7 @@ def kind_of(effect: Effect) -> str:
     return type(effect).__name__
 
 
-def places(effect: Effect) -> tuple[Place, ...]:
+def list_places(effect: Effect) -> tuple[Place, ...]:
     """Returns every place that an effect touches, source and target."""
     match effect:
         case Move(place=place, to=to) | Link(place=place, to=to):
@@ -278,7 +278,7 @@ class Effects:
     _sources: dict[int, list[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _feeding: dict[frozenset[int], frozenset[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def of(self, command: int) -> Sequence[Effect]:
+    def of_command(self, command: int) -> Sequence[Effect]:
         """Returns the effects of one command."""
         if not self._by_command:
             for effect in self.all:
@@ -292,7 +292,7 @@ class Effects:
                 self._by_kind.setdefault(type(effect), []).append(effect)
         return self._by_kind.get(kind, ())
 
-    def feeding(self, commands: frozenset[int]) -> frozenset[int]:
+    def commands_feeding(self, commands: frozenset[int]) -> frozenset[int]:
         """Returns every command whose output reaches one of these, including themselves."""
         if not commands or not self.flows:
             return commands
@@ -300,24 +300,24 @@ class Effects:
         if found is None:
             reached, waiting = set(commands), list(commands)
             while waiting:
-                fresh = [source for source in self._fed_by(waiting.pop()) if source not in reached]
+                fresh = [source for source in self._direct_sources(waiting.pop()) if source not in reached]
                 reached.update(fresh)
                 waiting += fresh
             found = self._feeding[commands] = frozenset(reached)
         return found
 
-    def is_fed(self, command: int) -> bool:
+    def has_input(self, command: int) -> bool:
         """Returns whether another command's output reaches this one."""
-        return bool(self._fed_by(command))
+        return bool(self._direct_sources(command))
 
-    def _fed_by(self, command: int) -> Sequence[int]:
+    def _direct_sources(self, command: int) -> Sequence[int]:
         if not self._sources:
             for source, target in self.flows:
                 self._sources.setdefault(target, []).append(source)
         return self._sources.get(command, ())
 
 
-def changed(effects: Effects) -> Iterator[str]:
+def iter_changed_paths(effects: Effects) -> Iterator[str]:
     """Yields the known paths on this machine that a call changes, links followed."""
     for effect in effects.all:
         match effect:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .decision import Decision
-from .event import NOT_SPAWNED, PermissionRequested, Spawn, ToolCall
+from .event import NO_SPAWN, PermissionRequested, Spawn, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Embedding:
     decision on a call."""
 
     profile: str = ""
-    spawn: Spawn = NOT_SPAWNED
+    spawn: Spawn = NO_SPAWN
     watch: Callable[[ToolCall | PermissionRequested, Decision], None] | None = None
 
     def __post_init__(self) -> None:
@@ -22,4 +22,4 @@ class Embedding:
         object.__setattr__(self, "spawn", whole)
 
 
-NOT_EMBEDDED = Embedding()
+NO_EMBEDDING = Embedding()

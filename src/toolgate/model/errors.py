@@ -56,7 +56,7 @@ class OutOfTime(BaseException):
     """The time for a call is over: raised asynchronously."""
 
 
-def place_of(problem: Exception) -> str:
+def code_location(problem: Exception) -> str:
     """Returns the location in toolgate's own code, which contains nothing of the call."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_next is not None:

@@ -33,7 +33,7 @@ class Spawn(NamedTuple):
     root: str = ""
 
 
-NOT_SPAWNED = Spawn()
+NO_SPAWN = Spawn()
 AGENT, ROLE, PHASE = "TOOLGATE_AGENT", "TOOLGATE_ROLE", "TOOLGATE_PHASE"
 """Variables with the same data for the agent of a session, if no program gives it."""
 
@@ -53,7 +53,7 @@ class Scene(NamedTuple):
     user: str = ""
     unasked: bool = False
     turn: str = ""
-    spawn: Spawn = NOT_SPAWNED
+    spawn: Spawn = NO_SPAWN
 
     @property
     def session_role(self) -> str:
@@ -135,7 +135,7 @@ class SubagentEnded(NamedTuple):
     scene: Scene
 
 
-class Compacting(NamedTuple):
+class CompactionStarted(NamedTuple):
     scene: Scene
 
 
@@ -158,6 +158,6 @@ Event = (
     | TurnEnding
     | SubagentStarted
     | SubagentEnded
-    | Compacting
+    | CompactionStarted
     | ConfigChanged
 )

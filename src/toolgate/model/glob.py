@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from .word import Maybe
 
-DEEPEST = 256  # names in a path; a deeper one is not compared, which gives no answer
-ANY = "**"
+MAX_DEPTH = 256  # names in a path; a deeper one is not compared, which gives no answer
+ANY_FOLDERS = "**"
 _SPECIAL = frozenset("*?[")
 
 
@@ -39,109 +39,109 @@ def find_wildcards(text: str, wildcards: re.Pattern[str] = WILDCARDS) -> Iterato
 
 
 @lru_cache(4096)
-def names(path: str) -> tuple[str, ...]:
+def split_path(path: str) -> tuple[str, ...]:
     return tuple(name for name in path.split("/") if name)
 
 
-def matches(pattern: str, path: str) -> Maybe:
+def matches_path(pattern: str, path: str) -> Maybe:
     """Returns whether an absolute pattern matches this absolute path."""
-    asked, given = names(pattern), names(path)
-    return _matches(asked, given) if len(given) <= DEEPEST else None
+    asked, given = split_path(pattern), split_path(path)
+    return _matches_names(asked, given) if len(given) <= MAX_DEPTH else None
 
 
-def overlaps(pattern: str, anchor: str, rest: str) -> Maybe:
+def overlaps_pattern(pattern: str, anchor: str, rest: str) -> Maybe:
     """Returns whether an absolute pattern matches what the glob `rest` finds in the folder `anchor`. True only if it matches
     all of it."""
-    asked, above, below = names(pattern), names(anchor), names(rest)
-    if len(above) + len(below) > DEEPEST:
+    asked, above, below = split_path(pattern), split_path(anchor), split_path(rest)
+    if len(above) + len(below) > MAX_DEPTH:
         return None
-    if asked[-1:] == (ANY,) and _matches(asked, above):
+    if asked[-1:] == (ANY_FOLDERS,) and _matches_names(asked, above):
         return True
-    return None if _overlap(asked, above + below) else False
+    return None if _may_share_a_path(asked, above + below) else False
 
 
-def solid(pattern: str) -> str:
+def literal_folder(pattern: str) -> str:
     """Returns the folder that contains every match: the part before the first name with a wildcard."""
     kept: list[str] = []
-    for name in names(pattern):
+    for name in split_path(pattern):
         if not _SPECIAL.isdisjoint(name):
             break
         kept.append(name)
     return "/" + "/".join(kept)
 
 
-def _matches(pattern: Sequence[str], path: Sequence[str]) -> bool:
+def _matches_names(pattern: Sequence[str], path: Sequence[str]) -> bool:
     """Matches greedily with backtracking to the last `**` only, which suffices: what an earlier `**` could still match, the
     last one can."""
     p = i = 0
     star, resume = -1, 0
     while i < len(path):
-        if p < len(pattern) and pattern[p] == ANY:
+        if p < len(pattern) and pattern[p] == ANY_FOLDERS:
             star, resume = p, i
             p += 1
-        elif p < len(pattern) and _fits(pattern[p], path[i]):
+        elif p < len(pattern) and _fits_name(pattern[p], path[i]):
             p, i = p + 1, i + 1
         elif star >= 0:
             resume += 1
             p, i = star + 1, resume
         else:
             return False
-    return all(name == ANY for name in pattern[p:])
+    return all(name == ANY_FOLDERS for name in pattern[p:])
 
 
-def _overlap(one: Sequence[str], other: Sequence[str]) -> bool:
+def _may_share_a_path(one: Sequence[str], other: Sequence[str]) -> bool:
     """Returns whether some path matches both globs. Where both contain wildcards it may return True wrongly."""
-    reached = _skip(one, {0})
+    reached = _skip_empty_folders(one, {0})
     for name in other:
-        if ANY in name:  # text that may contain slashes: the rest may be anything
+        if ANY_FOLDERS in name:  # text that may contain slashes: the rest may be anything
             return True
-        step = {p for p in reached if p < len(one) and one[p] == ANY}
-        step |= {p + 1 for p in reached if p < len(one) and one[p] != ANY and _both(one[p], name)}
-        reached = _skip(one, step)
+        step = {p for p in reached if p < len(one) and one[p] == ANY_FOLDERS}
+        step |= {p + 1 for p in reached if p < len(one) and one[p] != ANY_FOLDERS and _may_both_match(one[p], name)}
+        reached = _skip_empty_folders(one, step)
         if not reached:
             return False
     return len(one) in reached
 
 
-def _skip(pattern: Sequence[str], positions: set[int]) -> set[int]:
+def _skip_empty_folders(pattern: Sequence[str], positions: set[int]) -> set[int]:
     """Adds the positions after a `**` that matches no folder."""
     for p, name in enumerate(pattern):
-        if p in positions and name == ANY:
+        if p in positions and name == ANY_FOLDERS:
             positions.add(p + 1)
     return positions
 
 
-def _both(one: str, other: str) -> bool:
+def _may_both_match(one: str, other: str) -> bool:
     if _SPECIAL.isdisjoint(other):
-        return _fits(one, other)
+        return _fits_name(one, other)
     if _SPECIAL.isdisjoint(one):
-        return _fits(other, one)
+        return _fits_name(other, one)
     return True
 
 
-def _fits(pattern: str, name: str) -> bool:
-    return pattern == name if _SPECIAL.isdisjoint(pattern) else _expression(pattern).match(name) is not None
+def _fits_name(pattern: str, name: str) -> bool:
+    return pattern == name if _SPECIAL.isdisjoint(pattern) else _compile_name(pattern).match(name) is not None
 
 
 @lru_cache(4096)
-def _expression(pattern: str) -> re.Pattern[str]:
+def _compile_name(pattern: str) -> re.Pattern[str]:
     """Compiles a pattern with fnmatch, which keeps stars from backtracking into each other."""
     return re.compile(fnmatch.translate(pattern))
 
 
 def name_matches(pattern: str, name: str) -> bool:
     """Returns whether one name matches, without folders: an operation, a program, a host."""
-    return _fits(pattern, name)
+    return _fits_name(pattern, name)
 
 
-def leads_to(names: list[str], tail: list[str]) -> tuple[bool, bool]:
+def match_root(names: list[str], tail: list[str]) -> tuple[bool, bool]:
     """Returns whether a glob below a folder may match a path at or under a root there, and whether it may match the root or a
     parent of it."""
     if names[0].startswith(("**", "?**")):
         if len(names) == 1:
             fits = fnmatch.fnmatchcase("/".join(tail), names[0])
             return fits, fits
-        fits = _may_end_so(tail, names[1:])
+        fits = _may_end_with(tail, names[1:])
         return fits, fits
     for pattern, name in zip(names, tail, strict=False):
         if "**" in pattern:
@@ -153,19 +153,19 @@ def leads_to(names: list[str], tail: list[str]) -> tuple[bool, bool]:
     return len(names) >= len(tail), len(names) <= len(tail)
 
 
-def _may_end_so(tail: list[str], names: list[str]) -> bool:
+def _may_end_with(tail: list[str], names: list[str]) -> bool:
     """Returns whether a path that ends in these names may be the root or contain it. Names before one that may be several are
     ignored; without such a name, a path whose names begin with the root's is in the root."""
     names = names[:-1] if names[-1] == "" else names
     last = names[-1] if names else ""
     if last not in ("*", "**", "?**", "") and not fnmatch.fnmatchcase(tail[-1], last):
-        return _may_begin_so(tail, names)
+        return _may_begin_with(tail, names)
     known = names[max((n + 1 for n, name in enumerate(names) if "**" in name), default=0) :][::-1]
     ends = range(len(known), len(tail) + 1) if last == "*" else range(len(tail), len(tail) + 1)
-    return _may_begin_so(tail, names) or any(
+    return _may_begin_with(tail, names) or any(
         len(known) <= end and all(fnmatch.fnmatchcase(tail[end - 1 - n], name) for n, name in enumerate(known)) for end in ends
     )
 
 
-def _may_begin_so(tail: list[str], names: list[str]) -> bool:
+def _may_begin_with(tail: list[str], names: list[str]) -> bool:
     return 1 < len(names) > len(tail) and all(map(fnmatch.fnmatchcase, tail, names))

@@ -10,7 +10,7 @@ from .event import Event, ToolCall
 from .request import Answer, Request
 from .word import Maybe
 
-MOVING = (
+LOCATION_VARIABLES = (
     *("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
     *("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
     "TOOLGATE_HOME",
@@ -59,7 +59,7 @@ class Host(HostPlaces, Protocol):
     def read(self, request: Request) -> Event | None:
         """Returns the event; None if it need not be judged. Raises BadPayload for an unreadable payload."""
 
-    def action(self, tool: str, fields: Mapping[str, object], cwd: str) -> Action:
+    def parse_action(self, tool: str, fields: Mapping[str, object], cwd: str) -> Action:
         """Returns what a call of one of the host's tools would do. Raises BadPayload for input that does not fit the tool."""
 
     def answer(self, decision: Decision, event: Event) -> Answer: ...
@@ -67,11 +67,11 @@ class Host(HostPlaces, Protocol):
     def legacy_answer(self, decision: Decision, event: ToolCall) -> Answer:
         """Returns the decision in the host's older format, as far as it is still supported."""
 
-    def may_drop(self, call: ToolCall, changed: Iterable[str]) -> str:
+    def explain_lost_question(self, call: ToolCall, changed: Iterable[str]) -> str:
         """Returns why the host could run this call without asking the question, given the paths that the call changes; empty
         if it could not."""
 
-    def seat(self, environ: Mapping[str, str]) -> Seat:
+    def read_seat(self, environ: Mapping[str, str]) -> Seat:
         """Reads the person's seat from the variables that the host sets for its hooks."""
 
     def refuse(self, event: str, reason: str) -> Answer:
@@ -80,7 +80,7 @@ class Host(HostPlaces, Protocol):
 
 Steps = tuple[str | int, ...]
 Commands = Mapping[str, Sequence[str]]
-OF_NONE: Commands = MappingProxyType({})
+NO_COMMANDS: Commands = MappingProxyType({})
 
 
 class Registration(Protocol):
@@ -93,22 +93,22 @@ class Registration(Protocol):
     PROGRAM: str
     OLDEST: tuple[int, ...]
 
-    def file(self, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+    def locate_settings(self, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
         """Returns the settings file of a scope. Raises KeyError for an unknown scope."""
 
-    def events(self, settings: object) -> frozenset[str]:
+    def list_events(self, settings: object) -> frozenset[str]:
         """Returns the events that the gate is registered for."""
 
-    def commands(self, settings: object) -> tuple[tuple[str, ...], ...]:
+    def list_commands(self, settings: object) -> tuple[tuple[str, ...], ...]:
         """Returns the command lines of the gate's own entries."""
 
-    def faults(self, settings: object) -> tuple[str, ...]:
+    def find_faults(self, settings: object) -> tuple[str, ...]:
         """Returns why the host would reject these settings, each with its location."""
 
-    def dropped(self, settings: object) -> tuple[str, ...]:
+    def find_dropped_hooks(self, settings: object) -> tuple[str, ...]:
         """Returns the hooks that the host would skip in settings that it accepts."""
 
-    def weaknesses(self, settings: object) -> tuple[str, ...]:
+    def find_weaknesses(self, settings: object) -> tuple[str, ...]:
         """Returns settings that the host accepts and that bypass the gate."""
 
 
@@ -147,13 +147,13 @@ class NeedsTrust(Registration, Protocol):
 
     def trust_file(self, home: str, environ: Mapping[str, str]) -> str: ...
 
-    def trusts(self, text: str, hooks_file: str, settings: object) -> frozenset[str]:
+    def read_trusted_events(self, text: str, hooks_file: str, settings: object) -> frozenset[str]:
         """Returns the events whose entries of the gate are trusted."""
 
-    def trusted(self, text: str, hooks_file: str, settings: object) -> str:
+    def add_trust(self, text: str, hooks_file: str, settings: object) -> str:
         """Returns the file's text with every entry of the gate trusted."""
 
-    def without_trust(self, text: str, hooks_file: str, settings: object) -> str:
+    def remove_trust(self, text: str, hooks_file: str, settings: object) -> str:
         """Returns the file's text without trust in the gate's entries."""
 
 
@@ -165,15 +165,17 @@ class HostSettings(Registration, Protocol):
 
     BLANK: str
 
-    def additions(self, command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
+    def build_additions(self, command: Sequence[str], by_event: Commands = NO_COMMANDS) -> tuple[tuple[Steps, object], ...]:
         """Returns pairs (list, value to append) that register `command` for every event, except those of `by_event`, which
         have their own commands."""
 
-    def withheld(self) -> tuple[tuple[Steps, object], ...]:
+    def permission_additions(self) -> tuple[tuple[Steps, object], ...]:
         """Returns pairs (list, value to append): the host's own permission rules for what no hook is asked about."""
 
-    def register(self, settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
+    def register(
+        self, settings: Mapping[str, object], command: Sequence[str], by_event: Commands = NO_COMMANDS
+    ) -> dict[str, object]:
         """Returns the settings with the gate registered once for every event, and everything else unchanged."""
 
-    def ours(self, settings: object) -> tuple[Steps, ...]:
+    def find_own_entries(self, settings: object) -> tuple[Steps, ...]:
         """Returns the locations of the gate's own entries, and nothing else."""

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 
-class Compiled(Protocol):
+class CompiledPattern(Protocol):
     def search(self, text: str) -> object | None: ...
     def finditer(self, text: str) -> Iterator[Any]: ...
 
 
-def opened(pattern: str, memory: int) -> Compiled:
+def compile_pattern(pattern: str, memory: int) -> CompiledPattern:
     """Compiles an expression. `memory`: its limit in bytes. Raises ImportError without re2, ValueError for an invalid
     expression."""
     import re2
@@ -18,7 +18,7 @@ def opened(pattern: str, memory: int) -> Compiled:
     options.max_mem = memory
     options.log_errors = False
     try:
-        result: Compiled = re2.compile(pattern, options)
+        result: CompiledPattern = re2.compile(pattern, options)
     except re2.error as problem:
         detail = problem.args[0] if problem.args else ""
         raise ValueError(detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)) from None

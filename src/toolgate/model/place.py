@@ -35,7 +35,7 @@ Zone = Literal[
 ]
 ZONES: tuple[Zone, ...] = get_args(Zone)
 NO_ZONES: frozenset[Zone] = frozenset()
-EVERYDAY: tuple[Zone, ...] = ("project-root", "home", "root", "home-parent")
+COMMON_TARGETS: tuple[Zone, ...] = ("project-root", "home", "root", "home-parent")
 """Folders that are common targets of unpacking and copying, which alone is no sign of a change to the settings files in them."""
 LOCAL = "local"
 OPEN_FILES = "/proc/self/fd/"
@@ -75,24 +75,24 @@ class Place(NamedTuple):
     maybe_above: frozenset[Zone] = NO_ZONES
 
     @property
-    def shown(self) -> str:
-        return self.word.shown
+    def display_text(self) -> str:
+        return self.word.display_text
 
     @property
-    def anywhere(self) -> bool:
+    def is_anywhere(self) -> bool:
         """Whether nothing at all is known of its location."""
         return self.path is None and self.anchor is None and self.rest.rpartition("/")[2][-1:] in ("", "*")
 
     def is_in(self, *zones: Zone) -> Maybe:
         """Returns whether it is in one of these zones."""
-        return _answer(zones, self.inside, self.maybe_inside)
+        return _answer_membership(zones, self.inside, self.maybe_inside)
 
-    def reaches(self, *zones: Zone) -> Maybe:
+    def can_reach(self, *zones: Zone) -> Maybe:
         """Returns whether a recursive effect on it would touch one of these zones."""
-        return _answer(zones, self.above, self.maybe_above)
+        return _answer_membership(zones, self.above, self.maybe_above)
 
 
-def _answer(zones: tuple[Zone, ...], sure: frozenset[Zone], maybe: frozenset[Zone]) -> Maybe:
+def _answer_membership(zones: tuple[Zone, ...], sure: frozenset[Zone], maybe: frozenset[Zone]) -> Maybe:
     if not sure.isdisjoint(zones):
         return True
     return False if maybe.isdisjoint(zones) else None

@@ -9,11 +9,11 @@ from .effect import Effects
 from .event import Scene
 from .place import WORKPLACES, Workplaces
 from .plan import Plan
-from .state import EMPTY_DOCUMENT, Document, Key
+from .store import EMPTY_DOCUMENT, Document, Key
 from .world import World
 
 
-class Row(NamedTuple):
+class RuleRow(NamedTuple):
     """`triggers`: kinds of effect, or names of operations. `unsure`: the verdict if only running it would tell.
 
     `floor`: verdicts for sure and for unsure that nothing lowers.
@@ -25,10 +25,10 @@ class Row(NamedTuple):
     floor: tuple[Verdict, Verdict] = (Verdict.PASS, Verdict.PASS)
 
 
-def on(
+def rule_row(
     *triggers: str, verdict: Verdict, unsure: Verdict | None = None, floor: tuple[Verdict, Verdict] = (Verdict.PASS, Verdict.PASS)
-) -> Row:
-    return Row(triggers, verdict, verdict if unsure is None else unsure, floor)
+) -> RuleRow:
+    return RuleRow(triggers, verdict, verdict if unsure is None else unsure, floor)
 
 
 NO_OPTIONS: Mapping[str, object] = {}
@@ -71,7 +71,7 @@ class Redaction(NamedTuple):
     paths: tuple[str, ...] = ()
 
 
-NOTHING_MORE = Redaction()
+DEFAULT_REDACTION = Redaction()
 
 
 class DescribedTool(NamedTuple):
@@ -145,7 +145,7 @@ class Policy:
     wrap_commands: bool = False
     rewrite: bool = False
     journal: Literal["none", "security-audit", "safety-hook"] = "none"
-    redaction: Redaction = NOTHING_MORE
+    redaction: Redaction = DEFAULT_REDACTION
     tools: tuple[DescribedTool, ...] = ()
     wrappers: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
@@ -161,11 +161,11 @@ class Policy:
     def __hash__(self) -> int:
         return hash(self.digest)
 
-    def ruling(self, rule: str, row: Row) -> Ruling:
+    def ruling_for(self, rule: str, row: RuleRow) -> Ruling:
         """Returns this policy's ruling on a rule of the table; floors are included."""
         return self.rulings.get(rule) or Ruling(row.verdict, row.unsure)
 
-    def floor(self, rule: str, row: Row) -> tuple[Verdict, Verdict]:
+    def floor_for(self, rule: str, row: RuleRow) -> tuple[Verdict, Verdict]:
         """Returns the minimum verdicts, for sure and for unsure, that no cap and no mode lowers."""
         lowered = self.floors.get(rule)
         return (lowered.sure, lowered.unsure) if lowered else row.floor
@@ -193,12 +193,12 @@ class WrittenRule(NamedTuple):
     rate: Rate | None = None
 
 
-def nothing_remembered(_key: Key) -> Document:
+def load_no_document(_key: Key) -> Document:
     """Returns the empty document, if there is no store."""
     return EMPTY_DOCUMENT
 
 
-class Context(Protocol):
+class RuleContext(Protocol):
     """What a rule may read besides the effect it checks."""
 
     def remembered(self, key: Key, /) -> Document:

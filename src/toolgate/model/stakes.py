@@ -44,7 +44,7 @@ class Stakes(NamedTuple):
 
 NOTHING_AT_STAKE = Stakes()
 
-MADE_ANEW = frozenset(
+GENERATED_FOLDERS = frozenset(
     (
         *("node_modules", "__pycache__", ".venv", "venv", ".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache"),
         *(".next", ".nuxt", ".turbo", ".parcel-cache", ".svelte-kit", ".angular", ".gradle", ".terraform", ".eggs"),
@@ -65,11 +65,11 @@ MADE_ANEW = frozenset(
     )
 )
 """Folders that a tool regenerates, if git ignores them."""
-INSTALLED = frozenset(("node_modules", "__pycache__", ".venv", "bower_components", ".tox", ".nox"))
+DEPENDENCY_FOLDERS = frozenset(("node_modules", "__pycache__", ".venv", "bower_components", ".tox", ".nox"))
 """Those among them that never contain work, whether git ignores them or not."""
 
 
-def commits_lost(stakes: Stakes | None) -> str:
+def describe_lost_commits(stakes: Stakes | None) -> str:
     """Returns how many commits would be lost, in words; empty if none were counted."""
     if stakes is None or not stakes.commits:
         return ""

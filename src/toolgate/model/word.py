@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 Maybe = bool | None
 
-NOTHING: frozenset[int] = frozenset()
+NO_SOURCES: frozenset[int] = frozenset()
 _SPECIAL = frozenset("*?[")
 
 
-def every(answers: Iterable[Maybe]) -> Maybe:
+def maybe_all(answers: Iterable[Maybe]) -> Maybe:
     """Returns True if all are, False if one is not, otherwise None."""
     result: Maybe = True
     for answer in answers:
@@ -26,7 +26,7 @@ def every(answers: Iterable[Maybe]) -> Maybe:
     return result
 
 
-def some(answers: Iterable[Maybe]) -> Maybe:
+def maybe_any(answers: Iterable[Maybe]) -> Maybe:
     """Returns True if one is, False if none can be, otherwise None."""
     result: Maybe = False
     for answer in answers:
@@ -37,7 +37,7 @@ def some(answers: Iterable[Maybe]) -> Maybe:
     return result
 
 
-def negated(answer: Maybe) -> Maybe:
+def maybe_not(answer: Maybe) -> Maybe:
     return None if answer is None else not answer
 
 
@@ -82,7 +82,7 @@ class Hole(NamedTuple):
     kind: HoleKind = HoleKind.UNKNOWN
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         return self.called or self.why or self.like
 
 
@@ -96,7 +96,7 @@ class Word:
 
     parts: tuple[str | Hole, ...] = ()
     splits: bool = False
-    src: frozenset[int] = NOTHING
+    src: frozenset[int] = NO_SOURCES
 
     @property
     def text(self) -> str | None:
@@ -110,14 +110,14 @@ class Word:
         return None
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         """The text for people, with unknown parts by their names in the source."""
         if (text := self.text) is not None:
             return text
         pieces: list[str] = []
         output = False
         for part in self.parts:
-            text = part if isinstance(part, str) else part.shown
+            text = part if isinstance(part, str) else part.display_text
             if isinstance(part, Hole) and output and text.startswith("$("):
                 continue  # a further part of the same commands' output
             output = isinstance(part, Hole) and text.startswith("$(")
@@ -139,7 +139,7 @@ class Word:
         """The known text after the last hole."""
         return self.parts[-1] if self.parts and isinstance(self.parts[-1], str) else ""
 
-    def starts(self, prefix: str) -> Maybe:
+    def starts_with(self, prefix: str) -> Maybe:
         """Returns whether it begins with `prefix`."""
         head = self.head
         if head.startswith(prefix):
@@ -156,7 +156,7 @@ class Word:
             return False
         return None
 
-    def equals(self, *values: str) -> Maybe:
+    def is_any_of(self, *values: str) -> Maybe:
         """Returns whether it is one of these."""
         text = self.text
         if text is not None:
@@ -167,7 +167,7 @@ class Word:
                 value.startswith(head)
                 and value.endswith(tail)
                 and len(value) >= len(head) + len(tail)
-                and self.starts(value[:1]) is not False
+                and self.starts_with(value[:1]) is not False
             ):
                 return None
         return False
@@ -201,11 +201,11 @@ class Word:
         """Returns the same text, with these commands among its sources."""
         return self if commands <= self.src else Word(self.parts, self.splits, self.src | commands)
 
-    def whole(self) -> "Word":
+    def as_single_word(self) -> "Word":
         """Returns the same text as one word, which does not split: within quotes, or after an assignment."""
         return Word(self.parts, False, self.src) if self.splits else self
 
-    def cut(self, count: int) -> "Word":
+    def drop_first(self, count: int) -> "Word":
         """Drops the first `count` known characters; `head` must be at least that long."""
         if not count:
             return self
@@ -223,18 +223,18 @@ class Word:
                 return before, True, after
         return self, False, Word((), self.splits, self.src)
 
-    def lines(self) -> "tuple[Word, ...]":
+    def split_lines(self) -> "tuple[Word, ...]":
         """Splits at known line ends. A hole may contain line ends."""
-        return tuple(self.pieces("\n"))
+        return tuple(self.split_at("\n"))
 
-    def pieces(self, separator: str) -> "Iterable[Word]":
+    def split_at(self, separator: str) -> "Iterable[Word]":
         """Splits at every known separator."""
         rest, more = self, True
         while more:
             line, more, rest = rest.partition(separator)
             yield line
 
-    def substituted(self, mark: str, by: "Word") -> "Word":
+    def replace_known(self, mark: str, by: "Word") -> "Word":
         """Replaces every known `mark` (xargs -I, find's braces)."""
         result, rest, more = Word((), self.splits, self.src), self, True
         while more:
@@ -253,15 +253,15 @@ def literal_pattern(text: str) -> str:
     return "".join(f"[{char}]" if char in _SPECIAL else char for char in text)
 
 
-def known(text: str, src: frozenset[int] = NOTHING) -> Word:
+def known_word(text: str, src: frozenset[int] = NO_SOURCES) -> Word:
     return Word((text,) if text else (), False, src)
 
 
-def unknown(why: str, src: frozenset[int] = NOTHING, like: str = "**", splits: bool = False) -> Word:
+def unknown_word(why: str, src: frozenset[int] = NO_SOURCES, like: str = "**", splits: bool = False) -> Word:
     return Word((Hole(like, why),), splits, src)
 
 
-def unknown_named(why: str, src: frozenset[int] = NOTHING, like: str = "**", splits: bool = False) -> Word:
+def unknown_named(why: str, src: frozenset[int] = NO_SOURCES, like: str = "**", splits: bool = False) -> Word:
     """An unknown value that the same words of the text always have."""
     return Word((Hole(like, why, kind=HoleKind.NAMED),), splits, src)
 
@@ -274,12 +274,12 @@ _KINDS_OF_VARIABLES = {
 }
 
 
-def of_variable(name: str) -> Word:
+def variable_word(name: str) -> Word:
     """Returns the unknown value of an environment variable."""
     return Word((Hole("**", f"${name}", variable=name, kind=_KINDS_OF_VARIABLES.get(name, HoleKind.NAMED)),))
 
 
-def unread(name: str, cause: Unread, src: frozenset[int] = NOTHING) -> Word:
+def unread_word(name: str, cause: Unread, src: frozenset[int] = NO_SOURCES) -> Word:
     """Returns the text of `name`, which exists and was not read."""
     return Word((Hole("**", name, unread=cause),), False, src)
 
@@ -304,25 +304,25 @@ def glob_hole(like: str, pattern: str = "") -> Hole:
     return Hole(like, pattern or like, kind=HoleKind.GLOB)
 
 
-PROCESS = "/dev/fd/63"
+PROCESS_SUBSTITUTION = "/dev/fd/63"
 """The name that a shell substitutes for `<(...)`."""
 
 
-def named_pipe(content: Word) -> Word:
+def pipe_word(content: Word) -> Word:
     """Returns the name of a file with this content that only this command can see."""
-    return Word((Hole(PROCESS, "<(...)", content),), False, content.src)
+    return Word((Hole(PROCESS_SUBSTITUTION, "<(...)", content),), False, content.src)
 
 
-def of_process(word: Word) -> Word | None:
+def pipe_content(word: Word) -> Word | None:
     """Returns the output of the commands that this word names (`<(...)`); None for any other word."""
     hole = word.parts[0] if len(word.parts) == 1 else None
     return hole.holds if isinstance(hole, Hole) else None
 
 
-def joined(words: Iterable[Word], separator: str = " ") -> Word:
+def join_words(words: Iterable[Word], separator: str = " ") -> Word:
     """Joins words to one text, with a separator between them."""
     result, first = EMPTY, True
-    gap = known(separator)
+    gap = known_word(separator)
     for word in words:
         result = word if first else result + gap + word
         first = False

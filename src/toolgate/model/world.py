@@ -57,7 +57,7 @@ class World(Protocol):
         """Returns a value that changes if a name in this folder is added, removed or changes its kind; UNKNOWN if that cannot
         be told."""
 
-    def followed(self) -> tuple[tuple[str, str], ...]:
+    def followed_files(self) -> tuple[tuple[str, str], ...]:
         """Returns every file whose text was read so far, with a digest of it: the same files give the same answer."""
 
     def as_committed(self, path: str) -> bool | NoAnswer:

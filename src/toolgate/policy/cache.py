@@ -13,46 +13,46 @@ from toolgate.model.decision import Rate, Verdict
 from toolgate.model.place import Workplaces
 from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Ruling, UndoLimits, WrittenRule
 
-from .shelf import Shelf
+from .cache_storage import CacheStorage
 
-FORMAT = 3  # raise it when the same files get another meaning
+FORMAT_VERSION = 3  # raise it when the same files get another meaning
 BUILT_IN = "built-in"
-KEPT = 30 * 86400.0  # seconds
+KEEP_SECONDS = 30 * 86400.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Cache:
     """`shelf`: the storage."""
 
-    shelf: Shelf
+    shelf: CacheStorage
 
-    def compiled(self, key: str) -> Policy | None:
+    def load_policy(self, key: str) -> Policy | None:
         data = self.shelf.read(f"policy/{key}.json")
-        return None if data is None else from_json(data)
+        return None if data is None else decode_policy(data)
 
-    def keep_compiled(self, key: str, policy: Policy) -> None:
-        self.shelf.write(f"policy/{key}.json", to_json(policy))
+    def save_policy(self, key: str, policy: Policy) -> None:
+        self.shelf.write(f"policy/{key}.json", encode_policy(policy))
 
-    def pinned(self, session: str) -> str:
+    def find_pinned_key(self, session: str) -> str:
         """Returns the key of the policy that the session started with; empty where there is none."""
-        data = self.shelf.read(f"sessions/{_short(session)}") if session else None
+        data = self.shelf.read(f"sessions/{_file_name(session)}") if session else None
         key = data.decode(errors="replace") if data else ""
         return key if key == BUILT_IN or key.isalnum() else ""
 
-    def pin(self, session: str, key: str, now: float) -> None:
+    def pin_key(self, session: str, key: str, now: float) -> None:
         if session:
-            self.shelf.prune(now - KEPT)
-            self.shelf.write(f"sessions/{_short(session)}", key.encode())
+            self.shelf.prune(now - KEEP_SECONDS)
+            self.shelf.write(f"sessions/{_file_name(session)}", key.encode())
 
-    def last_good(self, file: str) -> bytes | None:
-        return self.shelf.read(f"last-good/{_short(file)}.toml")
+    def load_last_valid(self, file: str) -> bytes | None:
+        return self.shelf.read(f"last-good/{_file_name(file)}.toml")
 
-    def keep_last_good(self, file: str, data: bytes) -> None:
-        if self.last_good(file) != data:
-            self.shelf.write(f"last-good/{_short(file)}.toml", data)
+    def save_last_valid(self, file: str, data: bytes) -> None:
+        if self.load_last_valid(file) != data:
+            self.shelf.write(f"last-good/{_file_name(file)}.toml", data)
 
 
-def _short(text: str) -> str:
+def _file_name(text: str) -> str:
     """Returns a file name for any text: the text itself where it is suitable, as ids of sessions are."""
     if text.replace("-", "").isalnum() and text.isascii() and len(text) <= 64:
         return text
@@ -61,30 +61,30 @@ def _short(text: str) -> str:
     return sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-def digest(policy: Policy) -> str:
+def digest_policy(policy: Policy) -> str:
     """Returns an id of the effective policy: the same values give the same digest, whatever their source."""
     from hashlib import sha256
 
     bare = replace(policy, digest="", notices=())
-    return BUILT_IN if bare == Policy() else sha256(to_json(bare)).hexdigest()[:16]
+    return BUILT_IN if bare == Policy() else sha256(encode_policy(bare)).hexdigest()[:16]
 
 
-def to_json(policy: Policy) -> bytes:
-    return json.dumps({"format": FORMAT, **asdict(policy)}, sort_keys=True, separators=(",", ":"), default=str).encode()
+def encode_policy(policy: Policy) -> bytes:
+    return json.dumps({"format": FORMAT_VERSION, **asdict(policy)}, sort_keys=True, separators=(",", ":"), default=str).encode()
 
 
-def from_json(data: bytes) -> Policy | None:
+def decode_policy(data: bytes) -> Policy | None:
     """Returns None for anything but the output of `encode_policy`."""
     try:
         table: dict[str, Any] = json.loads(data)
-        if table.pop("format") != FORMAT or set(table) != {field.name for field in fields(Policy)}:
+        if table.pop("format") != FORMAT_VERSION or set(table) != {field.name for field in fields(Policy)}:
             return None
-        table["rulings"] = {rule: _ruling(*each) for rule, each in table["rulings"].items()}
-        table["floors"] = {rule: _floor(*each) for rule, each in table["floors"].items()}
-        table["written"] = tuple(_written(WrittenRule(*each)) for each in table["written"])
+        table["rulings"] = {rule: _decode_ruling(*each) for rule, each in table["rulings"].items()}
+        table["floors"] = {rule: _decode_floor(*each) for rule, each in table["floors"].items()}
+        table["written"] = tuple(_decode_written_rule(WrittenRule(*each)) for each in table["written"])
         table["places"] = Workplaces(*map(tuple, table["places"]))
-        table["redaction"] = _redaction(*table["redaction"])
-        table["tools"] = tuple(_tool(*each) for each in table["tools"])
+        table["redaction"] = _decode_redaction(*table["redaction"])
+        table["tools"] = tuple(_decode_tool(*each) for each in table["tools"])
         table["undo_limits"] = UndoLimits(*table["undo_limits"])
         table["confirmed"] = tuple(table["confirmed"])
         table["wrappers"] = tuple((name, options) for name, options in table["wrappers"])
@@ -93,7 +93,7 @@ def from_json(data: bytes) -> Policy | None:
         return None
 
 
-def _redaction(
+def _decode_redaction(
     personal: list[str], patterns: list[list[str]], values: list[str], domains: list[str], paths: list[str]
 ) -> Redaction:
     return Redaction(
@@ -101,23 +101,23 @@ def _redaction(
     )
 
 
-def _tool(server: str, tool: str, does: dict[str, Any], file: str, adds: bool) -> DescribedTool:
+def _decode_tool(server: str, tool: str, does: dict[str, Any], file: str, adds: bool) -> DescribedTool:
     lists = {role: tuple(said) if isinstance(said, list) else said for role, said in does.items()}
     return DescribedTool(server, tool, lists, file, adds)
 
 
-def _ruling(verdict: int, unsure: int, options: dict[str, object], rate: list[Any] | None) -> Ruling:
-    return Ruling(Verdict(verdict), Verdict(unsure), options, _rate(rate))
+def _decode_ruling(verdict: int, unsure: int, options: dict[str, object], rate: list[Any] | None) -> Ruling:
+    return Ruling(Verdict(verdict), Verdict(unsure), options, _decode_rate(rate))
 
 
-def _floor(sure: int, unsure: int, reason: str, file: str) -> LoweredFloor:
+def _decode_floor(sure: int, unsure: int, reason: str, file: str) -> LoweredFloor:
     return LoweredFloor(Verdict(sure), Verdict(unsure), reason, file)
 
 
-def _written(read: WrittenRule) -> WrittenRule:
+def _decode_written_rule(read: WrittenRule) -> WrittenRule:
     unsure = None if read.unsure is None else Verdict(read.unsure)
-    return read._replace(verdict=Verdict(read.verdict), unsure=unsure, rate=_rate(read.rate))
+    return read._replace(verdict=Verdict(read.verdict), unsure=unsure, rate=_decode_rate(read.rate))
 
 
-def _rate(read: Sequence[Any] | None) -> Rate | None:
+def _decode_rate(read: Sequence[Any] | None) -> Rate | None:
     return None if read is None else (read[0], read[1])

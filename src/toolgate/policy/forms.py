@@ -183,9 +183,9 @@ class Tool(ProjectTool):
 
 
 Row = TypeVar("Row", bound=ProjectTool)
-_OF_A_SERVER = Meta(max_length=200)
-_OF_SERVERS = Meta(max_length=100, description="what tools of MCP servers do, by the server's and the tool's name")
-Tools = Annotated[dict[str, Annotated[dict[str, Row], _OF_A_SERVER]], _OF_SERVERS]
+_SERVER_LIMITS = Meta(max_length=200)
+_SERVERS_LIMITS = Meta(max_length=100, description="what tools of MCP servers do, by the server's and the tool's name")
+Tools = Annotated[dict[str, Annotated[dict[str, Row], _SERVER_LIMITS]], _SERVERS_LIMITS]
 
 
 class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -4,28 +4,28 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from .statements import Stated
+from .statements import RuleSetting
 
-_LIMITED = "filesystem.delete-uncommitted"
+_LIMITED_RULE = "filesystem.delete-uncommitted"
 _UNITS = {"": 1, "B": 1, "bytes": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
-def with_limits(rules: Mapping[str, Stated], limits: Mapping[str, Any]) -> Mapping[str, Stated]:
+def apply_limits(rules: Mapping[str, RuleSetting], limits: Mapping[str, Any]) -> Mapping[str, RuleSetting]:
     """Returns the rules with `[limits]` as options of the rule that it limits."""
     given: dict[str, int] = {"files": limits["delete_files"]} if "delete_files" in limits else {}
     if "delete_bytes" in limits:
-        given["bytes"] = _in_bytes(limits["delete_bytes"])
-    before = rules.get(_LIMITED, Stated())
-    return {**rules, _LIMITED: replace(before, options={**before.options, **given})} if given else rules
+        given["bytes"] = _parse_bytes(limits["delete_bytes"])
+    before = rules.get(_LIMITED_RULE, RuleSetting())
+    return {**rules, _LIMITED_RULE: replace(before, options={**before.options, **given})} if given else rules
 
 
-def undo_limits(said: object) -> Mapping[str, float]:
+def read_undo_limits(said: object) -> Mapping[str, float]:
     """Returns the limits of `[undo]` that a file sets."""
     if not isinstance(said, Mapping):
         return {}
-    return {name: _in_bytes(value) if isinstance(value, str) else value for name, value in said.items()}
+    return {name: _parse_bytes(value) if isinstance(value, str) else value for name, value in said.items()}
 
 
-def _in_bytes(text: str) -> int:
+def _parse_bytes(text: str) -> int:
     number = text.rstrip("bytesBkMGT ")
     return int(float(number) * _UNITS[text[len(number) :].strip()])

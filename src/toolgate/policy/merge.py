@@ -13,19 +13,19 @@ from toolgate.model.decision import Verdict
 from toolgate.model.glob import name_matches
 from toolgate.model.place import WORKPLACES, Workplaces
 from toolgate.model.rule import (
-    NOTHING_MORE,
+    DEFAULT_REDACTION,
     UNDO_LIMITS,
     DescribedTool,
     LoweredFloor,
     Policy,
     Redaction,
-    Row,
+    RuleRow,
     Ruling,
     UndoLimits,
     WrittenRule,
 )
 
-from .statements import Stated, Statements
+from .statements import RuleSetting, Statements
 from .strictness import FIELDS, stricter_limits, stricter_ruling, stricter_value
 
 
@@ -39,7 +39,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedPolicy:
     """The policy, and the source of every rule and switch that a layer sets.
 
     `below_floors`: where a file sets a rule below its floor, which has no effect.
@@ -63,47 +63,49 @@ class Layers:
     imported: tuple[Statements, ...] = ()
 
 
-def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Statements], instead_of_profile: str = "") -> Merged:
+def merge(
+    table: Mapping[str, RuleRow], layers: Layers, profile: Callable[[str], Statements], instead_of_profile: str = ""
+) -> MergedPolicy:
     """`profile` returns a profile by name; `instead_of_profile` replaces the one the files name (`check --profile`)."""
     draft = _Draft(table)
     organisation, user = layers.organisation, layers.user
     if instead_of_profile:
         draft.profile = instead_of_profile
-        draft.take(profile(instead_of_profile), lambda _name: True)
+        draft.apply_statements(profile(instead_of_profile), lambda _name: True)
     for layer in (organisation, user):
         if layer is None:
             continue
-        may_lower = _permission(layer, organisation)
+        may_lower = _find_lowering_permission(layer, organisation)
         if layer.profile and not instead_of_profile:
             draft.profile = layer.profile
-            draft.take(profile(layer.profile), may_lower)
+            draft.apply_statements(profile(layer.profile), may_lower)
         if layer is user:
-            draft.bring_in(layers)
+            draft.apply_imported(layers)
         if layer is organisation or organisation is None:
             draft.lower_floors(layer)
         elif layer.floors:
-            draft.refuse(layer, *(f'floors."{rule}"' for rule in layer.floors))
+            draft.record_refusal(layer, *(f'floors."{rule}"' for rule in layer.floors))
             draft.below_floors += [Source(layer.author, layer.file, f'floors."{rule}"') for rule in layer.floors]
-        draft.take(layer, may_lower)
-        draft.look_for(layer, may_lower)
-        draft.keep_state(layer)
-        draft.wrap(layer, may_lower)
-        draft.describe(layer, may_lower)
-        draft.of_this_project(layer, layers, may_lower)
+        draft.apply_statements(layer, may_lower)
+        draft.apply_redaction(layer, may_lower)
+        draft.set_store(layer)
+        draft.add_wrappers(layer, may_lower)
+        draft.add_tools(layer, may_lower)
+        draft.apply_project_rules(layer, layers, may_lower)
     if user is None:
-        draft.bring_in(layers)
+        draft.apply_imported(layers)
     for layer in (layers.project, layers.joined):
         if layer is not None:
-            draft.take(layer, lambda _name: False)
-            draft.look_for(layer, lambda _name: False)
-            draft.describe(layer, lambda _name: False)
-    return draft.finished(
+            draft.apply_statements(layer, lambda _name: False)
+            draft.apply_redaction(layer, lambda _name: False)
+            draft.add_tools(layer, lambda _name: False)
+    return draft.build_policy(
         tuple(rule for layer in (organisation, user, layers.project) if layer for rule in layer.written)
         + tuple(rule for layer in layers.imported for rule in layer.written)
     )
 
 
-def _permission(layer: Statements, organisation: Statements | None) -> Callable[[str], bool]:
+def _find_lowering_permission(layer: Statements, organisation: Statements | None) -> Callable[[str], bool]:
     """Returns which rules and switches a layer may lower: all, except for a user below an organisation."""
     if layer is organisation or organisation is None:
         return lambda _name: True
@@ -115,7 +117,7 @@ def _permission(layer: Statements, organisation: Statements | None) -> Callable[
 class _Draft:
     """The policy while it is being merged."""
 
-    table: Mapping[str, Row]
+    table: Mapping[str, RuleRow]
     profile: str = "default"
     rulings: dict[str, Ruling] = field(default_factory=dict)
     switches: dict[str, object] = field(default_factory=dict)
@@ -125,7 +127,7 @@ class _Draft:
     below_floors: list[Source] = field(default_factory=list)
     places: Workplaces = WORKPLACES
     names: Mapping[str, str] = field(default_factory=dict)
-    redaction: Redaction = NOTHING_MORE
+    redaction: Redaction = DEFAULT_REDACTION
     tools: tuple[DescribedTool, ...] = ()
     wrappers: dict[str, str] = field(default_factory=dict)
     store: str = ""
@@ -133,10 +135,10 @@ class _Draft:
     undo_limits: UndoLimits = UNDO_LIMITS
     stated: set[str] = field(default_factory=set)
 
-    def take(self, layer: Statements, may_lower: Callable[[str], bool], section: str = "rules") -> None:
+    def apply_statements(self, layer: Statements, may_lower: Callable[[str], bool], section: str = "rules") -> None:
         for rule, stated in layer.rules.items():
             if rule in self.table:
-                self.rule(layer, rule, stated, section, lowers=may_lower(rule))
+                self.apply_rule(layer, rule, stated, section, lowers=may_lower(rule))
         for name, value in layer.switches.items():
             before = self.switches.get(name, _DEFAULTS[name])
             after = value if may_lower(name) else stricter_value(name, before, value)
@@ -144,11 +146,11 @@ class _Draft:
                 self.switches[name] = after
                 self.sources[name] = Source(layer.author, layer.file, name)
             elif value != before:
-                self.refuse(layer, name)
-        self.zones(layer, lowers=may_lower("zones.safe"))
-        self.limit_undo(layer, lowers=may_lower("undo"))
+                self.record_refusal(layer, name)
+        self.apply_zones(layer, lowers=may_lower("zones.safe"))
+        self.apply_undo_limits(layer, lowers=may_lower("undo"))
 
-    def limit_undo(self, layer: Statements, *, lowers: bool) -> None:
+    def apply_undo_limits(self, layer: Statements, *, lowers: bool) -> None:
         """More copies let more calls run unasked: only a layer that may loosen raises a limit."""
         before = self.undo_limits
         said = before._replace(**layer.undo)
@@ -156,27 +158,27 @@ class _Draft:
         if self.undo_limits != before:
             self.sources["[undo]"] = Source(layer.author, layer.file, "undo")
         elif said != before:
-            self.refuse(layer, "undo")
+            self.record_refusal(layer, "undo")
 
-    def of_this_project(self, layer: Statements, layers: Layers, may_lower: Callable[[str], bool]) -> None:
+    def apply_project_rules(self, layer: Statements, layers: Layers, may_lower: Callable[[str], bool]) -> None:
         """Applies a user's settings for single projects, the nearest folder's last."""
         for folder, rules in sorted(layer.projects.items(), key=lambda each: len(each[0])):
             if layers.here(folder):
                 said = Statements(layer.author, layer.file, rules=rules)
-                self.take(said, may_lower, f'project."{folder}".rules')
+                self.apply_statements(said, may_lower, f'project."{folder}".rules')
 
-    def bring_in(self, layers: Layers) -> None:
+    def apply_imported(self, layers: Layers) -> None:
         """Applies other designs' files: each lowers only under its own profile, a project's only where the user names that
         project."""
         named = layers.user is not None and any(map(layers.here, layers.user.projects))
         for layer in layers.imported:
             trusted = self.profile == "guardrail-confirm" if layer.author == "user" else self.profile == "squad" and named
-            may_lower = _permission(layer, layers.organisation)
+            may_lower = _find_lowering_permission(layer, layers.organisation)
             loosens = may_lower if trusted else lambda _name: False
-            self.take(layer, loosens)
-            self.look_for(layer, loosens)
+            self.apply_statements(layer, loosens)
+            self.apply_redaction(layer, loosens)
 
-    def zones(self, layer: Statements, *, lowers: bool) -> None:
+    def apply_zones(self, layer: Statements, *, lowers: bool) -> None:
         """Blocked folders add up; safe folders and workplaces come only from layers that may lower."""
         before = self.places
         if lowers:
@@ -184,22 +186,22 @@ class _Draft:
         else:
             named, safe = tuple(zone for zone in before.zones if not layer.workplaces or zone in layer.workplaces), before.safe
             if layer.safe and layer.author != "profile":
-                self.refuse(layer, "zones.safe")
+                self.record_refusal(layer, "zones.safe")
         self.places = Workplaces(named, tuple(dict.fromkeys(safe)), tuple(dict.fromkeys((*before.blocked, *layer.blocked))))
         if self.places != before:
             self.sources["zones"] = Source(layer.author, layer.file, "zones")
         self.names = layer.names or self.names
 
-    def rule(self, layer: Statements, rule: str, stated: Stated, section: str, *, lowers: bool) -> None:
+    def apply_rule(self, layer: Statements, rule: str, stated: RuleSetting, section: str, *, lowers: bool) -> None:
         self.stated.add(rule)
-        before = self.ruling(rule)
-        after = stated.over(before)
+        before = self.current_ruling(rule)
+        after = stated.apply_to(before)
         if not lowers:
             raised = stricter_ruling(before, after)
             if layer.author == "profile" and max(before.verdict, before.unsure) is Verdict.PASS:
                 raised = raised._replace(options=after.options)  # the rule was off, without any setting
             if raised != after:
-                self.refuse(layer, f'{section}."{rule}"')
+                self.record_refusal(layer, f'{section}."{rule}"')
                 sure, unsure = self.table[rule].floor
                 if layer.author != "profile" and (after.verdict < sure or after.unsure < unsure):
                     self.below_floors.append(Source(layer.author, layer.file, f'{section}."{rule}"'))
@@ -208,47 +210,47 @@ class _Draft:
             self.rulings[rule] = after
             self.sources[rule] = Source(layer.author, layer.file, f'{section}."{rule}"')
 
-    def ruling(self, rule: str) -> Ruling:
+    def current_ruling(self, rule: str) -> Ruling:
         row = self.table[rule]
         return self.rulings.get(rule) or Ruling(row.verdict, row.unsure)
 
-    def look_for(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
+    def apply_redaction(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
         """Patterns and personal data are added; an exclusion is a loosening."""
         said, before = layer.redaction, self.redaction
         loosens = said.values or said.domains or said.paths
         if loosens and not may_lower("redaction.exclude"):
-            self.refuse(layer, "redaction.exclude")
+            self.record_refusal(layer, "redaction.exclude")
             said = said._replace(values=(), domains=(), paths=())
         chosen = said.personal and may_lower("redaction.personal")
         self.redaction = Redaction(
-            personal=said.personal if chosen else _united(before.personal, said.personal),
-            patterns=_united(before.patterns, said.patterns),
-            values=_united(before.values, said.values),
-            domains=_united(before.domains, said.domains),
-            paths=_united(before.paths, said.paths),
+            personal=said.personal if chosen else _unite(before.personal, said.personal),
+            patterns=_unite(before.patterns, said.patterns),
+            values=_unite(before.values, said.values),
+            domains=_unite(before.domains, said.domains),
+            paths=_unite(before.paths, said.paths),
         )
         if self.redaction != before:
             self.sources["redaction"] = Source(layer.author, layer.file, "redaction")
 
-    def describe(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
+    def add_tools(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
         """Descriptions of tools add up. A description that replaces a guess about the tool is a loosening."""
         adds = not may_lower("mcp")
         self.tools += tuple(DescribedTool(*name, does, layer.file, adds) for name, does in layer.tools.items())
 
-    def wrap(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
+    def add_wrappers(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
         """Options of a wrapper are no longer read as a command that it may run: that is a loosening, too."""
         if layer.wrappers and not may_lower("wrappers"):
-            self.refuse(layer, "wrappers")
+            self.record_refusal(layer, "wrappers")
         elif layer.wrappers:
             self.wrappers |= layer.wrappers
             self.sources["wrappers"] = Source(layer.author, layer.file, "wrappers")
 
-    def keep_state(self, layer: Statements) -> None:
+    def set_store(self, layer: Statements) -> None:
         """Moving the store moves the approvals: the organisation's setting is final."""
         if not layer.store:
             return
         if self.store_is_fixed:
-            self.refuse(layer, "store")
+            self.record_refusal(layer, "store")
             return
         self.store, self.store_is_fixed = layer.store, layer.author == "organisation"
         self.sources["store"] = Source(layer.author, layer.file, "store")
@@ -260,17 +262,17 @@ class _Draft:
                 sure, unsure = self.table[rule].floor
                 lowered = LoweredFloor(min(floor.sure, sure), min(floor.unsure, unsure), floor.reason, layer.file)
                 self.floors[rule] = lowered
-                self.rulings[rule] = Ruling(floor.sure, floor.unsure, self.ruling(rule).options)
+                self.rulings[rule] = Ruling(floor.sure, floor.unsure, self.current_ruling(rule).options)
                 self.sources[rule] = Source(layer.author, layer.file, f'floors."{rule}"')
 
-    def refuse(self, layer: Statements, *keys: str) -> None:
+    def record_refusal(self, layer: Statements, *keys: str) -> None:
         self.refused.setdefault(layer.file, []).extend(keys)
 
-    def finished(self, written: tuple[WrittenRule, ...]) -> Merged:
+    def build_policy(self, written: tuple[WrittenRule, ...]) -> MergedPolicy:
         bare = Policy(floors=self.floors)
         for rule, row in self.table.items():
-            sure, unsure = bare.floor(rule, row)
-            now = self.ruling(rule)
+            sure, unsure = bare.floor_for(rule, row)
+            now = self.current_ruling(rule)
             held = Ruling(max(now.verdict, sure), max(now.unsure, unsure), now.options, now.rate)
             if held != now:
                 self.rulings[rule] = held
@@ -283,7 +285,7 @@ class _Draft:
         }
         switches: dict[str, Any] = {FIELDS[name]: value for name, value in self.switches.items()}
         notices = tuple(
-            f"{file}: {_listed(keys)}: would loosen what this file may not loosen, and has no effect"
+            f"{file}: {_format_keys(keys)}: would loosen what this file may not loosen, and has no effect"
             for file, keys in self.refused.items()
         )
         policy = Policy(
@@ -303,17 +305,17 @@ class _Draft:
             confirmed=tuple(sorted(self.stated - rulings.keys())),
             **switches,
         )
-        return Merged(policy, self.sources, tuple(self.below_floors))
+        return MergedPolicy(policy, self.sources, tuple(self.below_floors))
 
 
 T = TypeVar("T")
 
 
-def _united(one: tuple[T, ...], other: tuple[T, ...]) -> tuple[T, ...]:
+def _unite(one: tuple[T, ...], other: tuple[T, ...]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(one + other))
 
 
-def _listed(keys: list[str]) -> str:
+def _format_keys(keys: list[str]) -> str:
     unique = list(dict.fromkeys(keys))
     return ", ".join(unique[:5]) + (f" and {len(unique) - 5} more" if len(unique) > 5 else "")
 

@@ -3,13 +3,13 @@
 import os
 import tomllib
 
-FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "model", "operations.toml")
+OPERATIONS_FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "model", "operations.toml")
 
 
-def declared() -> tuple[str, ...]:
+def list_declared() -> tuple[str, ...]:
     """Returns nothing where nothing is declared: then every name is accepted."""
     try:
-        with open(FILE, "rb") as file:
+        with open(OPERATIONS_FILE, "rb") as file:
             table = tomllib.load(file)
     except FileNotFoundError:
         return ()

@@ -7,7 +7,7 @@ import msgspec
 from .forms import FILES
 
 
-def schema_of(layer: str) -> dict[str, Any]:
+def build_schema(layer: str) -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"toolgate: the {layer}'s policy",

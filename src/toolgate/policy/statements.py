@@ -10,7 +10,7 @@ from toolgate.model.rule import Author, Redaction, Ruling, WrittenRule
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class RuleSetting:
     """The settings of one rule. None: not set."""
 
     verdict: Verdict | None = None
@@ -18,7 +18,7 @@ class Stated:
     options: Mapping[str, object] = field(default_factory=dict)
     rate: Rate | None = None
 
-    def over(self, before: Ruling) -> Ruling:
+    def apply_to(self, before: Ruling) -> Ruling:
         """Returns the ruling with this setting. Lowering a verdict without setting `unsure` lowers `unsure` too. A rate belongs
         to the verdict beside it."""
         verdict = before.verdict if self.verdict is None else self.verdict
@@ -28,7 +28,7 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedFloor:
+class FloorSetting:
     sure: Verdict
     unsure: Verdict
     reason: str
@@ -45,7 +45,7 @@ class Example:
     line: int | None
 
 
-NOT_A_WORD = Redaction(personal=())
+NO_REDACTION_SETTING = Redaction(personal=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,17 @@ class Statements:
     file: str
     profile: str = ""
     switches: Mapping[str, object] = field(default_factory=dict)
-    rules: Mapping[str, Stated] = field(default_factory=dict)
-    floors: Mapping[str, StatedFloor] = field(default_factory=dict)
+    rules: Mapping[str, RuleSetting] = field(default_factory=dict)
+    floors: Mapping[str, FloorSetting] = field(default_factory=dict)
     written: tuple[WrittenRule, ...] = ()
     examples: tuple[Example, ...] = ()
-    projects: Mapping[str, Mapping[str, Stated]] = field(default_factory=dict)
+    projects: Mapping[str, Mapping[str, RuleSetting]] = field(default_factory=dict)
     users_may_lower: tuple[str, ...] = ()
     safe: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
     workplaces: tuple[Zone, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
-    redaction: Redaction = NOT_A_WORD
+    redaction: Redaction = NO_REDACTION_SETTING
     tools: Mapping[tuple[str, str], Mapping[str, str | tuple[str, ...]]] = field(default_factory=dict)
     store: str = ""
     undo: Mapping[str, float] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgate.model.decision import Verdict
 from toolgate.model.place import Workplaces
-from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Row, Ruling, UndoLimits
+from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, RuleRow, Ruling, UndoLimits
 
 # The keys of a policy file beside rules, their values from the laxest to the strictest; of a number, the lower is the stricter.
 # `log` is the policy's `audit`.
@@ -49,10 +49,10 @@ def stricter_ruling(one: Ruling, other: Ruling) -> Ruling:
     return Ruling(max(one.verdict, other.verdict), max(one.unsure, other.unsure), one.options, rate)
 
 
-def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Policy:
+def stricter_policy(table: Mapping[str, RuleRow], pinned: Policy, changed: Policy) -> Policy:
     """Returns the policy after a change in the middle of a session: for each rule the stricter one, with options as pinned."""
     rulings = {
-        rule: stricter_ruling(pinned.ruling(rule, table[rule]), changed.ruling(rule, table[rule]))
+        rule: stricter_ruling(pinned.ruling_for(rule, table[rule]), changed.ruling_for(rule, table[rule]))
         for rule in {**pinned.rulings, **changed.rulings}
         if rule in table
     }
@@ -62,7 +62,9 @@ def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Polic
     return replace(
         changed,
         rulings=rulings,
-        floors={rule: _higher(floor, changed.floors[rule]) for rule, floor in pinned.floors.items() if rule in changed.floors},
+        floors={
+            rule: _stricter_floor(floor, changed.floors[rule]) for rule, floor in pinned.floors.items() if rule in changed.floors
+        },
         places=Workplaces(
             tuple(zone for zone in changed.places.zones if zone in pinned.places.zones),
             tuple(path for path in changed.places.safe if path in pinned.places.safe),
@@ -89,15 +91,15 @@ def stricter_limits(one: UndoLimits, other: UndoLimits) -> UndoLimits:
 def stricter_redaction(one: Redaction, other: Redaction) -> Redaction:
     """Searches for everything that either searches for, and excludes only what both exclude."""
 
-    def both(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    def intersect(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(each for each in first if each in second)
 
     return Redaction(
         personal=tuple(dict.fromkeys(one.personal + other.personal)),
         patterns=tuple(dict.fromkeys(one.patterns + other.patterns)),
-        values=both(one.values, other.values),
-        domains=both(one.domains, other.domains),
-        paths=both(one.paths, other.paths),
+        values=intersect(one.values, other.values),
+        domains=intersect(one.domains, other.domains),
+        paths=intersect(one.paths, other.paths),
     )
 
 
@@ -108,5 +110,5 @@ def stricter_tools(one: tuple[DescribedTool, ...], other: tuple[DescribedTool, .
     return both + tuple(each._replace(adds=True) for each in alone)
 
 
-def _higher(one: LoweredFloor, other: LoweredFloor) -> LoweredFloor:
+def _stricter_floor(one: LoweredFloor, other: LoweredFloor) -> LoweredFloor:
     return other._replace(sure=max(one.sure, other.sure), unsure=max(one.unsure, other.unsure))

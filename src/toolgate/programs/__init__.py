@@ -8,8 +8,8 @@ from functools import lru_cache
 from importlib import import_module
 
 from . import tasks
-from .options import Flags
-from .program import Program
+from .argv.options import Flags
+from .argv.program import Program
 
 FAMILIES: dict[str, str] = {
     "coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ditto ln chmod chown chgrp chattr setfacl mktemp"
@@ -115,24 +115,24 @@ FAMILIES: dict[str, str] = {
     "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
 }
 FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names.split()}
-VERSIONED = ("python", "pypy", "perl", "ruby", "php", "node", "lua")
+VERSIONED_NAMES = ("python", "pypy", "perl", "ruby", "php", "node", "lua")
 
 
 @lru_cache(256)
-def wrapper(options: str) -> Program:
+def build_wrapper(options: str) -> Program:
     """Return a row for a program that runs the command after its options, unchanged."""
     return Program(Flags(options), "command")
 
 
 @lru_cache(512)
-def row(name: str) -> Program | None:
+def find_row(name: str) -> Program | None:
     """Return the row for a program's bare name; `python3.11` finds `python`."""
     family = FAMILY_OF.get(name)
     if family is None and "@" in name[1:]:  # `npx prisma@5`
-        return row(name[: name.index("@", 1)])
+        return find_row(name[: name.index("@", 1)])
     if family is None:
         bare = name.rstrip("0123456789.")
-        family = FAMILY_OF.get(bare) if bare in VERSIONED and bare != name else None
+        family = FAMILY_OF.get(bare) if bare in VERSIONED_NAMES and bare != name else None
         name = bare
     if family is None:
         return None
@@ -141,10 +141,10 @@ def row(name: str) -> Program | None:
 
 
 @lru_cache(256)
-def project_code(name: str) -> Program | None:
+def find_project_code(name: str) -> Program | None:
     """Return the row for the project code that a program loads besides what its own row describes."""
     name = name.partition("@")[0] or name
-    module = tasks.OF.get(name)
+    module = tasks.MODULE_OF_PROGRAM.get(name)
     if module is None:
         return None
     rows: dict[str, Program] = import_module(f"{__name__}.tasks.{module}").ROWS
@@ -152,19 +152,19 @@ def project_code(name: str) -> Program | None:
 
 
 @lru_cache(512)
-def called(name: str) -> Program | None:
+def find_program(name: str) -> Program | None:
     """Return the row of a program under any of its names: a `g` prefix (`grm`), zsh's files module (`zf_rm`), a Windows
     extension, a version or variant suffix, or different letter case, as on case-insensitive file systems."""
-    found = row(name)
+    found = find_row(name)
     if found is None:
-        from .names import usual  # imported late: most programs are called by their own name
+        from .argv.program_names import find_by_usual_name  # imported late: most programs are called by their own name
 
-        found = usual(name)
+        found = find_by_usual_name(name)
     return found
 
 
-def linked(name: str) -> Program | None:
+def find_linked_program(name: str) -> Program | None:
     """Return the row of the program that a link points to. Its handler sees that program's name instead of the link's."""
-    from .names import linked as found  # imported late: calls through the caller's own links are rare
+    from .argv.program_names import find_linked as found  # imported late: calls through the caller's own links are rare
 
     return found(name)

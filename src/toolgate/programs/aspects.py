@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 
-from toolgate.model.effect import Read, Reported
-from toolgate.model.seen import Seen
+from toolgate.model.effect import Read, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word
 
-from . import project_code
-from .convention import also_reads, read_by
+from . import find_project_code
+from .argv.conventions import guess_reads, reads_its_arguments
 
 ASPECTS: dict[str, str] = {
     "credential_printers.find_printed": "akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber conjur consul copilot-cli"
@@ -29,26 +29,26 @@ ASPECTS: dict[str, str] = {
     "command_options.find_commands": "ack ag bat cargo cscope delta fzf git k3s man microk8s minikube rg rke2 sk wget",
     "cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
 }
-_OF: dict[str, list[str]] = {}
+_ASPECTS_BY_PROGRAM: dict[str, list[str]] = {}
 for _aspect, _names in ASPECTS.items():
     for _name in _names.split():
-        _OF.setdefault(_name, []).append(_aspect)
-_MAY_LET_IN = re.compile(
+        _ASPECTS_BY_PROGRAM.setdefault(_name, []).append(_aspect)
+_may_open_access = re.compile(
     r"no-?auth|auth.none|token|nopw|allow-anon|None|security|accept-hosts|insecure|0\.0\.0\.0|\[::\]|bind_ip_all"
 ).search
 """Matches every option that opens access to others (exposing.find_exposure)."""
 
 
-def find_aspects(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+def find_aspects(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the effects of these kinds that a program of this name has."""
-    for aspect in _OF.get(name, ()):
+    for aspect in _ASPECTS_BY_PROGRAM.get(name, ()):
         module, _, function = aspect.partition(".")
         yield from getattr(import_module(f"{__package__}.{module}"), function)(name, argv, seen)
-    if any(_MAY_LET_IN(word.tail) for word in argv[1:]):
-        from .exposing import find_exposure
+    if any(_may_open_access(word.tail) for word in argv[1:]):
+        from .network.exposed_servers import find_exposure
 
         yield from find_exposure(name, argv, seen)
-    loading = project_code(name)
-    yield from loading.effects(argv, seen) if loading is not None else ()
-    if also_reads(name):
-        yield from (each for each in read_by(argv, seen) if isinstance(each, Read))
+    loading = find_project_code(name)
+    yield from loading.effects_of_call(argv, seen) if loading is not None else ()
+    if reads_its_arguments(name):
+        yield from (each for each in guess_reads(argv, seen) if isinstance(each, Read))

@@ -2,29 +2,29 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.command_line import Access, access
-from toolgate.model.effect import Operation, Prints, Reported
-from toolgate.model.seen import Seen
-from toolgate.model.word import Word, joined, known
+from toolgate.model.command_line import Access, required_access
+from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words, known_word
 
-from .program import Program
+from .argv.program import Program
 
 
-def toolgate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+def toolgate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     texts = [word.text for word in argv[1:]]
-    allowed = access(texts)
+    allowed = required_access(texts)
     if texts[:1] == ["lockout"] and allowed is Access.ACT:
-        yield Operation("team.lockout", seen.origin, joined(argv[2:]), (("adds", texts[1:2] == ["add"]),))
+        yield Operation("team.lockout", seen.origin, join_words(argv[2:]), (("adds", texts[1:2] == ["add"]),))
     elif allowed is Access.PERSON:
         yield Operation("gate.answer", seen.origin, argv[1])
     elif allowed is Access.ACT:
         yield Operation("gate.control", seen.origin, argv[1])
-    yield Prints(seen.output("toolgate"))
+    yield PrintedOutput(seen.unknown_output("toolgate"))
 
 
-def hook(_argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+def run_hook(_argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """A host starts the hook itself; on a command line it could only be fed a forged payload."""
-    yield Operation("gate.answer", seen.origin, known("hook"))
+    yield Operation("gate.answer", seen.origin, known_word("hook"))
 
 
-ROWS: dict[str, Program] = {"toolgate": Program(does=toolgate), "toolgate-hook": Program(does=hook)}
+ROWS: dict[str, Program] = {"toolgate": Program(does=toolgate), "toolgate-hook": Program(does=run_hook)}

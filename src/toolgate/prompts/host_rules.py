@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from toolgate.model.effect import Delete, Effects, Link, Move, Permission, Run, Write, places
+from toolgate.model.effect import Delete, Effects, Link, Move, Permission, Run, Write, list_places
 from toolgate.model.event import Scene
-from toolgate.model.glob import matches, solid
+from toolgate.model.glob import literal_folder, matches_path
 from toolgate.model.permission import HostRule
 
 from .observers import OBSERVERS
@@ -33,7 +33,7 @@ def may_match(rule: HostRule, tool: str, effects: Effects, plain: PlainText, gro
     if name in _READING:
         return _about_paths(rule, iter(ground.looked_at), scene)
     if name in _WRITING:
-        return _about_paths(rule, _changed(effects), scene)
+        return _about_paths(rule, _iter_changed_paths(effects), scene)
     return name == tool or not (name in _ELSEWHERE or name.startswith("mcp__"))
 
 
@@ -65,10 +65,10 @@ def _about_operands(rule: HostRule, ground: Ground, scene: Scene) -> bool:
     return any(_about_paths(HostRule("Read", path, rule.folder), iter(ground.looked_at), scene) for path in paths)
 
 
-def _changed(effects: Effects) -> Iterator[tuple[str, bool]]:
+def _iter_changed_paths(effects: Effects) -> Iterator[tuple[str, bool]]:
     for effect in effects.all:
         if isinstance(effect, _CHANGES):
-            yield from ((place.path or place.anchor or "/", True) for place in places(effect))
+            yield from ((place.path or place.anchor or "/", True) for place in list_places(effect))
 
 
 def _about_paths(rule: HostRule, paths: Iterator[tuple[str, bool]], scene: Scene) -> bool:
@@ -97,7 +97,7 @@ def _candidates(rule: HostRule, scene: Scene) -> Iterator[str]:
 
 def _overlaps(pattern: str, path: str, tree: bool) -> bool:
     pattern, path = pattern.lower(), path.lower()
-    if matches(pattern, path) is not False or matches(f"{pattern}/**", path) is not False:
+    if matches_path(pattern, path) is not False or matches_path(f"{pattern}/**", path) is not False:
         return True
-    fixed = solid(pattern).rstrip("/")
+    fixed = literal_folder(pattern).rstrip("/")
     return tree and (f"{path}/".startswith(f"{fixed}/") or f"{fixed}/".startswith(f"{path.rstrip('/')}/"))

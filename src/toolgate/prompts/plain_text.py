@@ -22,7 +22,7 @@ from toolgate.shell.syntax import (
     Pipeline,
     Process,
     Redirect,
-    Redirected,
+    RedirectedCommand,
     Sequence,
     ShellWord,
     Simple,
@@ -101,7 +101,7 @@ class _Walk:
                 self.compound(node)
             case AndOr(first=first, rest=rest):
                 self.nodes((first, *(command for _, command in rest)))
-            case Redirected(command=command, redirects=redirects):
+            case RedirectedCommand(command=command, redirects=redirects):
                 self.redirects(redirects)
                 self.node(command)
             case _:
@@ -177,7 +177,7 @@ class _Walk:
             self.word(word)
 
     def word(self, word: ShellWord) -> None:
-        if _EXPANDED("".join(_unquoted(word))):
+        if _EXPANDED("".join(_unquote_word(word))):
             text = _literal(word)
             if text is None:
                 raise Unreadable("a pattern is only known when it runs")
@@ -216,12 +216,12 @@ def _written_out(words: Iterable[ShellWord]) -> Iterator[str]:
     """The words up to the first that the shell may expand."""
     for word in words:
         text = _literal(word)
-        if text is None or (text != "[" and _EXPANDED("".join(_unquoted(word)))):
+        if text is None or (text != "[" and _EXPANDED("".join(_unquote_word(word)))):
             return
         yield text
 
 
-def _unquoted(word: ShellWord) -> Iterator[str]:
+def _unquote_word(word: ShellWord) -> Iterator[str]:
     return (piece.value for piece in word.pieces if isinstance(piece, Text) and not piece.quoted)
 
 

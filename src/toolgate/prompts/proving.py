@@ -4,10 +4,10 @@ what the world says, of the person's host rules and of the grants that a person 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from toolgate.consent.grants import Command, Deed, Grant, covering, deeds_of
+from toolgate.consent.grants import Command, Deed, Grant, deeds_of, find_covering_grant
 from toolgate.model.action import Action, EditFile, ReadFile, RunShell, WriteFile
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.effect import HERE, Effect, Effects, Environment, Interpret, Read, Run, Site, Write, places
+from toolgate.model.effect import LOCAL_SITE, Effect, Effects, Environment, Interpret, Read, Run, Site, Write, list_places
 from toolgate.model.event import Scene
 from toolgate.model.permission import HostRule, ShellSetup, Unreadable
 from toolgate.model.place import Zone
@@ -139,7 +139,7 @@ class _Proof:
             yield f"how {name} runs is not certain"
         words = tuple(_text_of(word, name, plain, ground) for word in run.argv[1:])
         reading = read_arguments(name, words)
-        deeds = tuple(self.deeds(self.asked.effects.of(run.origin.command)))
+        deeds = tuple(self.deeds(self.asked.effects.of_command(run.origin.command)))
         if isinstance(reading, Reading):
             if deeds:
                 self.need(Command(name, (), deeds))
@@ -179,7 +179,7 @@ class _Proof:
     def need(self, command: Command) -> None:
         if self.asked.tool in _READING_TOOLS and not command.deeds:
             return
-        covered = covering(self.asked.grants, command)
+        covered = find_covering_grant(self.asked.grants, command)
         if covered is None:
             self.needs.append(command)
         else:
@@ -189,7 +189,7 @@ class _Proof:
         commands = {run.origin.command for run in self.asked.effects.of_kind(Run)}
         for effect in self.asked.effects.all:
             origin = effect.origin
-            here = origin.site in (HERE, Site(user=self.asked.scene.user))
+            here = origin.site in (LOCAL_SITE, Site(user=self.asked.scene.user))
             if origin.sure is not True or not here or origin.via or origin.file:
                 yield "an effect of it is not certain"
             if isinstance(effect, Environment) and effect.name not in plain.variables:
@@ -199,7 +199,7 @@ class _Proof:
             if not _needs_no_grant(effect):
                 if isinstance(self.asked.action, RunShell) and origin.command not in commands:
                     yield _DOES.get(type(effect).__name__, "it does more than read")
-                for place in places(effect):
+                for place in list_places(effect):
                     if why := ground.doubt_of_change(place):
                         yield why
         yield from self.of_rules(ground, plain)

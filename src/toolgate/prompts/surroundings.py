@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from toolgate.model.place import LOCAL, Place, Zone
 from toolgate.model.world import World
 from toolgate.overlay import Overlay
-from toolgate.paths import resolve
+from toolgate.paths import resolve_path
 
 CALM: frozenset[Zone] = frozenset(("home", "project", "project-root", "temporary", "repository", "safe"))
 """A place in any other zone is read after a question alone: credentials, settings, the gate's own, what git keeps."""
@@ -60,7 +60,7 @@ class Ground:
 
     def _doubt_of_written(self, operand: str, *, contents: bool, tree: bool) -> str:
         for start in self.folders:
-            for path in resolve(_join(start, operand), Overlay(self.world)):
+            for path in resolve_path(_join(start, operand), Overlay(self.world)):
                 if why := self.doubt_of_path(path, tree=tree or (contents and self.world.kind(path) == "folder")):
                     return why
                 if contents:
@@ -69,7 +69,7 @@ class Ground:
 
     def real_paths(self, path: str) -> tuple[str, ...]:
         """Where an absolute path leads, links followed."""
-        return resolve(path, Overlay(self.world))
+        return resolve_path(path, Overlay(self.world))
 
     def doubt_of_path(self, path: str, *, tree: bool = False) -> str:
         zones = self.zones_of(path)
@@ -112,14 +112,16 @@ class Ground:
     def doubt_of_read(self, place: Place, *, tree: bool) -> str:
         """The same of a place that an effect names."""
         if place.machine != LOCAL or place.path is None:
-            return "" if place.machine == LOCAL and self._is_in_a_calm_folder(place) else f"{place.shown} may lead anywhere"
+            return (
+                "" if place.machine == LOCAL and self._is_in_a_calm_folder(place) else f"{place.display_text} may lead anywhere"
+            )
         self.looked_at.append((place.path, tree))
         return self.doubt_of_path(place.path, tree=tree)
 
     def doubt_of_change(self, place: Place) -> str:
         """The same of a place that is changed: it has to be known to the last character."""
         if place.machine != LOCAL or place.path is None:
-            return f"{place.shown} may lead anywhere"
+            return f"{place.display_text} may lead anywhere"
         return self.doubt_of_path(place.path)
 
     def _is_in_a_calm_folder(self, place: Place) -> bool:

@@ -8,44 +8,44 @@ Places = Iterable[tuple[int, int, int]]
 Search = Callable[[str], Places]
 
 
-def search(literals: tuple[str, ...]) -> Search:
+def build_search(literals: tuple[str, ...]) -> Search:
     """Return a search for all occurrences of all literals, overlapping ones too, with the best implementation available."""
-    for make in (rust, c):
+    for make in (search_with_rust, search_with_c):
         try:
             return make(literals)
         except ImportError:
             continue
-    return pure(literals)
+    return search_with_python(literals)
 
 
-def holds(literals: tuple[str, ...]) -> Callable[[str], bool]:
+def build_containment_test(literals: tuple[str, ...]) -> Callable[[str], bool]:
     """Return a test whether a text contains any of them. It is cheaper than finding where."""
-    places = search(literals)
+    places = build_search(literals)
 
-    def any_of_them(text: str) -> bool:
+    def contains_any(text: str) -> bool:
         for _ in places(text):
             return True
         return False
 
-    return any_of_them
+    return contains_any
 
 
-def rust(literals: tuple[str, ...]) -> Search:
+def search_with_rust(literals: tuple[str, ...]) -> Search:
     """ahocorasick_rs is the fastest; it has no wheel for musl."""
     from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
 
     automaton = AhoCorasick(list(literals), matchkind=MatchKind.Standard, implementation=Implementation.DFA, store_patterns=False)
 
-    def places(text: str) -> Places:
+    def find_places(text: str) -> Places:
         try:
             return automaton.find_matches_as_indexes(text, overlapping=True)
         except UnicodeEncodeError:  # a lone surrogate is replaced by a single character
             return automaton.find_matches_as_indexes(text.encode("utf-8", "replace").decode(), overlapping=True)
 
-    return places
+    return find_places
 
 
-def c(literals: tuple[str, ...]) -> Search:
+def search_with_c(literals: tuple[str, ...]) -> Search:
     """pyahocorasick, if there is no wheel of the other."""
     import ahocorasick
 
@@ -54,13 +54,13 @@ def c(literals: tuple[str, ...]) -> Search:
         automaton.add_word(literal, (number, len(literal)))
     automaton.make_automaton()
 
-    def places(text: str) -> Places:
+    def find_places(text: str) -> Places:
         return [(number, last + 1 - length, last + 1) for last, (number, length) in automaton.iter(text)]
 
-    return places
+    return find_places
 
 
-def pure(literals: tuple[str, ...]) -> Search:
+def search_with_python(literals: tuple[str, ...]) -> Search:
     """One expression that looks ahead wherever a literal's first two letters occur: ten times slower, but correct."""
     starts: dict[str, list[tuple[int, str]]] = {}
     for number, literal in enumerate(literals):
@@ -69,7 +69,7 @@ def pure(literals: tuple[str, ...]) -> Search:
     pattern = re.compile(f"(?=({heads}))")
     singles = {head for head in starts if len(head) == 1}
 
-    def places(text: str) -> Places:
+    def find_places(text: str) -> Places:
         for found in pattern.finditer(text):
             start = found.start()
             for head in {found[1], found[1][:1]} if singles else (found[1],):
@@ -77,4 +77,4 @@ def pure(literals: tuple[str, ...]) -> Search:
                     if text.startswith(literal, start):
                         yield number, start, start + len(literal)
 
-    return places
+    return find_places

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolgate.model.pattern import Compiled, opened
+from toolgate.model.pattern import CompiledPattern, compile_pattern
 
 from .detectors.forms import Hit
 
@@ -16,7 +16,7 @@ class Pattern(NamedTuple):
     expression: str
 
     def find(self, text: str) -> Iterator[Hit]:
-        for match in compiled(self.expression).finditer(text):
+        for match in compile_expression(self.expression).finditer(text):
             if match.end() > match.start():
                 yield Hit(match.start(), match.end(), self.kind)
 
@@ -28,12 +28,12 @@ class Exclusions(NamedTuple):
     values: frozenset[str] = frozenset()
     domains: frozenset[str] = frozenset()
 
-    def hold(self, value: str) -> bool:
+    def contains(self, value: str) -> bool:
         folded = value.lower()
         return folded in self.values or ("@" in folded and folded.rpartition("@")[2] in self.domains)
 
 
 @lru_cache(256)
-def compiled(expression: str) -> Compiled:
+def compile_expression(expression: str) -> CompiledPattern:
     """Compile an expression. Raises ImportError without re2, ValueError for an invalid expression."""
-    return opened(expression, 8 << 20)
+    return compile_pattern(expression, 8 << 20)

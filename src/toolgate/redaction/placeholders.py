@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from .detectors import label
+from .detectors import label_of_kind
 
 Placeholder = Callable[[str, str], str]
 """(kind, value) -> the placeholder."""
@@ -15,18 +15,18 @@ EXPLANATION = (
 """Shown to a model once per session."""
 
 
-def labels(kind: str, _value: str) -> str:
+def label_placeholder(kind: str, _value: str) -> str:
     """Return the source design's placeholder: `[GITHUB_TOKEN REDACTED]`."""
-    return "[EMAIL_REDACTED]" if kind == "email" else f"[{label(kind)} REDACTED]"
+    return "[EMAIL_REDACTED]" if kind == "email" else f"[{label_of_kind(kind)} REDACTED]"
 
 
-def keyed(key: bytes) -> Placeholder:
+def keyed_placeholder(key: bytes) -> Placeholder:
     """Return a function for `[REDACTED:kind:8 hex]`: the same value has the same mark under one key, which cannot be guessed
     without it."""
     from hashlib import blake2b
 
-    def placeholder(kind: str, value: str) -> str:
+    def render_placeholder(kind: str, value: str) -> str:
         mark = blake2b(value.encode(errors="surrogatepass"), digest_size=4, key=key[:64]).hexdigest()
         return f"[REDACTED:{kind}:{mark}]"
 
-    return placeholder
+    return render_placeholder

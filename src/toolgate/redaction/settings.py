@@ -2,29 +2,29 @@
 
 from functools import lru_cache
 
-from toolgate.model.glob import matches
-from toolgate.model.rule import NOTHING_MORE, Policy, Redaction
+from toolgate.model.glob import matches_path
+from toolgate.model.rule import DEFAULT_REDACTION, Policy, Redaction
 from toolgate.model.word import Word
 
 from .detectors.forms import Hit
-from .finder import Finder, seen
-from .finder import in_word as built_in
-from .hiding import Hider
+from .finder import Finder, known_text
+from .finder import find_in_word as built_in
 from .patterns import Exclusions, Pattern
-from .placeholders import keyed, labels
+from .placeholders import keyed_placeholder, label_placeholder
+from .redactor import Redactor
 
 
-def hider(policy: Policy, key: bytes) -> Hider:
+def build_redactor(policy: Policy, key: bytes) -> Redactor:
     """Return the redactor of a policy. `key` is the key of the session's marks."""
-    return Hider(finder(policy), labels if policy.placeholders == "labels" else keyed(key))
+    return Redactor(build_finder(policy), label_placeholder if policy.placeholders == "labels" else keyed_placeholder(key))
 
 
-def finder(policy: Policy) -> Finder:
-    return _finder(policy.redaction, everybody=policy.addresses == "all")
+def build_finder(policy: Policy) -> Finder:
+    return _build_cached_finder(policy.redaction, everybody=policy.addresses == "all")
 
 
 @lru_cache(8)
-def _finder(redaction: Redaction, *, everybody: bool) -> Finder:
+def _build_cached_finder(redaction: Redaction, *, everybody: bool) -> Finder:
     return Finder(
         frozenset(redaction.personal),
         tuple(Pattern(kind, expression) for kind, expression in redaction.patterns),
@@ -33,20 +33,20 @@ def _finder(redaction: Redaction, *, everybody: bool) -> Finder:
     )
 
 
-def in_word(word: Word, redaction: Redaction) -> tuple[Hit, ...]:
+def find_in_word(word: Word, redaction: Redaction) -> tuple[Hit, ...]:
     """Return the policy's hits in the known parts of a word; no hit extends across an unknown part."""
-    return built_in(word) if redaction == NOTHING_MORE else _found(seen(word), redaction)
+    return built_in(word) if redaction == DEFAULT_REDACTION else _find_in_text(known_text(word), redaction)
 
 
 @lru_cache(8)
-def _found(text: str, redaction: Redaction) -> tuple[Hit, ...]:
-    return tuple(_finder(redaction, everybody=False).find(text))
+def _find_in_text(text: str, redaction: Redaction) -> tuple[Hit, ...]:
+    return tuple(_build_cached_finder(redaction, everybody=False).find(text))
 
 
-def is_left_alone(path: str, policy: Policy, project: str, home: str) -> bool:
+def is_excluded_path(path: str, policy: Policy, project: str, home: str) -> bool:
     """Tell whether the policy excludes this file's text from the search."""
     for pattern in policy.redaction.paths:
         whole = home + pattern[1:] if pattern.startswith("~") else pattern
-        if matches(whole if whole.startswith("/") else f"{project.rstrip('/')}/{whole}", path):
+        if matches_path(whole if whole.startswith("/") else f"{project.rstrip('/')}/{whole}", path):
             return True
     return False

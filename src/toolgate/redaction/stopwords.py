@@ -5,22 +5,22 @@ From gitleaks 8.30 (config/gitleaks.toml), Copyright (c) 2019 Zachary Rice, used
 
 from functools import lru_cache
 
-from .literals import Search, search
+from .literals import Search, build_search
 
 
-def cover(value: str) -> bool:
+def has_stopword(value: str) -> bool:
     """Tell whether the lower-case value contains words long enough that it is composed of them. One short word in a
     long text is a coincidence."""
     least = max(3, len(value) // 8)
-    return any(end - start >= least for _, start, end in _search()(value))
+    return any(end - start >= least for _, start, end in _stopword_search()(value))
 
 
 @lru_cache(1)
-def _search() -> Search:
-    return search(tuple(_TEXT.split()))
+def _stopword_search() -> Search:
+    return build_search(tuple(_STOPWORD_TEXT.split()))
 
 
-_TEXT = """
+_STOPWORD_TEXT = """
 000000 _ec2_ aaaaaa about abstract academy acces account act- act. act_ action active actively activity adapter add- add-on add.
 add_ addon addres admin adobe advanced adventure agent agile air- air. air_ ajax akka alert alfred algorithm all- all. all_
 alloy alpha amazon amqp analysi analytic analyzer android angular angularj animate animation another ansible answer ant- ant.

@@ -6,7 +6,7 @@ from base64 import b64encode
 from typing import NamedTuple
 
 from toolgate.audit.fields import describe_effect, make_visible, number_of, objects_of
-from toolgate.audit.summary import Line
+from toolgate.audit.summary import RecordLine
 
 ROWS_IN_A_CHUNK = 2000
 SHORT_ID = 8  # characters at the end of an id, as `toolgate why` takes it
@@ -20,7 +20,7 @@ class Place(NamedTuple):
     end: int
 
 
-def encode_call(line: Line) -> str:
+def encode_call(line: RecordLine) -> str:
     """A record as the page reads it: id, time, tool, operation, verdict, judged, rules, effects, reason, policy, microseconds,
     agent, role."""
     row = (

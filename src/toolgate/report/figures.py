@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from toolgate.audit.fields import make_visible, number_of, objects_of, zones_of
-from toolgate.audit.query import RAN, rules_of
-from toolgate.audit.summary import Line
+from toolgate.audit.query import RUN_VERDICTS, iter_rules
+from toolgate.audit.summary import RecordLine
 
 from .details import Chunks, Place, encode_call
 
@@ -87,7 +87,7 @@ class Figures:
         return width, steps
 
 
-def collect_figures(lines: Iterable[Line]) -> Figures:
+def collect_figures(lines: Iterable[RecordLine]) -> Figures:
     """The figures of some records, and their calls in chunks. A line that is no record ({}) is counted."""
     figures, chunks = Figures(), Chunks()
     for line in lines:
@@ -100,11 +100,11 @@ def collect_figures(lines: Iterable[Line]) -> Figures:
     return figures
 
 
-def _include_record(figures: Figures, line: Line) -> None:
+def _include_record(figures: Figures, line: RecordLine) -> None:
     given = str(line["verdict"])
     verdict, time = given if given in VERDICTS else "other", make_visible(line.get("time", ""))
-    matched = {make_visible(rule) for rule, _ in rules_of(line)}
-    is_near = bool(matched) and verdict in RAN
+    matched = {make_visible(rule) for rule, _ in iter_rules(line)}
+    is_near = bool(matched) and verdict in RUN_VERDICTS
     for tally in _tallies_of(figures, line, matched):
         tally.include_call(verdict, time, is_near)
     figures.sessions[make_visible(line.get("session", ""))].host = make_visible(line.get("host", ""))
@@ -115,7 +115,7 @@ def _include_record(figures: Figures, line: Line) -> None:
         step.microseconds.append(number_of(line, "microseconds"))
 
 
-def _tallies_of(figures: Figures, line: Line, matched: set[str]) -> Iterator[Tally]:
+def _tallies_of(figures: Figures, line: RecordLine, matched: set[str]) -> Iterator[Tally]:
     yield figures.total
     yield figures.tools.setdefault(make_visible(line.get("tool", "")), Tally())
     yield figures.sessions.setdefault(make_visible(line.get("session", "")), Tally())

@@ -47,7 +47,7 @@ def render_page(figures: Figures, verification: Verification, now: str) -> str:
         steps=[(_format_time(at), step, percentiles(step.microseconds)) for at, step in steps],
         width=_name_width(width),
         rules=_largest(figures.rules),
-        headlines={rule: rules.headline(rule) for rule in figures.rules if rule in rules.TABLE},
+        headlines={rule: rules.read_headline(rule) for rule in figures.rules if rule in rules.TABLE},
         tools=_largest(figures.tools),
         stakes=_largest_stakes(figures),
         policies=sorted(figures.policies.items(), key=lambda item: item[1].first, reverse=True)[:MOST_ROWS],

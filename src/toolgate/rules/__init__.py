@@ -11,37 +11,37 @@ from types import ModuleType
 from typing import Any
 
 from toolgate.model.decision import Match, Verdict
-from toolgate.model.rule import Context, Row, on
+from toolgate.model.rule import RuleContext, RuleRow, rule_row
 
 PASS, WARN, ASK, DENY = Verdict
-CHANGING = ("Write", "Delete", "Move", "Link")
+FILE_CHANGES = ("Write", "Delete", "Move", "Link")
 
-TABLE: dict[str, Row] = {
-    "cloud.delete": on("cloud.delete", verdict=ASK, unsure=ASK),
-    "containers.delete-volume": on("container.delete-volume", "container.remove", "Delete", verdict=ASK, unsure=ASK),
-    "containers.escape": on("container.escape", verdict=ASK, unsure=ASK),
-    "containers.prune": on("container.prune", "container.remove", "container.kill", verdict=ASK, unsure=ASK),
-    "containers.remove": on("container.remove", verdict=ASK, unsure=WARN),
-    "credentials.read": on("Read", verdict=DENY, unsure=PASS),
-    "credentials.read-tree": on("Read", verdict=ASK, unsure=PASS),
-    "credentials.write": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
-    "databases.delete-all": on("database.delete", verdict=ASK, unsure=ASK),
-    "databases.drop": on("database.drop", verdict=ASK, unsure=ASK),
-    "databases.grant": on("database.grant", verdict=ASK, unsure=ASK),
-    "device.destroy": on("disk.destroy", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
-    "device.write": on("Write", "Move", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
-    "filesystem.blocked": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=ASK),
-    "filesystem.delete-outside-project": on("Delete", "Move", verdict=ASK, unsure=PASS),
-    "filesystem.delete-project": on("Delete", "Move", verdict=ASK, unsure=PASS),
-    "filesystem.delete-protected": on("Delete", "Move", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
-    "filesystem.delete-recursive": on("Delete", verdict=PASS, unsure=PASS),
-    "filesystem.delete-uncommitted": on("Delete", verdict=ASK, unsure=PASS),
-    "filesystem.permission-protected": on("Permission", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
-    "filesystem.permission-world-writable": on("Permission", verdict=ASK, unsure=PASS),
-    "filesystem.set-user-id": on("Permission", verdict=ASK, unsure=PASS),
-    "filesystem.write-outside-project": on("Write", "Move", "Link", verdict=ASK, unsure=PASS),
-    "filesystem.write-system": on("Write", "Move", "Link", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
-    "gate.control": on(
+TABLE: dict[str, RuleRow] = {
+    "cloud.delete": rule_row("cloud.delete", verdict=ASK, unsure=ASK),
+    "containers.delete-volume": rule_row("container.delete-volume", "container.remove", "Delete", verdict=ASK, unsure=ASK),
+    "containers.escape": rule_row("container.escape", verdict=ASK, unsure=ASK),
+    "containers.prune": rule_row("container.prune", "container.remove", "container.kill", verdict=ASK, unsure=ASK),
+    "containers.remove": rule_row("container.remove", verdict=ASK, unsure=WARN),
+    "credentials.read": rule_row("Read", verdict=DENY, unsure=PASS),
+    "credentials.read-tree": rule_row("Read", verdict=ASK, unsure=PASS),
+    "credentials.write": rule_row("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
+    "databases.delete-all": rule_row("database.delete", verdict=ASK, unsure=ASK),
+    "databases.drop": rule_row("database.drop", verdict=ASK, unsure=ASK),
+    "databases.grant": rule_row("database.grant", verdict=ASK, unsure=ASK),
+    "device.destroy": rule_row("disk.destroy", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "device.write": rule_row("Write", "Move", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
+    "filesystem.blocked": rule_row("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=ASK),
+    "filesystem.delete-outside-project": rule_row("Delete", "Move", verdict=ASK, unsure=PASS),
+    "filesystem.delete-project": rule_row("Delete", "Move", verdict=ASK, unsure=PASS),
+    "filesystem.delete-protected": rule_row("Delete", "Move", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "filesystem.delete-recursive": rule_row("Delete", verdict=PASS, unsure=PASS),
+    "filesystem.delete-uncommitted": rule_row("Delete", verdict=ASK, unsure=PASS),
+    "filesystem.permission-protected": rule_row("Permission", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "filesystem.permission-world-writable": rule_row("Permission", verdict=ASK, unsure=PASS),
+    "filesystem.set-user-id": rule_row("Permission", verdict=ASK, unsure=PASS),
+    "filesystem.write-outside-project": rule_row("Write", "Move", "Link", verdict=ASK, unsure=PASS),
+    "filesystem.write-system": rule_row("Write", "Move", "Link", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
+    "gate.control": rule_row(
         "gate.control",
         "Read",
         "Run",
@@ -54,9 +54,9 @@ TABLE: dict[str, Row] = {
         unsure=ASK,
         floor=(DENY, ASK),
     ),
-    "gate.hooks": on("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=PASS),
-    "gate.project-hooks": on("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=ASK, unsure=PASS),
-    "gate.self-approval": on(
+    "gate.hooks": rule_row("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=PASS),
+    "gate.project-hooks": rule_row("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=ASK, unsure=PASS),
+    "gate.self-approval": rule_row(
         "gate.answer",
         "gate.code",
         "terminal.type",
@@ -69,36 +69,38 @@ TABLE: dict[str, Row] = {
         unsure=ASK,
         floor=(DENY, ASK),
     ),
-    "gate.unguarded-agent": on("agent.start", verdict=DENY, unsure=ASK, floor=(DENY, PASS)),
-    "gate.tamper": on("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
-    "git.clean": on("git.clean", verdict=ASK, unsure=WARN),
-    "git.delete-branch": on("git.branch", verdict=ASK, unsure=WARN),
-    "git.delete-repository": on("Delete", "Move", "Write", verdict=ASK, unsure=PASS),
-    "git.discard": on("git.checkout", "git.restore", "git.switch", "git.stash", "git.worktree", verdict=ASK, unsure=WARN),
-    "git.erase": on("git.erase", verdict=ASK, unsure=ASK),
-    "git.force-push": on("git.push", verdict=ASK, unsure=WARN),
-    "git.hard-reset": on("git.reset", verdict=ASK, unsure=WARN),
-    "git.rebase": on("git.rebase", verdict=PASS, unsure=PASS),
-    "git.rewrite-history": on("git.rewrite-history", verdict=ASK, unsure=ASK),
-    "infrastructure.destroy": on("infrastructure.destroy", "Delete", verdict=ASK, unsure=ASK),
-    "kubernetes.delete": on("kubernetes.delete", verdict=ASK, unsure=ASK),
-    "network.download-and-run": on("Interpret", verdict=DENY, unsure=ASK),
-    "network.cut-off": on("network.cut", verdict=ASK, unsure=WARN),
-    "network.exfiltrate": on("Connect", verdict=DENY, unsure=PASS),
-    "network.firewall": on("firewall.change", verdict=ASK, unsure=WARN),
-    "network.expose": on("network.expose", verdict=ASK, unsure=WARN),
-    "network.metadata": on("Connect", verdict=ASK, unsure=PASS),
-    "network.reverse-shell": on("Connect", "network.shell", verdict=DENY, unsure=ASK),
-    "network.send-environment": on("Connect", verdict=ASK, unsure=WARN),
-    "network.send-project": on("Connect", "git.send", verdict=ASK, unsure=WARN),
-    "packages.odd-source": on("package.source", verdict=ASK, unsure=PASS),
-    "packages.publish": on("package.publish", verdict=ASK, unsure=ASK),
-    "packages.remove-essential": on("package.remove", verdict=ASK, unsure=WARN),
-    "persistence.scheduler": on("Write", "Delete", "Move", "Link", "schedule.change", verdict=ASK, unsure=PASS),
-    "persistence.setting": on("setting.runs", "setting.redirects", verdict=ASK, unsure=WARN),
-    "persistence.start-up": on("Write", "Move", "Link", "git.config", verdict=ASK, unsure=PASS),
-    "plan.unfinished": on("turn.end", verdict=PASS, unsure=PASS),
-    "plan.unplanned": on(
+    "gate.unguarded-agent": rule_row("agent.start", verdict=DENY, unsure=ASK, floor=(DENY, PASS)),
+    "gate.tamper": rule_row(
+        "Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=ASK, floor=(DENY, ASK)
+    ),
+    "git.clean": rule_row("git.clean", verdict=ASK, unsure=WARN),
+    "git.delete-branch": rule_row("git.branch", verdict=ASK, unsure=WARN),
+    "git.delete-repository": rule_row("Delete", "Move", "Write", verdict=ASK, unsure=PASS),
+    "git.discard": rule_row("git.checkout", "git.restore", "git.switch", "git.stash", "git.worktree", verdict=ASK, unsure=WARN),
+    "git.erase": rule_row("git.erase", verdict=ASK, unsure=ASK),
+    "git.force-push": rule_row("git.push", verdict=ASK, unsure=WARN),
+    "git.hard-reset": rule_row("git.reset", verdict=ASK, unsure=WARN),
+    "git.rebase": rule_row("git.rebase", verdict=PASS, unsure=PASS),
+    "git.rewrite-history": rule_row("git.rewrite-history", verdict=ASK, unsure=ASK),
+    "infrastructure.destroy": rule_row("infrastructure.destroy", "Delete", verdict=ASK, unsure=ASK),
+    "kubernetes.delete": rule_row("kubernetes.delete", verdict=ASK, unsure=ASK),
+    "network.download-and-run": rule_row("Interpret", verdict=DENY, unsure=ASK),
+    "network.cut-off": rule_row("network.cut", verdict=ASK, unsure=WARN),
+    "network.exfiltrate": rule_row("Connect", verdict=DENY, unsure=PASS),
+    "network.firewall": rule_row("firewall.change", verdict=ASK, unsure=WARN),
+    "network.expose": rule_row("network.expose", verdict=ASK, unsure=WARN),
+    "network.metadata": rule_row("Connect", verdict=ASK, unsure=PASS),
+    "network.reverse-shell": rule_row("Connect", "network.shell", verdict=DENY, unsure=ASK),
+    "network.send-environment": rule_row("Connect", verdict=ASK, unsure=WARN),
+    "network.send-project": rule_row("Connect", "git.send", verdict=ASK, unsure=WARN),
+    "packages.odd-source": rule_row("package.source", verdict=ASK, unsure=PASS),
+    "packages.publish": rule_row("package.publish", verdict=ASK, unsure=ASK),
+    "packages.remove-essential": rule_row("package.remove", verdict=ASK, unsure=WARN),
+    "persistence.scheduler": rule_row("Write", "Delete", "Move", "Link", "schedule.change", verdict=ASK, unsure=PASS),
+    "persistence.setting": rule_row("setting.runs", "setting.redirects", verdict=ASK, unsure=WARN),
+    "persistence.start-up": rule_row("Write", "Move", "Link", "git.config", verdict=ASK, unsure=PASS),
+    "plan.unfinished": rule_row("turn.end", verdict=PASS, unsure=PASS),
+    "plan.unplanned": rule_row(
         "Run",
         "Environment",
         "Interpret",
@@ -113,86 +115,86 @@ TABLE: dict[str, Row] = {
         verdict=PASS,
         unsure=PASS,
     ),
-    "power.off": on("power.off", verdict=ASK, unsure=ASK),
-    "privilege.accounts": on("account.change", "Write", verdict=ASK, unsure=WARN),
-    "privilege.escalate": on("Escalate", verdict=ASK, unsure=WARN),
-    "process.kill-all": on("process.kill", verdict=ASK, unsure=ASK),
-    "provenance.run-fetched": on("Run", "Interpret", verdict=ASK, unsure=ASK),
-    "provenance.untrusted-value": on("Connect", "Run", verdict=ASK, unsure=ASK),
-    "resources.fill": on("disk.fill", "memory.fill", "Write", verdict=ASK, unsure=WARN),
-    "resources.fork-bomb": on("process.replicate", verdict=DENY, unsure=ASK),
-    "resources.mine": on("Run", verdict=ASK, unsure=ASK),
-    "secrets.address-in-team-files": on("Write", verdict=DENY, unsure=DENY),
-    "secrets.environment-file": on("Read", verdict=ASK, unsure=PASS),
-    "secrets.git-identity": on("git.identity", "Read", verdict=PASS, unsure=PASS),
-    "secrets.mcp-config": on("Write", verdict=DENY, unsure=DENY),
-    "secrets.placeholder": on("Write", verdict=DENY, unsure=DENY),
-    "secrets.print": on("credential.print", "environment.print", "Run", verdict=ASK, unsure=WARN),
-    "secrets.send": on("Send", verdict=DENY, unsure=ASK),
-    "secrets.write": on("Write", verdict=DENY, unsure=ASK),
-    "secrets.write-likely": on("Write", verdict=WARN, unsure=WARN),
-    "services.stop": on("service.control", verdict=ASK, unsure=WARN),
-    "shell.obfuscated": on("Interpret", verdict=DENY, unsure=ASK),
-    "shell.opaque": on("Opaque", "Interpret", verdict=ASK, unsure=ASK),
-    "shell.start-up-variable": on("Environment", verdict=ASK, unsure=WARN),
-    "system.erase-traces": on("trace.erase", "Environment", verdict=ASK, unsure=WARN),
-    "system.kernel": on("kernel.change", verdict=ASK, unsure=WARN),
-    "system.mount": on("disk.mount", verdict=ASK, unsure=WARN),
-    "system.settings": on("machine.setting", verdict=ASK, unsure=WARN),
-    "tools.irreversible": on("tool.act", verdict=ASK, unsure=PASS),
-    "team.before-confirmation": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.change-lockouts": on("team.lockout", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
-    "team.claim-role": on("Environment", verdict=PASS, unsure=PASS),
-    "team.coordinator-writes": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.decisions-directly": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.edit-log": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.forge-records": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.locked-out": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.own-charter": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.read-private": on("Read", verdict=PASS, unsure=PASS),
-    "team.remove-registry-entry": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.rewrite-append-only": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.too-many-lockouts": on(*CHANGING, verdict=PASS, unsure=PASS),
-    "team.unknown-tool": on("tool.unread", verdict=PASS, unsure=PASS),
-    "team.write-outside-scope": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "power.off": rule_row("power.off", verdict=ASK, unsure=ASK),
+    "privilege.accounts": rule_row("account.change", "Write", verdict=ASK, unsure=WARN),
+    "privilege.escalate": rule_row("Escalate", verdict=ASK, unsure=WARN),
+    "process.kill-all": rule_row("process.kill", verdict=ASK, unsure=ASK),
+    "provenance.run-fetched": rule_row("Run", "Interpret", verdict=ASK, unsure=ASK),
+    "provenance.untrusted-value": rule_row("Connect", "Run", verdict=ASK, unsure=ASK),
+    "resources.fill": rule_row("disk.fill", "memory.fill", "Write", verdict=ASK, unsure=WARN),
+    "resources.fork-bomb": rule_row("process.replicate", verdict=DENY, unsure=ASK),
+    "resources.mine": rule_row("Run", verdict=ASK, unsure=ASK),
+    "secrets.address-in-team-files": rule_row("Write", verdict=DENY, unsure=DENY),
+    "secrets.environment-file": rule_row("Read", verdict=ASK, unsure=PASS),
+    "secrets.git-identity": rule_row("git.identity", "Read", verdict=PASS, unsure=PASS),
+    "secrets.mcp-config": rule_row("Write", verdict=DENY, unsure=DENY),
+    "secrets.placeholder": rule_row("Write", verdict=DENY, unsure=DENY),
+    "secrets.print": rule_row("credential.print", "environment.print", "Run", verdict=ASK, unsure=WARN),
+    "secrets.send": rule_row("Send", verdict=DENY, unsure=ASK),
+    "secrets.write": rule_row("Write", verdict=DENY, unsure=ASK),
+    "secrets.write-likely": rule_row("Write", verdict=WARN, unsure=WARN),
+    "services.stop": rule_row("service.control", verdict=ASK, unsure=WARN),
+    "shell.obfuscated": rule_row("Interpret", verdict=DENY, unsure=ASK),
+    "shell.opaque": rule_row("Opaque", "Interpret", verdict=ASK, unsure=ASK),
+    "shell.start-up-variable": rule_row("Environment", verdict=ASK, unsure=WARN),
+    "system.erase-traces": rule_row("trace.erase", "Environment", verdict=ASK, unsure=WARN),
+    "system.kernel": rule_row("kernel.change", verdict=ASK, unsure=WARN),
+    "system.mount": rule_row("disk.mount", verdict=ASK, unsure=WARN),
+    "system.settings": rule_row("machine.setting", verdict=ASK, unsure=WARN),
+    "tools.irreversible": rule_row("tool.act", verdict=ASK, unsure=PASS),
+    "team.before-confirmation": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.change-lockouts": rule_row("team.lockout", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "team.claim-role": rule_row("Environment", verdict=PASS, unsure=PASS),
+    "team.coordinator-writes": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.decisions-directly": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.edit-log": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.forge-records": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.locked-out": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.own-charter": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.read-private": rule_row("Read", verdict=PASS, unsure=PASS),
+    "team.remove-registry-entry": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.rewrite-append-only": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.too-many-lockouts": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
+    "team.unknown-tool": rule_row("tool.unread", verdict=PASS, unsure=PASS),
+    "team.write-outside-scope": rule_row(*FILE_CHANGES, verdict=PASS, unsure=PASS),
 }
 
-INDEX: dict[str, tuple[str, ...]] = {}
+RULES_BY_TRIGGER: dict[str, tuple[str, ...]] = {}
 for _rule, _row in TABLE.items():
     for _trigger in _row.triggers:
-        INDEX[_trigger] = (*INDEX.get(_trigger, ()), _rule)
+        RULES_BY_TRIGGER[_trigger] = (*RULES_BY_TRIGGER.get(_trigger, ()), _rule)
 
-Check = Callable[[Any, Any, Context], Iterator[Match]]
+Check = Callable[[Any, Any, RuleContext], Iterator[Match]]
 
 
 @lru_cache(None)
-def module(rule: str) -> ModuleType:
+def load_rule_module(rule: str) -> ModuleType:
     """Returns a rule's module, imported when its trigger first occurs."""
     return import_module(f"{__name__}.{rule.replace('-', '_')}")
 
 
-def check(rule: str) -> Check:
-    found: Check = module(rule).check
+def load_check(rule: str) -> Check:
+    found: Check = load_rule_module(rule).check
     return found
 
 
-def options(rule: str, given: Mapping[str, object]) -> object:
+def build_options(rule: str, given: Mapping[str, object]) -> object:
     """Returns the rule's options with the policy's values over the defaults; None for a rule without options."""
-    kind = _kind(rule) if given else None
-    return _defaults(rule) if kind is None else kind(**given)
+    kind = _find_options_class(rule) if given else None
+    return _build_default_options(rule) if kind is None else kind(**given)
 
 
 @lru_cache(None)
-def _kind(rule: str) -> Callable[..., object] | None:
-    return getattr(module(rule), "Options", None)
+def _find_options_class(rule: str) -> Callable[..., object] | None:
+    return getattr(load_rule_module(rule), "Options", None)
 
 
 @lru_cache(None)
-def _defaults(rule: str) -> object:
-    kind = _kind(rule)
+def _build_default_options(rule: str) -> object:
+    kind = _find_options_class(rule)
     return None if kind is None else kind()
 
 
-def headline(rule: str) -> str:
+def read_headline(rule: str) -> str:
     """Returns the first line of the rule's page."""
-    return (module(rule).__doc__ or rule).strip().partition("\n")[0]
+    return (load_rule_module(rule).__doc__ or rule).strip().partition("\n")[0]

@@ -11,15 +11,15 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from toolgate.model.event import NOT_SPAWNED, Spawn
+from toolgate.model.event import NO_SPAWN, Spawn
 
 from .in_process import Gate
 
 EVENTS = ("PreToolUse", "PostToolUse", "PermissionRequest", "UserPromptSubmit", "Stop")
 """The hook events of the SDK that the gate judges."""
 TIMEOUT = 10.0  # seconds; the gate answers within 8
-NOBODY = "Nobody is there who could be asked."
-Permission = Callable[[str, dict[str, Any], Any], Awaitable[Any]]
+NOBODY_TO_ASK = "Nobody is there who could be asked."
+PermissionCallback = Callable[[str, dict[str, Any], Any], Awaitable[Any]]
 """The type of the SDK's own `can_use_tool`."""
 
 
@@ -31,10 +31,10 @@ class Guard:
         self,
         *,
         profile: str = "",
-        spawn: Spawn = NOT_SPAWNED,
+        spawn: Spawn = NO_SPAWN,
         project: str = "",
         environ: Mapping[str, str] | None = None,
-        permission: Permission | None = None,
+        permission: PermissionCallback | None = None,
         on_notice: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.project = project or os.getcwd()
@@ -46,27 +46,27 @@ class Guard:
         """Returns the arguments for `ClaudeAgentOptions`."""
         from claude_agent_sdk import HookMatcher
 
-        hooks = {event: [HookMatcher(hooks=[self._hook(event)], timeout=TIMEOUT, on_failure="block")] for event in EVENTS}
-        return {"hooks": hooks, "can_use_tool": self._may, "cwd": self.project}
+        hooks = {event: [HookMatcher(hooks=[self._build_hook(event)], timeout=TIMEOUT, on_failure="block")] for event in EVENTS}
+        return {"hooks": hooks, "can_use_tool": self._decide_permission, "cwd": self.project}
 
-    def _hook(self, event: str) -> Callable[[Any, str | None, Any], Awaitable[Any]]:
-        async def hook(given: Any, _call: str | None, _context: Any) -> Any:
+    def _build_hook(self, event: str) -> Callable[[Any, str | None, Any], Awaitable[Any]]:
+        async def run_hook(given: Any, _call: str | None, _context: Any) -> Any:
             said = await self._gate.answer(event, given)
             if said.stdout:
                 answer = json.loads(said.stdout)
-                return {RENAMED.get(key, key): value for key, value in answer.items()}
+                return {RENAMED_KEYS.get(key, key): value for key, value in answer.items()}
             return {"decision": "block", "reason": said.stderr} if said.exit_code else {}
 
-        return hook
+        return run_hook
 
-    async def _may(self, tool: str, given: dict[str, Any], context: Any) -> Any:
+    async def _decide_permission(self, tool: str, given: dict[str, Any], context: Any) -> Any:
         from claude_agent_sdk import PermissionResultDeny
 
         if self._permission is None:
             why = getattr(context, "decision_reason", "") or ""
-            return PermissionResultDeny(message=f"{NOBODY} {why}".strip())
+            return PermissionResultDeny(message=f"{NOBODY_TO_ASK} {why}".strip())
         return await self._permission(tool, given, context)
 
 
-RENAMED = {"continue": "continue_", "async": "async_"}
+RENAMED_KEYS = {"continue": "continue_", "async": "async_"}
 """Keys that are keywords of Python, as the SDK spells them."""

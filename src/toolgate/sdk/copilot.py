@@ -14,26 +14,26 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 
-from toolgate.model.event import NOT_SPAWNED, Spawn
+from toolgate.model.event import NO_SPAWN, Spawn
 from toolgate.model.request import Answer
 
 from .in_process import Gate
 
-Input = Mapping[str, Any]
-Output = dict[str, Any] | None
-Permission = Callable[[Any, Mapping[str, Any]], Any]
+HookInput = Mapping[str, Any]
+HookOutput = dict[str, Any] | None
+PermissionCallback = Callable[[Any, Mapping[str, Any]], Any]
 """The type of the SDK's own `on_permission_request`: the request and its invocation, to a decision or an awaitable one."""
 
-Hook = Callable[[Input, Mapping[str, Any]], Awaitable[Output]]
-Mark = tuple[str, str]
-KEYS = {"workingDirectory": "cwd", "timestamp": ""}
+HookCallback = Callable[[HookInput, Mapping[str, Any]], Awaitable[HookOutput]]
+CallMark = tuple[str, str]
+RENAMED_KEYS = {"workingDirectory": "cwd", "timestamp": ""}
 """The runtime's keys that the SDK renames, and the one whose value is not JSON."""
-REMEMBERED = 1000  # calls
-UNJUDGED = "a call of {tool} ran that no hook was asked about"
-FAILED = "toolgate could not answer this call ({problem}), so it refuses it"
-OVER = "this session is over: {what}. Start it anew with its hooks."
-NOBODY = "Nobody is there who could be asked. {why}"
-EXCLUDED = {"init-phase-1": ("create", "edit", "apply_patch")}
+MAX_JUDGED_CALLS = 1000  # calls
+UNJUDGED_NOTICE = "a call of {tool} ran that no hook was asked about"
+FAILURE_REASON = "toolgate could not answer this call ({problem}), so it refuses it"
+SESSION_OVER_REASON = "this session is over: {what}. Start it anew with its hooks."
+NOBODY_TO_ASK = "Nobody is there who could be asked. {why}"
+EXCLUDED_TOOLS = {"init-phase-1": ("create", "edit", "apply_patch")}
 """Phase -> tools that its policy would always deny: the model is not offered them."""
 
 
@@ -50,11 +50,11 @@ class Guard:
         self,
         *,
         profile: str = "",
-        spawn: Spawn = NOT_SPAWNED,
+        spawn: Spawn = NO_SPAWN,
         project: str = "",
         environ: Mapping[str, str] | None = None,
-        permission: Permission | None = None,
-        user_input: Callable[[Input, Mapping[str, Any]], Any] | None = None,
+        permission: PermissionCallback | None = None,
+        user_input: Callable[[HookInput, Mapping[str, Any]], Any] | None = None,
         on_notice: Callable[[str], None] = lambda _: None,
         strict: bool = False,
     ) -> None:
@@ -63,123 +63,126 @@ class Guard:
         self._permission, self._user_input, self._notice = permission, user_input, on_notice
         variables = {**(os.environ if environ is None else environ), "COPILOT_PROJECT_DIR": self.project}
         self._gate = Gate("copilot", variables, self.project, profile, spawn, on_notice)
-        self._judged: deque[_Judged] = deque(maxlen=REMEMBERED)
+        self._judged: deque[_JudgedCall] = deque(maxlen=MAX_JUDGED_CALLS)
 
     def session(self) -> dict[str, Any]:
         """Returns the arguments for `create_session` and `resume_session`: a session resumed without them has no hooks."""
         options: dict[str, Any] = {
             "hooks": {
-                "on_pre_tool_use": self._hook("preToolUse", self._before),
-                "on_post_tool_use": self._hook("postToolUse", self._after),
-                "on_user_prompt_submitted": self._hook("userPromptSubmitted"),
-                "on_session_start": self._hook("sessionStart"),
-                "on_session_end": self._hook("sessionEnd"),
-                "on_agent_stop": self._hook("agentStop"),
-                "on_error_occurred": self._hook("errorOccurred", self._failed),
+                "on_pre_tool_use": self._build_hook("preToolUse", self._judge_call),
+                "on_post_tool_use": self._build_hook("postToolUse", self._check_result),
+                "on_user_prompt_submitted": self._build_hook("userPromptSubmitted"),
+                "on_session_start": self._build_hook("sessionStart"),
+                "on_session_end": self._build_hook("sessionEnd"),
+                "on_agent_stop": self._build_hook("agentStop"),
+                "on_error_occurred": self._build_hook("errorOccurred", self._report_error),
             },
-            "on_permission_request": self._permitted,
+            "on_permission_request": self._decide_permission,
             "working_directory": self.project,
         }
         if self._user_input is not None:
-            options["on_user_input_request"] = self._asked
-        if self._phase in EXCLUDED:
-            options["excluded_tools"] = list(EXCLUDED[self._phase])
+            options["on_user_input_request"] = self._ask_user
+        if self._phase in EXCLUDED_TOOLS:
+            options["excluded_tools"] = list(EXCLUDED_TOOLS[self._phase])
         return options
 
     # ---- hooks
 
-    def _hook(self, event: str, answered: Callable[[Input], Awaitable[Output]] | None = None) -> Hook:
-        async def passed_on(given: Input) -> Output:
-            return _said(await self._gate.answer(event, _payload(given)))
+    def _build_hook(self, event: str, answered: Callable[[HookInput], Awaitable[HookOutput]] | None = None) -> HookCallback:
+        async def answer_by_gate(given: HookInput) -> HookOutput:
+            return _parse_output(await self._gate.answer(event, _build_payload(given)))
 
-        async def hook(given: Input, _invocation: Mapping[str, Any]) -> Output:
+        async def run_hook(given: HookInput, _invocation: Mapping[str, Any]) -> HookOutput:
             try:
-                return await (answered or passed_on)(given)
+                return await (answered or answer_by_gate)(given)
             except Exception as problem:  # noqa: BLE001  (the program's own `on_notice` may raise)
-                return _said(self._gate.refuse(event, FAILED.format(problem=type(problem).__name__)))
+                return _parse_output(self._gate.refuse(event, FAILURE_REASON.format(problem=type(problem).__name__)))
 
-        return hook
+        return run_hook
 
-    async def _before(self, given: Input) -> Output:
+    async def _judge_call(self, given: HookInput) -> HookOutput:
         if self.strict and self.unjudged:
-            said = _said(self._gate.refuse("preToolUse", OVER.format(what=self.unjudged[0])))
+            said = _parse_output(self._gate.refuse("preToolUse", SESSION_OVER_REASON.format(what=self.unjudged[0])))
         else:
-            said = _said(await self._gate.answer("preToolUse", _payload(given)))
+            said = _parse_output(await self._gate.answer("preToolUse", _build_payload(given)))
         passed = (said or {}).get("permissionDecision") not in ("deny", "ask")
-        self._judged.append(_Judged(_key(given), _marks(given) if passed else frozenset()))
+        self._judged.append(_JudgedCall(_call_key(given), _find_marks(given) if passed else frozenset()))
         return said
 
-    async def _after(self, given: Input) -> Output:
-        key = _key(given)
+    async def _check_result(self, given: HookInput) -> HookOutput:
+        key = _call_key(given)
         if (judged := next((each for each in self._judged if each.key == key), None)) is not None:
             self._judged.remove(judged)
         else:
-            self.unjudged.append(UNJUDGED.format(tool=given.get("toolName")))
+            self.unjudged.append(UNJUDGED_NOTICE.format(tool=given.get("toolName")))
             self._notice(f"toolgate: {self.unjudged[-1]}")
-        return _said(await self._gate.answer("postToolUse", _payload(given)))
+        return _parse_output(await self._gate.answer("postToolUse", _build_payload(given)))
 
-    async def _failed(self, given: Input) -> Output:
+    async def _report_error(self, given: HookInput) -> HookOutput:
         self._notice(f"toolgate: the session met an error ({given.get('errorContext')}): {given.get('error')}")
         return None
 
     # ---- permission and questions
 
-    async def _permitted(self, request: Any, invocation: Mapping[str, Any]) -> Any:
+    async def _decide_permission(self, request: Any, invocation: Mapping[str, Any]) -> Any:
         """Judges calls that no hook saw, and answers the policy's questions."""
         from copilot.rpc import PermissionDecisionApproveOnce, PermissionDecisionReject
 
         why = request.hook_message or "" if request.kind == "hook" else ""
-        if request.kind != "hook" and not any(_mark(request) in judged.marks for judged in self._judged):
-            said = _said(await self._gate.answer("preToolUse", _asked_for(request, invocation, self.project))) or {}
+        if request.kind != "hook" and not any(_request_mark(request) in judged.marks for judged in self._judged):
+            said = (
+                _parse_output(await self._gate.answer("preToolUse", _build_requested_call(request, invocation, self.project)))
+                or {}
+            )
             if said.get("permissionDecision") == "deny":
                 return PermissionDecisionReject(feedback=said["permissionDecisionReason"])
             why = said.get("permissionDecisionReason", "")
         if self._permission is not None:
             answer = self._permission(request, invocation)
             return await answer if isinstance(answer, Awaitable) else answer
-        return PermissionDecisionReject(feedback=NOBODY.format(why=why)) if why else PermissionDecisionApproveOnce()
+        return PermissionDecisionReject(feedback=NOBODY_TO_ASK.format(why=why)) if why else PermissionDecisionApproveOnce()
 
-    async def _asked(self, request: Input, invocation: Mapping[str, Any]) -> Any:
+    async def _ask_user(self, request: HookInput, invocation: Mapping[str, Any]) -> Any:
         """Returns the user's answer; a very short one with a note on how to take it. The hook limits the number of questions."""
-        from toolgate.consent.budgets import BRIEF, is_brief
+        from toolgate.consent.budgets import BRIEF_NOTE, is_brief
 
         assert self._user_input is not None
         answer = self._user_input(request, invocation)
         given = await answer if isinstance(answer, Awaitable) else answer
-        if is_brief(given["answer"], (await self._gate.policy()).shortest_answer):
-            return {**given, "answer": f"{given['answer']} {BRIEF}"}
+        if is_brief(given["answer"], (await self._gate.read_policy()).shortest_answer):
+            return {**given, "answer": f"{given['answer']} {BRIEF_NOTE}"}
         return given
 
 
-class _Judged(NamedTuple):
+class _JudgedCall(NamedTuple):
     """A call that the hook judged. It has marks where it passed: any other is judged again if permission is requested."""
 
     key: str
-    marks: frozenset[Mark]
+    marks: frozenset[CallMark]
 
 
-def _payload(given: Input) -> dict[str, object]:
+def _build_payload(given: HookInput) -> dict[str, object]:
     """Returns the payload that the runtime itself sends to a hook command."""
-    return {KEYS.get(key, key): value for key, value in given.items() if KEYS.get(key, key)}
+    return {RENAMED_KEYS.get(key, key): value for key, value in given.items() if RENAMED_KEYS.get(key, key)}
 
 
-def _said(answer: Answer) -> Output:
+def _parse_output(answer: Answer) -> HookOutput:
     return json.loads(answer.stdout) if answer.stdout else None
 
 
-def _key(given: Input) -> str:
+def _call_key(given: HookInput) -> str:
     """Returns a key of the call: the SDK does not number calls."""
     what = [given.get(name) for name in ("sessionId", "agentId", "toolName", "toolArgs")]
     return json.dumps(what, sort_keys=True, default=str)
 
 
-def _marks(given: Input) -> frozenset[Mark]:
+def _find_marks(given: HookInput) -> frozenset[CallMark]:
     """Returns the marks by which a permission request, which has no number either, can name this call."""
     arguments, cwd = given.get("toolArgs"), str(given.get("workingDirectory", ""))
     if isinstance(arguments, str):
         named = (line.partition(": ")[2].strip() for line in arguments.splitlines() if line.startswith("*** "))
         return frozenset(("file", os.path.join(cwd, file)) for file in named if file)
-    found = {_whole(given.get("toolName"), arguments)}
+    found = {_full_mark(given.get("toolName"), arguments)}
     for key, value in arguments.items() if isinstance(arguments, Mapping) else ():
         if key in ("command", "url") and isinstance(value, str):
             found.add((key, value))
@@ -189,7 +192,7 @@ def _marks(given: Input) -> frozenset[Mark]:
     return frozenset(found)
 
 
-def _mark(request: Any) -> Mark:
+def _request_mark(request: Any) -> CallMark:
     match request.kind:
         case "shell":
             return "command", request.full_command_text
@@ -200,17 +203,17 @@ def _mark(request: Any) -> Mark:
         case "url":
             return "url", request.url
         case "mcp":
-            return _whole(f"{request.server_name}-{request.tool_name}", request.args)
+            return _full_mark(f"{request.server_name}-{request.tool_name}", request.args)
         case _:
-            return _whole(getattr(request, "tool_name", ""), getattr(request, "args", None))
+            return _full_mark(getattr(request, "tool_name", ""), getattr(request, "args", None))
 
 
-def _whole(tool: object, arguments: object) -> Mark:
+def _full_mark(tool: object, arguments: object) -> CallMark:
     """Returns a mark of all arguments, for a call that nothing shorter identifies."""
     return "tool", json.dumps([tool, arguments or {}], sort_keys=True, default=str)
 
 
-def _asked_for(request: Any, invocation: Mapping[str, Any], project: str) -> dict[str, object]:
+def _build_requested_call(request: Any, invocation: Mapping[str, Any], project: str) -> dict[str, object]:
     """Returns the call that a permission is requested for, as far as the request describes it."""
     match request.kind:
         case "shell":

@@ -7,15 +7,15 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from toolgate.app import App, scene_here
-from toolgate.hosts import host as host_named
+from toolgate.app import App, local_scene
+from toolgate.hosts import load_host as host_named
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.embedding import Embedding
 from toolgate.model.event import PermissionRequested, Spawn, ToolCall
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy
 
-DEADLINE = 2.0
+DEADLINE_SECONDS = 2.0
 """Seconds, as for a hook."""
 
 
@@ -32,12 +32,12 @@ class Gate:
         spawn: Spawn,
         on_notice: Callable[[str], None],
     ) -> None:
-        def heard(_event: ToolCall | PermissionRequested, decision: Decision) -> None:
+        def notify_user(_event: ToolCall | PermissionRequested, decision: Decision) -> None:
             if decision.tell_user and decision.verdict > Verdict.PASS:
                 on_notice(decision.tell_user)
 
         self._host, self._environ, self._project = host, environ, project
-        self._app = App(embedding=Embedding(profile, spawn, heard))
+        self._app = App(embedding=Embedding(profile, spawn, notify_user))
         self._worker = ThreadPoolExecutor(1, f"toolgate {host}")  # a store's connection belongs to the thread that opened it
 
     async def answer(self, event: str, payload: Mapping[str, object]) -> Answer:
@@ -58,14 +58,14 @@ class Gate:
         )
         try:
             judged = asyncio.get_running_loop().run_in_executor(self._worker, self._app.handle, request)
-            return await asyncio.wait_for(judged, DEADLINE)
+            return await asyncio.wait_for(judged, DEADLINE_SECONDS)
         except (TimeoutError, RuntimeError) as problem:  # too slow, or the process is shutting down
             return self.refuse(event, f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it")
 
-    async def policy(self) -> Policy:
+    async def read_policy(self) -> Policy:
         """Returns the policy in force for the session. Raises PolicyError where it cannot be read."""
-        scene = scene_here(self._project, self._environ.get("HOME", ""), dict(self._environ))
-        return await asyncio.get_running_loop().run_in_executor(self._worker, self._app.policy, scene)
+        scene = local_scene(self._project, self._environ.get("HOME", ""), dict(self._environ))
+        return await asyncio.get_running_loop().run_in_executor(self._worker, self._app.load_policy, scene)
 
     def refuse(self, event: str, reason: str) -> Answer:
         return host_named(self._host).refuse(event, reason)

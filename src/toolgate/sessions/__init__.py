@@ -10,77 +10,77 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolgate import audit, stores
-from toolgate.machine.environment import folders
+from toolgate.machine.environment import find_folders
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
-from toolgate.model.state import LEDGER, Scope, Store
-from toolgate.policy.shelf import Folder, Shelf
+from toolgate.model.store import LEDGER, Scope, Store
+from toolgate.policy.cache_storage import CacheStorage, FolderStorage
 
 if TYPE_CHECKING:
     from toolgate.audit.record import Record
 
 
-class Ways(NamedTuple):
+class AnswerWays(NamedTuple):
     """How a person may answer a request: the command for it, and whether an answer in the conversation counts."""
 
     command: str = "toolgate approve"
     in_conversation: bool = True
 
 
-BY_THE_USER = Ways()
+USER_ANSWER_WAYS = AnswerWays()
 
 
 @dataclass(slots=True)
 class Stores:
     """Persistent state and its location: the stores that this process has opened, kept for the next call; the audit; the cache.
-    All of it belongs to the user, unless a supervisor keeps it (transport/errand.py)."""
+    All of it belongs to the user, unless a supervisor keeps it (transport/supervised_call.py)."""
 
     _met: dict[tuple[str, str], Store] = field(default_factory=dict)
-    ways: Ways = BY_THE_USER
+    ways: AnswerWays = USER_ANSWER_WAYS
 
-    def of(self, scene: Scene, policy: Policy) -> Store:
+    def find_store(self, scene: Scene, policy: Policy) -> Store:
         """Returns the store of a scene, without opening it. Raises StoreError for a URL that names no store."""
-        key = address(policy, scene.environ), folders(scene.environ, scene.home).state
+        key = choose_store_url(policy, scene.environ), find_folders(scene.environ, scene.home).state
         if key not in self._met:
-            self._met[key] = stores.store(*key)
+            self._met[key] = stores.find_store(*key)
         return self._met[key]
 
     def has_ledger(self, scene: Scene) -> bool:
         """Returns whether this session's ledger has entries: otherwise no store is opened for it."""
-        return audit.is_marked(folders(scene.environ, scene.home).cache, scene.caller.session, LEDGER)
+        return audit.is_marked(find_folders(scene.environ, scene.home).cache, scene.caller.session, LEDGER)
 
     def can_record(self, scene: Scene) -> bool:
         """Returns whether there is a place for the audit. A missing home folder is not created."""
-        return not folders(scene.environ, scene.home).state.startswith(f"{scene.home}/") or os.path.isdir(scene.home)
+        return not find_folders(scene.environ, scene.home).state.startswith(f"{scene.home}/") or os.path.isdir(scene.home)
 
-    def record(self, scene: Scene, record: "Record") -> str:
+    def record_call(self, scene: Scene, record: "Record") -> str:
         """Adds to the audit. Returns what went wrong, in a sentence for the user; empty when nothing did."""
-        return audit.write(f"{folders(scene.environ, scene.home).state}/audit", record)
+        return audit.write_record(f"{find_folders(scene.environ, scene.home).state}/audit", record)
 
-    def shelf(self, scene: Scene) -> Shelf:
-        return Folder(folders(scene.environ, scene.home).cache)
+    def open_shelf(self, scene: Scene) -> CacheStorage:
+        return FolderStorage(find_folders(scene.environ, scene.home).cache)
 
 
-def address(policy: Policy, environ: Mapping[str, str]) -> str:
+def choose_store_url(policy: Policy, environ: Mapping[str, str]) -> str:
     """Returns the URL of the store: as fixed by the organisation, else of the environment, else of the user; empty: a file in the
     state folder."""
     named = "" if policy.store_is_fixed else environ.get("TOOLGATE_STORE_URL", "")
     return named or policy.store
 
 
-def session_of(scene: Scene) -> Scope:
+def session_scope(scene: Scene) -> Scope:
     return Scope("session", f"{scene.caller.host}/{scene.caller.session}")
 
 
-def scopes_of(scene: Scene) -> tuple[Scope, ...]:
+def list_approval_scopes(scene: Scene) -> tuple[Scope, ...]:
     """Returns the scopes in which an approval for this scene may be stored: its session, its iteration where it has one, its
     project."""
     iteration = scene.environ.get("NOUS_ITER_DIR", "")
     between = (Scope("iteration", iteration),) if iteration else ()
-    return (session_of(scene), *between, Scope("project", scene.project))
+    return (session_scope(scene), *between, Scope("project", scene.project))
 
 
-def may_have_a_plan(in_force: Policy, scene: Scene) -> bool:
+def may_have_plan(in_force: Policy, scene: Scene) -> bool:
     """Returns whether the plan rule is configured and something names a plan: only then one is searched."""
     ruling = in_force.rulings.get("plan.unplanned")
     return ruling is not None and ("NOUS_ITER_DIR" in scene.environ or bool(ruling.options) or in_force.profile == "nous-plan")

@@ -6,57 +6,61 @@
 
 from toolgate import policy as policies
 from toolgate.audit.sinks import safety_hook, security_audit
-from toolgate.machine.environment import safety_log
+from toolgate.machine.environment import safety_log_path
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.event import Caller, Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy
 
-from .hushing import operation, without_secrets
+from .call_redaction import redact_action, redact_text
 
-KEPT, SECURITY = "safety-hook", "security-audit"
+SAFETY_HOOK, SECURITY_AUDIT = "safety-hook", "security-audit"
 
 
-def record(event: ToolCall, decision: Decision, policy: Policy, host: Host, now: float) -> str:
+def record_decision(event: ToolCall, decision: Decision, policy: Policy, host: Host, now: float) -> str:
     """Returns what went wrong, in a sentence; it changes no verdict."""
-    if policy.journal == SECURITY:
-        return _security(event, decision, policy, now)
-    line = safety_hook.entry(event.tool, operation(event.action, policy, event.scene), decision, now)
-    return safety_hook.append(_file(host, event.scene), line)
+    if policy.journal == SECURITY_AUDIT:
+        return _record_security_denial(event, decision, policy, now)
+    line = safety_hook.render_entry(event.tool, redact_action(event.action, policy, event.scene), decision, now)
+    return safety_hook.append_line(_log_file(host, event.scene), line)
 
 
-def _security(event: ToolCall, decision: Decision, policy: Policy, now: float) -> str:
-    from toolgate.machine.world import Machine
-    from toolgate.rules.team.context import team_of
-    from toolgate.rules.team.context.policies import FIRST
+def _record_security_denial(event: ToolCall, decision: Decision, policy: Policy, now: float) -> str:
+    from toolgate.machine.world import MachineWorld
+    from toolgate.rules.team.context import find_team_of_folder
+    from toolgate.rules.team.context.policies import AUDITED_RULES
 
-    denied = [each for each in decision.findings if each.verdict is Verdict.DENY and each.rule in FIRST]
+    denied = [each for each in decision.findings if each.verdict is Verdict.DENY and each.rule in AUDITED_RULES]
     if decision.verdict is not Verdict.DENY or not denied:
         return ""
     scene = event.scene
     rules = tuple(dict.fromkeys(each.rule for each in denied))
-    asked = operation(event.action, policy, scene)
-    said = without_secrets(denied[0].match.reason, policy, scene, event.action)
-    team = team_of(scene.spawn.root or scene.project, Machine())
-    return security_audit.append(team.own, security_audit.entry(scene, event.tool, asked, rules, said, now))
+    asked = redact_action(event.action, policy, scene)
+    said = redact_text(denied[0].match.reason, policy, scene, event.action)
+    team = find_team_of_folder(scene.spawn.root or scene.project, MachineWorld())
+    return security_audit.append_entry(team.own_folder, security_audit.build_entry(scene, event.tool, asked, rules, said, now))
 
 
-def unread(host: Host, request: Request, why: str) -> None:
+def record_unread_call(host: Host, request: Request, why: str) -> None:
     """Records a call that was refused unread: without an event, the policy is found by the environment of the request."""
     environ = request.environ
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     project = environ.get("CLAUDE_PROJECT_DIR") or request.cwd
     scene = Scene(Caller(request.host), request.cwd, project, home, environ, "")
     in_force = policies.load(environ, home, project)
-    unjudged(host, request, scene, in_force, without_secrets(why, in_force, scene) if in_force.journal == KEPT else "")
+    record_unjudged_call(
+        host, request, scene, in_force, redact_text(why, in_force, scene) if in_force.journal == SAFETY_HOOK else ""
+    )
 
 
-def unjudged(host: Host, request: Request, scene: Scene, policy: Policy, why: str) -> None:
+def record_unjudged_call(host: Host, request: Request, scene: Scene, policy: Policy, why: str) -> None:
     """Records a call that was refused without a judgement. `why` holds nothing of the call."""
-    if policy.journal == KEPT:
-        safety_hook.append(_file(host, scene), safety_hook.note(safety_hook.CLOSED, f"{request.event}: {why}", request.now))
+    if policy.journal == SAFETY_HOOK:
+        safety_hook.append_line(
+            _log_file(host, scene), safety_hook.render_note(safety_hook.FAIL_CLOSED, f"{request.event}: {why}", request.now)
+        )
 
 
-def _file(host: Host, scene: Scene) -> str:
-    return safety_log(scene.environ, host.own_folder(scene.home, {}))
+def _log_file(host: Host, scene: Scene) -> str:
+    return safety_log_path(scene.environ, host.own_folder(scene.home, {}))

@@ -9,68 +9,68 @@ from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import urlsplit
 
 from toolgate import audit, provenance
-from toolgate.machine.environment import folders
+from toolgate.machine.environment import find_folders
 from toolgate.model.action import Action, CallTool, Fetch, OtherTool, ReadFile, RunShell
 from toolgate.model.effect import Connect, Effects, Write
 from toolgate.model.errors import StoreError
 from toolgate.model.event import PromptSubmitted, Scene, ToolResult
 from toolgate.model.place import LOCAL
-from toolgate.model.state import LEDGER, Document, Store, ledger_of
+from toolgate.model.store import LEDGER, Document, Store, ledger_key
 
 OpenStore = Callable[[], Store]
-KEPT = 7 * 86400.0  # seconds after the last change
-_FOREIGN_PARTS = ("/node_modules/", "/site-packages/", "/vendor/", "/.venv/", "/Downloads/")
+KEEP_SECONDS = 7 * 86400.0  # seconds after the last change
+_FOREIGN_FOLDERS = ("/node_modules/", "/site-packages/", "/vendor/", "/.venv/", "/Downloads/")
 _FETCHERS = ("curl ", "wget ", "http ", "https ", "gh ", "glab ", "lynx ", "w3m ")
 _FETCHING_TOOLS = ("websearch", "web_search", "webfetch", "web_fetch", "fetch")
 
 
-def keep_result(event: ToolResult, now: float, open_store: OpenStore) -> None:
+def record_result(event: ToolResult, now: float, open_store: OpenStore) -> None:
     """Records the names in an untrusted result."""
-    source = _source_of(event.action, event.tool, event.scene)
+    source = _describe_source(event.action, event.tool, event.scene)
     if not source:
         return
-    values = {value for text in _texts(event.response) for value in provenance.extract_values(text)}
+    values = {value for text in _iter_texts(event.response) for value in provenance.extract_values(text)}
 
-    def heard(ledger: Document, seed: str) -> Document:
-        return provenance.with_source(ledger, seed, source, values)
+    def add_source(ledger: Document, seed: str) -> Document:
+        return provenance.add_source(ledger, seed, source, values)
 
-    if values and _change(event.scene, heard, now, open_store):
-        _mark(event.scene)
+    if values and _update_ledger(event.scene, add_source, now, open_store):
+        _mark_session(event.scene)
 
 
-def keep_prompt(event: PromptSubmitted, now: float, open_store: OpenStore) -> None:
+def record_prompt(event: PromptSubmitted, now: float, open_store: OpenStore) -> None:
     """Records the names in a prompt of the user. This needs no mark: it can only add trust."""
-    _change(event.scene, lambda ledger, seed: provenance.with_prompt(ledger, seed, event.prompt), now, open_store)
+    _update_ledger(event.scene, lambda ledger, seed: provenance.add_prompt(ledger, seed, event.prompt), now, open_store)
 
 
-def keep_fetched(scene: Scene, effects: Effects, now: float, open_store: OpenStore) -> None:
+def record_fetched_files(scene: Scene, effects: Effects, now: float, open_store: OpenStore) -> None:
     """Records the files that a call fetches if it runs: a file that does not exist later was not fetched."""
-    files = dict(_fetched(effects))
-    if files and _change(scene, lambda ledger, seed: provenance.with_files(ledger, seed, files), now, open_store):
-        _mark(scene)
+    files = dict(_iter_fetched_files(effects))
+    if files and _update_ledger(scene, lambda ledger, seed: provenance.add_files(ledger, seed, files), now, open_store):
+        _mark_session(scene)
 
 
-def _change(scene: Scene, change: Callable[[Document, str], Document], now: float, open_store: OpenStore) -> bool:
+def _update_ledger(scene: Scene, change: Callable[[Document, str], Document], now: float, open_store: OpenStore) -> bool:
     """Returns whether the store accepted the change. The call itself reports a broken store."""
     seed = os.urandom(16).hex()
-    key = ledger_of(scene.caller.host, scene.caller.session)
+    key = ledger_key(scene.caller.host, scene.caller.session)
     try:
-        open_store().update(key, lambda ledger: (change(ledger, seed), None), now, now + KEPT)
+        open_store().update(key, lambda ledger: (change(ledger, seed), None), now, now + KEEP_SECONDS)
     except StoreError:
         return False
     return True
 
 
-def _mark(scene: Scene) -> None:
-    audit.first_time(folders(scene.environ, scene.home).cache, scene.caller.session, LEDGER)
+def _mark_session(scene: Scene) -> None:
+    audit.mark_first_time(find_folders(scene.environ, scene.home).cache, scene.caller.session, LEDGER)
 
 
-def _fetched(effects: Effects) -> Iterator[tuple[str, str]]:
+def _iter_fetched_files(effects: Effects) -> Iterator[tuple[str, str]]:
     """Yields the single files that this call fetches, and from where; a clone is not one."""
     hosts: dict[int, str] = {}
     for effect in effects.all:
         if isinstance(effect, Connect) and not effect.listens:
-            hosts.setdefault(effect.origin.command, _place_of(effect.target.shown))
+            hosts.setdefault(effect.origin.command, _describe_address(effect.target.display_text))
     if not hosts:
         return
     for effect in effects.all:
@@ -82,18 +82,18 @@ def _fetched(effects: Effects) -> Iterator[tuple[str, str]]:
             yield effect.place.path, source
 
 
-def _source_of(action: Action, tool: str, scene: Scene) -> str:
+def _describe_source(action: Action, tool: str, scene: Scene) -> str:
     """Returns the origin of an untrusted result, in words; empty where it is trusted."""
     match action:
         case Fetch(url=url):
-            return f"the page {_place_of(url)}"
+            return f"the page {_describe_address(url)}"
         case CallTool(server=server, tool=name):
             return f"a result of {server}/{name}"
         case OtherTool(name=name) if name.lower() in _FETCHING_TOOLS:
             return f"a result of {name}"
         case ReadFile(path=path) if not f"{path}/".startswith(f"{scene.project.rstrip('/')}/") and path.startswith("/"):
             return f"the file {path}"
-        case ReadFile(path=path) if any(part in path for part in _FOREIGN_PARTS):
+        case ReadFile(path=path) if any(part in path for part in _FOREIGN_FOLDERS):
             return f"the file {path}"
         case RunShell(text=text) if any(fetcher in text for fetcher in _FETCHERS):
             return f"the output of a command that {tool} ran"
@@ -101,7 +101,7 @@ def _source_of(action: Action, tool: str, scene: Scene) -> str:
             return ""
 
 
-def _place_of(url: str) -> str:
+def _describe_address(url: str) -> str:
     """Returns a URL without the parts that may be secret."""
     try:
         parts = urlsplit(url if "://" in url else f"//{url}")
@@ -110,12 +110,12 @@ def _place_of(url: str) -> str:
         return "an unreadable address"
 
 
-def _texts(value: object, depth: int = 0) -> Iterator[str]:
+def _iter_texts(value: object, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping) and depth < 8:
         for each in value.values():
-            yield from _texts(each, depth + 1)
+            yield from _iter_texts(each, depth + 1)
     elif isinstance(value, list | tuple) and depth < 8:
         for each in value:
-            yield from _texts(each, depth + 1)
+            yield from _iter_texts(each, depth + 1)

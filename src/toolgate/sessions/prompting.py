@@ -4,11 +4,10 @@ from dataclasses import replace
 
 from toolgate import hosts
 from toolgate.consent import approvals
-from toolgate.consent.approvals import USED
+from toolgate.consent.approvals import USED_DOCUMENT
 from toolgate.consent.grants import Grant
-from toolgate.grounds import grounds
-from toolgate.hosts.capabilities import capabilities
-from toolgate.locate import zone_finder
+from toolgate.hosts.capabilities import load_capabilities
+from toolgate.locate import make_zone_finder
 from toolgate.machine import processes
 from toolgate.model.action import Action, AskUser, OtherTool, ReadFile, RunShell, Search
 from toolgate.model.decision import Verdict
@@ -17,12 +16,13 @@ from toolgate.model.event import Event, Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.permission import PromptHost, Unreadable
 from toolgate.model.request import Request
-from toolgate.model.state import ANSWERS, Key, Scope, Store
+from toolgate.model.store import ANSWERS, Key, Scope, Store
 from toolgate.prompts.proving import READS, TESTS, Answered, Asked, prove
+from toolgate.session_places import find_session_places
 
-from . import Stores, session_of
-from .asking import ENDED
-from .judging import Judgement
+from . import Stores, session_scope
+from .approval_requests import ENDED_DOCUMENT
+from .judgements import Judgement
 
 CHANGED = "changed"
 """When a session last did anything that is not proven to read alone: from then on nobody knows what its tests would load."""
@@ -38,20 +38,20 @@ def answer_by_proof(judgement: Judgement, event: Event, host: Host, request: Req
     if decision.verdict is Verdict.PASS and not decision.findings:
         answered = answer(judgement, event, host, request, stores)
     if judgement.policy.answer_prompts == "granted" and _may_change(event) and not _changes_nothing(answered):
-        _note_change(event.scene, request.now, stores.of(event.scene, judgement.policy))
+        _note_change(event.scene, request.now, stores.find_store(event.scene, judgement.policy))
     return judgement._replace(decision=replace(decision, allowed=answered.reason)) if answered.reason else judgement
 
 
 def answer(judgement: Judgement, event: ToolCall, host: Host, request: Request, stores: Stores) -> Answered:
     """Whether the question is answered, and else why not."""
     asking = hosts.prompts(host.NAME)
-    if asking is None or capabilities(host.NAME).sections["call"]["allow"] != "skips the question":
+    if asking is None or load_capabilities(host.NAME).sections["call"]["allow"] != "skips the question":
         return Answered(doubt=f"{host.NAME} is always left to ask")
     if judgement.policy.wrap_commands:
         return Answered(doubt="commands run through the filter (`wrap_commands`)")
     if why := asking.reason_to_ask(event, request):
         return Answered(doubt=why)
-    client = host.seat(request.environ).process
+    client = host.read_seat(request.environ).process
     started_with = processes.command_line(client)
     return _answer(asking, event.tool, event.action, event.scene, judgement, started_with, request.now, stores)
 
@@ -80,13 +80,13 @@ def _answer(
         setup = asking.shell_setup(scene, scene.environ, world)
     except Unreadable as problem:
         return Answered(doubt=str(problem))
-    zones_of = zone_finder(grounds(scene, policy.places), world)
+    zones_of = make_zone_finder(find_session_places(scene, policy.places), world)
     asked = Asked(action, tool, judgement.effects, judgement.decision, scene, world, zones_of, rules, setup)
     answered = prove(asked)
     if answered.reason or policy.answer_prompts != "granted":
         return answered
     try:
-        given = grants_here(stores.of(scene, policy), scene, now)
+        given = grants_here(stores.find_store(scene, policy), scene, now)
     except StoreError as problem:
         return Answered(doubt=str(problem))
     return prove(asked._replace(grants=given)) if given else answered
@@ -95,9 +95,9 @@ def _answer(
 def grants_here(store: Store, scene: Scene, now: float) -> tuple[Grant, ...]:
     """The grants of this project that are good for this session now."""
     project = Scope("project", scene.project)
-    keys = tuple(Key(project, name) for name in (ANSWERS, USED, ENDED))
-    answers, used, ended, changed = store.load((*keys, Key(session_of(scene), CHANGED)), now)
-    given = approvals.grants(approvals.answers(answers), used, ended.get("at", 0.0), now)
+    keys = tuple(Key(project, name) for name in (ANSWERS, USED_DOCUMENT, ENDED_DOCUMENT))
+    answers, used, ended, changed = store.load((*keys, Key(session_scope(scene), CHANGED)), now)
+    given = approvals.grants(approvals.decode_answers(answers), used, ended.get("at", 0.0), now)
     last = changed.get("at", 0.0)
     return tuple(grant for grant in given if grant.at > last or not any(clause.test for clause in grant.clauses))
 
@@ -119,6 +119,6 @@ def _changes_nothing(answered: Answered) -> bool:
 
 def _note_change(scene: Scene, now: float, store: Store) -> None:
     try:
-        store.update(Key(session_of(scene), CHANGED), lambda _: ({"at": now}, None), now, now + KEPT)
+        store.update(Key(session_scope(scene), CHANGED), lambda _: ({"at": now}, None), now, now + KEPT)
     except StoreError:
         return  # without the store no grant counts either

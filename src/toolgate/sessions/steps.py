@@ -11,9 +11,9 @@ from functools import partial
 from typing import NamedTuple
 
 from toolgate import audit
-from toolgate.hosts.capabilities import capabilities
+from toolgate.hosts.capabilities import load_capabilities
 from toolgate.judge import decide
-from toolgate.machine.environment import folders
+from toolgate.machine.environment import find_folders
 from toolgate.model.action import Action, AskUser, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.effect import Connect, Delete, Effects
@@ -21,12 +21,12 @@ from toolgate.model.event import PermissionRequested, Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy
-from toolgate.model.state import Store
+from toolgate.model.store import Store
 from toolgate.model.world import World
 
 from . import Stores
-from .judging import Judgement
-from .losing import needs_copy
+from .judgements import Judgement
+from .loss_detection import needs_copy
 
 
 class JudgedCall(NamedTuple):
@@ -46,7 +46,7 @@ class JudgedCall(NamedTuple):
     began: int
 
     def open_store(self, policy: Policy) -> Store:
-        return self.stores.of(self.event.scene, policy)
+        return self.stores.find_store(self.event.scene, policy)
 
 
 # ---- deciding
@@ -57,24 +57,26 @@ def compare_with_plan(call: JudgedCall, judgement: Judgement) -> Judgement:
     event, work, now = call.event, judgement.work, call.request.now
     if work is None or not isinstance(event, ToolCall):
         return judgement
-    from . import executing
+    from . import plan_execution
 
     store = partial(call.open_store, judgement.policy)
-    decision = executing.counted(event, judgement.decision, work, now, store)
-    return judgement._replace(decision=executing.alone(event, judgement.effects, decision, work, call.host, now, store))
+    decision = plan_execution.count_ad_hoc_call(event, judgement.decision, work, now, store)
+    return judgement._replace(
+        decision=plan_execution.check_single_session(event, judgement.effects, decision, work, call.host, now, store)
+    )
 
 
 def rewrite_command(call: JudgedCall, judgement: Judgement) -> Judgement:
     policy = judgement.policy
-    if not policy.rewrite or not isinstance(call.event, ToolCall) or not capabilities(call.request.host).rewrites:
+    if not policy.rewrite or not isinstance(call.event, ToolCall) or not load_capabilities(call.request.host).can_rewrite:
         return judgement
-    from .rewriting import rewritten
+    from .call_rewriting import rewrite_call
 
     def judge_again(action: RunShell) -> tuple[Effects, Decision]:
         judged = call.judge(action, policy)
         return judged.effects, judged.decision
 
-    return judgement._replace(decision=rewritten(call.event, judgement.effects, judgement.decision, policy, judge_again))
+    return judgement._replace(decision=rewrite_call(call.event, judgement.effects, judgement.decision, policy, judge_again))
 
 
 def consult_session(call: JudgedCall, judgement: Judgement) -> Judgement:
@@ -83,32 +85,34 @@ def consult_session(call: JudgedCall, judgement: Judgement) -> Judgement:
     event, host, request = call.event, call.host, call.request
     if not isinstance(event, ToolCall) or not _needs_state(judgement, event):
         return judgement
-    from toolgate.consent.pushes import commits_pushed
+    from toolgate.consent.pushes import collect_pushed_commits
 
-    from . import asking, counting, deleting
+    from . import approval_requests, counters, deletion_budget
 
     policy, now = judgement.policy, request.now
     store = partial(call.open_store, policy)
-    decision = counting.within_rates(event, judgement.decision, policy, now, store)
-    decision = deleting.within_session(event, judgement._replace(decision=decision), now, store)
-    if (over := counting.questioned(event, policy, now, store)) is not None:
+    decision = counters.apply_rates(event, judgement.decision, policy, now, store)
+    decision = deletion_budget.check_session_losses(event, judgement._replace(decision=decision), now, store)
+    if (over := counters.check_question_budget(event, policy, now, store)) is not None:
         decision = decide((*decision.findings, over), policy, decision.waived)
     judgement = judgement._replace(decision=decision)
     if decision.verdict is not Verdict.ASK:
         judgement = _keep_losses(call, judgement)
         if judgement.decision.verdict is not Verdict.DENY:
             return judgement
-        return judgement._replace(decision=counting.escalated(event, judgement.decision, now, store))
-    unheard = asking.unheard(event, policy, judgement.effects, host, request)
-    followed, ways = judgement.world.followed, call.stores.ways
-    commits = partial(commits_pushed, judgement.effects, event.scene.cwd, call.make_world())
-    asked = asking.Asked(event, decision, judgement.effects, followed, policy, host, request, unheard, commits, ways)
-    if needs_copy(judgement) and not asking.is_refused(asked, store):
+        return judgement._replace(decision=counters.escalate_denial(event, judgement.decision, now, store))
+    unheard = approval_requests.explain_unasked(event, policy, judgement.effects, host, request)
+    followed, ways = judgement.world.followed_files, call.stores.ways
+    commits = partial(collect_pushed_commits, judgement.effects, event.scene.cwd, call.make_world())
+    asked = approval_requests.AskingCall(
+        event, decision, judgement.effects, followed, policy, host, request, unheard, commits, ways
+    )
+    if needs_copy(judgement) and not approval_requests.is_refused(asked, store):
         judgement = _keep_losses(call, judgement)
         asked = replace(asked, decision=judgement.decision)
     if judgement.decision.verdict is Verdict.ASK:
-        judgement = judgement._replace(decision=asking.settled(asked, store))
-        deleting.forget(event, judgement.decision, now, store)
+        judgement = judgement._replace(decision=approval_requests.decide_asking_call(asked, store))
+        deletion_budget.reset_deletions(event, judgement.decision, now, store)
         if judgement.decision.verdict < Verdict.ASK:
             judgement = _keep_losses(call, judgement)
     return judgement
@@ -134,7 +138,7 @@ def _keep_losses(call: JudgedCall, judgement: Judgement) -> Judgement:
     """Copies what the call would lose into the undo store, where a copy is an answer."""
     if not needs_copy(judgement) or not isinstance(call.event, ToolCall):
         return judgement
-    from .keeping import keep_losses
+    from .undo_copies import keep_losses
 
     return judgement._replace(decision=keep_losses(call.event, judgement, call.request.now))
 
@@ -144,29 +148,29 @@ def _keep_losses(call: JudgedCall, judgement: Judgement) -> Judgement:
 
 def hide_secrets(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
     if told.tell_user or told.tell_agent:
-        from .hushing import hushed
+        from .call_redaction import redact_decision
 
-        told = hushed(told, judgement.policy, call.event.scene, call.event.action)
+        told = redact_decision(told, judgement.policy, call.event.scene, call.event.action)
     return replace(told, tell_user=told.to_user_alone) if told.to_user_alone else told
 
 
 def note_fetched_files(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
     if told.verdict < Verdict.DENY and any(type(effect) is Connect for effect in judgement.effects.all):
-        from .ledger import keep_fetched
+        from .ledger import record_fetched_files
 
-        keep_fetched(call.event.scene, judgement.effects, call.request.now, partial(call.open_store, judgement.policy))
+        record_fetched_files(call.event.scene, judgement.effects, call.request.now, partial(call.open_store, judgement.policy))
     return told
 
 
 def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
     scene = call.event.scene
-    if not audit.wanted(judgement.policy, told) or not call.stores.can_record(scene):
+    if not audit.should_record(judgement.policy, told) or not call.stores.can_record(scene):
         return told
-    from toolgate.audit.record import record
+    from toolgate.audit.record import build_record
 
-    from .hushing import operation
+    from .call_redaction import redact_action
 
-    line = record(
+    line = build_record(
         scene,
         call.event.tool,
         call.event.call,
@@ -176,19 +180,19 @@ def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> D
         now=call.request.now,
         microseconds=(time.perf_counter_ns() - call.began) // 1000,
         role=scene.role,
-        operation=operation(call.event.action, judgement.policy, scene),
+        operation=redact_action(call.event.action, judgement.policy, scene),
     )
-    return add_notice(told, call.stores.record(scene, line), scene)
+    return add_notice(told, call.stores.record_call(scene, line), scene)
 
 
 def write_allowlist_log(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
     """The guardrail design's own log and view, in the host's folder. Losing them changes nothing."""
     if judgement.policy.messages == "guardrail" and isinstance(call.event, ToolCall):
-        from .allowlist import record
+        from .guardrail_files import record_decision
 
         scene = call.event.scene
         folder = call.host.own_folder(scene.home, scene.environ)
-        record(call.event, told, judgement.policy, folder, call.stores, call.request.now)
+        record_decision(call.event, told, judgement.policy, folder, call.stores, call.request.now)
     return told
 
 
@@ -197,16 +201,16 @@ def write_journal(call: JudgedCall, judgement: Judgement, told: Decision) -> Dec
         return told
     from . import journal
 
-    problem = journal.record(call.event, told, judgement.policy, call.host, call.request.now)
+    problem = journal.record_decision(call.event, told, judgement.policy, call.host, call.request.now)
     return add_notice(told, problem, call.event.scene)
 
 
 def note_plan_progress(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
     if judgement.work is None or not isinstance(call.event, ToolCall):
         return told
-    from .executing import noted
+    from .plan_execution import log_deviation
 
-    problem = noted(call.event, judgement.decision, judgement.work, call.request.now)
+    problem = log_deviation(call.event, judgement.decision, judgement.work, call.request.now)
     return add_notice(told, problem, call.event.scene, "plan")
 
 
@@ -218,16 +222,16 @@ def tell_embedding(call: JudgedCall, _judgement: Judgement, told: Decision) -> D
 
 def redact_output(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
     """Runs the command through the filter that takes secrets out of its output, on hosts that let a hook change the command."""
-    if not judgement.policy.wrap_commands or told.verdict is Verdict.DENY or not capabilities(call.request.host).rewrites:
+    if not judgement.policy.wrap_commands or told.verdict is Verdict.DENY or not load_capabilities(call.request.host).can_rewrite:
         return told
-    from .wrapping import filtered
+    from .command_filter import filter_command
 
-    return filtered(told, call.event)
+    return filter_command(told, call.event)
 
 
 def add_notice(decision: Decision, problem: str, scene: Scene, log: str = "told") -> Decision:
     """Tells the user, once a session, that records are lost."""
-    if not problem or not audit.first_time(folders(scene.environ, scene.home).cache, scene.caller.session, log):
+    if not problem or not audit.mark_first_time(find_folders(scene.environ, scene.home).cache, scene.caller.session, log):
         return decision
     return replace(decision, tell_user=f"{decision.tell_user}\n{problem}" if decision.tell_user else problem)
 

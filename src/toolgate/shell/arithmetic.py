@@ -2,33 +2,33 @@
 
 import re
 
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, known_word, unknown_word
 
-from .handlers import expressions
+from .deferred_code import collect_expressions
 from .protocol import Values
 from .state import Shell
-from .values import first
+from .values import first_element
 
-_CHANGED = re.compile(r"\b([A-Za-z_]\w*+)\s*+(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*+([A-Za-z_]\w*+)")
-NUMBER = unknown("a number", like="*")
+_ASSIGNMENTS = re.compile(r"\b([A-Za-z_]\w*+)\s*+(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*+([A-Za-z_]\w*+)")
+ANY_NUMBER = unknown_word("a number", like="*")
 
 
 def calculate(text: str, shell: Shell) -> None:
     """Evaluates an expression: every variable in it is an expression itself, and some are assigned."""
-    evaluate_number(known(text), shell)
-    for match in _CHANGED.finditer(text):
+    evaluate_number(known_word(text), shell)
+    for match in _ASSIGNMENTS.finditer(text):
         changed = match[1] or match[2]
-        shell.assign(changed, (NUMBER, *_kept(shell.variables.get(changed, ()))))
+        shell.assign(changed, (ANY_NUMBER, *_non_number_values(shell.variables.get(changed, ()))))
 
 
-def _kept(values: Values) -> Values:
+def _non_number_values(values: Values) -> Values:
     """Returns the values that are not numbers: they make the expression invalid, so nothing is assigned."""
-    return tuple(value for value in values if not (first(value).text or "0").isdigit())
+    return tuple(value for value in values if not (first_element(value).text or "0").isdigit())
 
 
 def evaluate_number(word: Word, shell: Shell) -> None:
     """Evaluates data used as a number: substitutions in it run, and so do those in the values of its variables."""
-    for expression in expressions(word, shell.variables):
+    for expression in collect_expressions(word, shell.variables):
         shell.expand_later(expression)
 
 

@@ -7,26 +7,26 @@ import re
 from itertools import pairwise
 
 from toolgate.model.effect import Interpret, Opaque, Operation
-from toolgate.model.word import EMPTY, NOTHING, Hole, HoleKind, Word, known, unknown
+from toolgate.model.word import EMPTY, NO_SOURCES, Hole, HoleKind, Word, known_word, unknown_word
 
-from . import differences, directories, functions, reading, reevaluation, variables
+from . import dash_builtins, directory_builtins, evaluating_builtins, functions, input_builtins, variables
 from .arithmetic import calculate, evaluate_name, evaluate_number
-from .evaluation import autoload, emulate, evaluate, source, take_arguments
-from .moment import Builtin, Moment
+from .builtin_context import Builtin, BuiltinContext
+from .eval_builtins import autoload, emulate, eval_, set_arguments, source_file
 from .parser import parse
-from .protocol import TICK, Body, Command, Reading, Walking
-from .state import DIRECTORY, Shell
+from .protocol import TICK, Body, Command, CommandEvaluation, Evaluation
+from .state import NAMED_DIRECTORY_PREFIX, Shell
 from .values import ANY_ARGUMENTS, may_be_several
 
 
-def find(name: str | None) -> Builtin | None:
+def find_builtin(name: str | None) -> Builtin | None:
     return TABLE.get(name) if name is not None else None
 
 
-def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def set_(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     if len(argv) == 1:
-        return (yield from variables.told(shell))
+        return (yield from variables.print_variables(shell))
     n = 1
     while n < len(argv):
         word, text = argv[n], argv[n].text
@@ -37,24 +37,24 @@ def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             return EMPTY
         if text in ("--", "-"):
             if text == "--" or argv[n + 1 :]:
-                take_arguments(argv[n + 1 :], shell)
+                set_arguments(argv[n + 1 :], shell)
             return EMPTY
-        if word.splits or word.starts("-") is None:
+        if word.splits or word.starts_with("-") is None:
             shell.arguments = tuple(dict.fromkeys((zero[0], *ANY_ARGUMENTS[1:]) for zero in shell.arguments))
             return EMPTY
         if word.head[:1] not in ("-", "+") or not word.parts:
-            take_arguments(argv[n:], shell)
+            set_arguments(argv[n:], shell)
             return EMPTY
         letters = word.head[1:]
-        if "e" in letters or (letters.endswith("o") and argv[n + 1 : n + 2] == (known("errexit"),)):
+        if "e" in letters or (letters.endswith("o") and argv[n + 1 : n + 2] == (known_word("errexit"),)):
             shell.strict = word.head.startswith("-")
-        if word.text == "+o" and argv[n + 1 : n + 2] == (known("history"),):
-            yield Operation("trace.erase", shell.origin(), known("the history from here on"))
+        if word.text == "+o" and argv[n + 1 : n + 2] == (known_word("history"),):
+            yield Operation("trace.erase", shell.current_origin(), known_word("the history from here on"))
         n += 2 if letters.endswith("o") else 1
     return EMPTY
 
 
-def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def shift(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Shifting by more than the number of arguments is an error, which leaves them unchanged, and ends dash."""
     yield TICK
     for operand in argv[1:] if shell.frame.zsh else ():
@@ -68,16 +68,16 @@ def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         else:
             shifted.append((zero, *words[count:]) if count <= len(words) else (zero, *words))
             if count > len(words) and shell.frame.dialect != "bash":
-                shell.leave("exit")
+                shell.record_exit("exit")
     shell.arguments = tuple(dict.fromkeys(shifted))
     return EMPTY
 
 
-def printf(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+def printf(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """`printf -v name` and zsh's `print -v name` set a variable; otherwise they are read as programs."""
-    given = reevaluation.read_options(argv, "v:" if argv[0].text == "printf" else _OPTIONS_OF_PRINT)
+    given = evaluating_builtins.read_options(argv, "v:" if argv[0].text == "printf" else _PRINT_OPTIONS)
     formats = [word for letter, word in given.values if letter == "f"] or [*given.operands[:1]]
-    if shell.frame.zsh and any(_TAKES_NUMBERS(word.shown) for word in formats):
+    if shell.frame.zsh and any(_TAKES_NUMBERS(word.display_text) for word in formats):
         for word in given.operands:
             evaluate_number(word, shell)
     if "P" in given.flags:  # expanded as a prompt
@@ -85,18 +85,18 @@ def printf(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
             shell.expand_later(word)
     for name in (word for letter, word in given.values if letter == "v"):
         evaluate_name(name, shell)
-        printed: Word = yield from _started((argv[0], *given.operands), moment, shell)
+        printed: Word = yield from _run_program((argv[0], *given.operands), moment, shell)
         if name.text:
-            shell.assign(name.text, (printed.whole(),))
+            shell.assign(name.text, (printed.as_single_word(),))
         return EMPTY
-    return (yield from _started(argv, moment, shell))
+    return (yield from _run_program(argv, moment, shell))
 
 
-_OPTIONS_OF_PRINT = "C:f:u:v:x:X:"
+_PRINT_OPTIONS = "C:f:u:v:x:X:"
 _TAKES_NUMBERS = re.compile(r"%[-+ #0-9.*$]*[diouxXeEfFgGaA]").search
 
 
-def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+def _run_program(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Starts a program, bypassing functions and aliases."""
     results = []
     for cwd in shell.cwd:
@@ -107,7 +107,7 @@ def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
                 yield Command(
                     argv,
                     cwd,
-                    shell.scope(moment.assigned, {}),
+                    shell.make_scope(moment.assigned, {}),
                     moment.stdin,
                     frame.span or shell.span,
                     frame.via,
@@ -123,20 +123,20 @@ def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     return (
         results[0]
         if len(set(results)) == 1
-        else unknown("one of several outputs", NOTHING.union(*(word.src for word in results)))
+        else unknown_word("one of several outputs", NO_SOURCES.union(*(word.src for word in results)))
     )
 
 
-def trap(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def trap(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
-    operands = [word for word in argv[1:] if word.starts("-") is not True]
+    operands = [word for word in argv[1:] if word.starts_with("-") is not True]
     if len(operands) > 1 and operands[0].text != "":
         at_the_end = all(word.text in ("EXIT", "0") for word in operands[1:])
         shell.run_later(operands[0], any_time=not at_the_end)
     return EMPTY
 
 
-def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def exit_construct(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """break, continue, return, exit: the commands that follow are not reached on this path."""
     yield TICK
     for operand in argv[1:] if shell.frame.zsh else ():
@@ -144,65 +144,65 @@ def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     word = argv[0].text or ""
     if len(argv) > 1 and word in ("break", "continue"):
         word = "break 2"
-    shell.leave(word)
+    shell.record_exit(word)
     return EMPTY
 
 
-def alias(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+def alias(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Adds a reading of a name; the program of that name remains possible, as aliases may be disabled. zsh's `-s` defines one
     for a file extension."""
     yield TICK
-    by_end = any(word.starts("-") is True and "s" in word.head for word in argv[1:])
+    by_end = any(word.starts_with("-") is True and "s" in word.head for word in argv[1:])
     for word in argv[1:]:
         name, assigns, value = word.partition("=")
         if not assigns or not name.text:
             continue
         if value.text is None:
-            yield Interpret("shell", value, shell.origin(), via="alias")
+            yield Interpret("shell", value, shell.current_origin(), via="alias")
             continue
         if by_end:
-            ended = unknown(f"a name that ends in .{name.text}", like=f"*.{name.text}")
-            yield from moment.run_text(value + known(" ") + ended, shell.maybe(), "alias -s")
-        tree = functions.alias(value.text, shell)
+            ended = unknown_word(f"a name that ends in .{name.text}", like=f"*.{name.text}")
+            yield from moment.run_text(value + known_word(" ") + ended, shell.copy_as_possible(), "alias -s")
+        tree = functions.parse_alias(value.text, shell)
         if tree.trouble is not None:
-            yield Opaque(f"an alias cannot be read: {tree.trouble.why}", shell.origin())
+            yield Opaque(f"an alias cannot be read: {tree.trouble.why}", shell.current_origin())
         shell.functions[name.text] = (
             *shell.functions.get(name.text, ()),
-            Body(tree.body, False, shell.frame.dialect, differences.GIVEN, value.text),
+            Body(tree.body, False, shell.frame.dialect, dash_builtins.ALIAS_ARGUMENTS, value.text),
         )
     return EMPTY
 
 
-def hashed(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def hash_(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Handles `hash -p FILE NAME` and zsh's `hash NAME=FILE`, which add a reading of NAME as an alias does, and zsh's `hash -d
     NAME=FOLDER`, which names a folder."""
     yield TICK
-    yield from _hashed_in_zsh(argv, shell)
-    operands = [word for word in argv[1:] if word.starts("-") is not True]
-    given = [word.cut(word.head.index("p") + 1) for word in argv[1:] if word.starts("-") is True and "p" in word.head]
+    yield from _hash_in_zsh(argv, shell)
+    operands = [word for word in argv[1:] if word.starts_with("-") is not True]
+    given = [word.drop_first(word.head.index("p") + 1) for word in argv[1:] if word.starts_with("-") is True and "p" in word.head]
     file, names = (given[0], operands) if given and given[0].parts else (operands[0] if operands else None, operands[1:])
     if not given or file is None:
         return EMPTY
-    yield from _stand_for(file, tuple(names), shell, "hash -p")
+    yield from _define_as_file(file, tuple(names), shell, "hash -p")
     return EMPTY
 
 
-def _hashed_in_zsh(argv: tuple[Word, ...], shell: Shell) -> Walking:
-    given = reevaluation.read_options(argv, "p:")
+def _hash_in_zsh(argv: tuple[Word, ...], shell: Shell) -> Evaluation:
+    given = evaluating_builtins.read_options(argv, "p:")
     for word in given.operands:
         name, assigns, value = word.partition("=")
         if not assigns or not name.text:
             continue
         if "d" in given.flags:
-            shell.variables[DIRECTORY + name.text] = (value,)
+            shell.variables[NAMED_DIRECTORY_PREFIX + name.text] = (value,)
         else:
-            yield from _stand_for(value, (name,), shell, "hash")
+            yield from _define_as_file(value, (name,), shell, "hash")
 
 
-def _stand_for(file: Word, names: tuple[Word, ...], shell: Shell, via: str) -> Walking:
+def _define_as_file(file: Word, names: tuple[Word, ...], shell: Shell, via: str) -> Evaluation:
     """Defines these names as further readings that run the file."""
     if file.text is None or "'" in file.text:
-        yield Interpret("shell", file, shell.origin(), via=via)
+        yield Interpret("shell", file, shell.current_origin(), via=via)
         return
     for name in names:
         if name.text:
@@ -210,23 +210,23 @@ def _stand_for(file: Word, names: tuple[Word, ...], shell: Shell, via: str) -> W
             shell.functions[name.text] = (*shell.functions.get(name.text, ()), body)
 
 
-def _found(names: tuple[Word, ...], shell: Shell) -> Word:
+def _command_path(names: tuple[Word, ...], shell: Shell) -> Word:
     """Returns the output of `command -v NAME`: the name, alone or in some folder."""
     if len(names) != 1 or not names[0].text:
-        return unknown("command -v", frozenset({shell.number}), like="?**")
+        return unknown_word("command -v", frozenset({shell.number}), like="?**")
     name = names[0].text.rpartition("/")[2]
     return Word((Hole("?**", f"$(command -v {name})", kind=HoleKind.NAMED), f"/{name}"), src=frozenset({shell.number}))
 
 
-def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+def run_precommand(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Runs the rest of the words, bypassing functions and aliases: command, builtin, exec and zsh's noglob, nocorrect, `-`,
     repeat."""
     name, n = argv[0].text, 1
-    while n < len(argv) and argv[n].starts("-") is True and len(argv[n].head) > 1:
+    while n < len(argv) and argv[n].starts_with("-") is True and len(argv[n].head) > 1:
         option = argv[n].text or ""
         if name == "command" and option.startswith("-") and ("v" in option or "V" in option):
             yield TICK
-            return _found(argv[n + 1 :], shell)
+            return _command_path(argv[n + 1 :], shell)
         n += 2 if name == "exec" and option.endswith("a") and "a" not in option[1:-1] else 1
         if option == "--":
             break
@@ -240,120 +240,120 @@ def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
                 shell.stdin, shell.reads = moment.stdin, 0
             if moment.outputs:
                 shell.streams["1"] = tuple(stream for stream, _ in moment.outputs)
-                return unknown("what is printed from here on", frozenset({shell.number}))
+                return unknown_word("what is printed from here on", frozenset({shell.number}))
         return EMPTY
-    if shell.frame.zsh or name not in _OF_ZSH:
-        return (yield from _past_names(rest, moment, shell))
-    path = shell.maybe()
-    printed = yield from _past_names(rest, moment, path)
-    path.settle()
+    if shell.frame.zsh or name not in _ZSH_PRECOMMANDS:
+        return (yield from _run_bypassing_functions(rest, moment, shell))
+    path = shell.copy_as_possible()
+    printed = yield from _run_bypassing_functions(rest, moment, path)
+    path.accept_either_outcome()
     shell.join(path)
     return printed
 
 
-_OF_ZSH = frozenset(("noglob", "nocorrect", "-", "repeat"))
+_ZSH_PRECOMMANDS = frozenset(("noglob", "nocorrect", "-", "repeat"))
 
 
-def _past_names(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+def _run_bypassing_functions(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Runs a builtin of that name, or a program."""
-    own = find(argv[0].text)
-    return (yield from _started(argv, moment, shell) if own is None else own(argv, moment, shell))
+    own = find_builtin(argv[0].text)
+    return (yield from _run_program(argv, moment, shell) if own is None else own(argv, moment, shell))
 
 
-def jobs(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+def jobs(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """`jobs -x COMMAND` runs the command, with job numbers in its arguments replaced."""
     yield TICK
-    given = reevaluation.read_options(argv, "")
+    given = evaluating_builtins.read_options(argv, "")
     if "x" in given.flags and given.operands:
-        return (yield from _past_names(given.operands, moment, shell))
-    return unknown("jobs", frozenset({shell.number}))
+        return (yield from _run_bypassing_functions(given.operands, moment, shell))
+    return unknown_word("jobs", frozenset({shell.number}))
 
 
-def tested(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+def test(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Evaluates variable names in `test -v NAME`, `test -R NAME` and zsh's `test -t NUMBER`."""
     for option, name in pairwise(argv[1:]):
         if option.text in ("-v", "-R", "-t"):
             evaluate_name(name, shell)
-    return (yield from _started(argv, moment, shell))
+    return (yield from _run_program(argv, moment, shell))
 
 
-def nothing(_argv: tuple[Word, ...], _moment: Moment, _shell: Shell) -> Reading:
+def do_nothing(_argv: tuple[Word, ...], _moment: BuiltinContext, _shell: Shell) -> CommandEvaluation:
     yield TICK
     return EMPTY
 
 
-def let(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def let(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     for word in argv[1:]:
         calculate(word.text or "", shell)
     return EMPTY
 
 
-def enable(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def enable(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Disables a builtin: after `enable -n cd`, zsh's `disable cd`, that name may do nothing."""
     if argv[0].text == "disable" or any(word.text == "-n" for word in argv[1:]):
         for word in argv[1:]:
             if word.text and not word.text.startswith("-"):
                 nothing_more = Body(parse(":").body, sure=False)
                 shell.functions[word.text] = (*shell.functions.get(word.text, ()), nothing_more)
-    if any(letter == "f" for letter, _ in reevaluation.read_options(argv, "f:").values) or any(
-        word.equals("-f") is None for word in argv[1:]
+    if any(letter == "f" for letter, _ in evaluating_builtins.read_options(argv, "f:").values) or any(
+        word.is_any_of("-f") is None for word in argv[1:]
     ):
-        yield Opaque("enable -f loads code into the shell", shell.origin())
+        yield Opaque("enable -f loads code into the shell", shell.current_origin())
     return EMPTY
 
 
-_NOTHING = (
+_INERT_BUILTINS = (
     "true", "false", ":", "umask", "shopt", "unalias", "disown", "fg", "bg", "times", "ulimit", "setopt", "unsetopt",
 )  # fmt: skip
 TABLE: dict[str, Builtin] = {
-    **reevaluation.TABLE,
-    "cd": directories.cd,
-    "chdir": directories.cd,
-    "pushd": directories.cd,
-    "popd": directories.popd,
-    "pwd": directories.pwd,
+    **evaluating_builtins.TABLE,
+    "cd": directory_builtins.cd,
+    "chdir": directory_builtins.cd,
+    "pushd": directory_builtins.cd,
+    "popd": directory_builtins.popd,
+    "pwd": directory_builtins.pwd,
     "export": variables.declare,
     "declare": variables.declare,
     "local": variables.declare,
     "readonly": variables.declare,
     "typeset": variables.declare,
-    "unset": variables.unset,
-    "read": reading.read,
-    "mapfile": reading.mapfile,
-    "readarray": reading.mapfile,
-    "getopts": reading.getopts,
+    "unset": variables.unset_variables,
+    "read": input_builtins.read,
+    "mapfile": input_builtins.mapfile,
+    "readarray": input_builtins.mapfile,
+    "getopts": input_builtins.getopts,
     "set": set_,
     "shift": shift,
     "printf": printf,
     "print": printf,
     "jobs": jobs,
-    "fc": reevaluation.fc,
+    "fc": evaluating_builtins.fc,
     "integer": variables.declare_number,
     "float": variables.declare_number,
-    "eval": evaluate,
+    "eval": eval_,
     "emulate": emulate,
-    "source": source,
-    ".": source,
+    "source": source_file,
+    ".": source_file,
     "autoload": autoload,
     "trap": trap,
     "alias": alias,
-    "command": precommand,
-    "builtin": precommand,
-    "exec": precommand,
-    "noglob": precommand,
-    "nocorrect": precommand,
-    "-": precommand,
-    "repeat": precommand,
+    "command": run_precommand,
+    "builtin": run_precommand,
+    "exec": run_precommand,
+    "noglob": run_precommand,
+    "nocorrect": run_precommand,
+    "-": run_precommand,
+    "repeat": run_precommand,
     "let": let,
     "enable": enable,
     "disable": enable,
-    **dict.fromkeys(_NOTHING, nothing),
-    "test": tested,
-    "[": tested,
-    "exit": leave,
-    "return": leave,
-    "break": leave,
-    "continue": leave,
-    "hash": hashed,
+    **dict.fromkeys(_INERT_BUILTINS, do_nothing),
+    "test": test,
+    "[": test,
+    "exit": exit_construct,
+    "return": exit_construct,
+    "break": exit_construct,
+    "continue": exit_construct,
+    "hash": hash_,
 }

@@ -2,11 +2,11 @@
 taken for one."""
 
 from toolgate.shell.lexer import END, Unreadable
-from toolgate.shell.parser import LONGEST, Parser
+from toolgate.shell.parser import MAX_TEXT, Parser
 from toolgate.shell.syntax import Span
 
 
-class _Noting(Parser):
+class _CommentCollector(Parser):
     """Parser that records the comments between tokens. A part that is parsed on its own records separately."""
 
     def __init__(self, text: str, pos: int, end: int, depth: int = 0, within: Span | None = None) -> None:
@@ -21,16 +21,16 @@ class _Noting(Parser):
             self.comments.append(comment.rstrip())
 
 
-def comments(text: str) -> tuple[str, ...]:
+def find_comments(text: str) -> tuple[str, ...]:
     """Returns the comments without their mark and trailing blanks; those before the first error if the text cannot be parsed."""
-    if "#" not in text or len(text) > LONGEST:
+    if "#" not in text or len(text) > MAX_TEXT:
         return ()
-    parser = _Noting(text, 0, len(text))
+    parser = _CommentCollector(text, 0, len(text))
     try:
         parser.advance()
         parser.skip_lines()
         while parser.kind != END:
-            parser.line()
+            parser.parse_line()
             parser.skip_lines()
     except Unreadable:
         pass

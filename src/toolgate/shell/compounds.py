@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from toolgate.shell.conditions import Conditions
 from toolgate.shell.lexer import JOIN, OPERATOR, PLAIN, WORD
-from toolgate.shell.substitutions import COMMENT
+from toolgate.shell.substitutions import FIND_COMMENT
 from toolgate.shell.syntax import (
     Arithmetic,
     ArithmeticCommand,
@@ -38,196 +38,196 @@ class Compounds(Conditions):
     compounds: "ClassVar[Mapping[str, Callable[[Compounds], Node]]]"
     """The parser of each word that opens a compound command, set by the grammar."""
 
-    def command(self) -> Node:
+    def parse_command(self) -> Node:
         """Parses any command that is not a pipeline; defined by the grammar."""
         raise NotImplementedError
 
-    def body(self) -> Sequence:
+    def parse_body(self) -> Sequence:
         """Parses a sequence that must not be empty."""
-        sequence = self.sequence()
+        sequence = self.parse_sequence()
         if not sequence.items:
-            raise self.unexpected()
+            raise self.unexpected_token_error()
         return sequence
 
-    def parenthesis(self) -> Node:
+    def parse_parenthesis(self) -> Node:
         """Parses arithmetic if it is opened and closed by two adjacent parentheses, otherwise a subshell."""
         start, inner = self.start, self.pos
         second = _SECOND_PARENTHESIS(self.text, inner, self.end)
         if second and start not in self.commands:
             self.pos = second.end()
-            inside = self.enclosed(")", start)
-            if self.follows(")"):
+            inside = self.parse_enclosed(")", start)
+            if self.is_next(")"):
                 self.pos += 1
-                expression = Arithmetic(inside, True, self.counted(start, inside))
+                expression = Arithmetic(inside, True, self.read_expression_text(start, inside))
                 self.advance()
-                return ArithmeticCommand(expression, self.span(start))
-            if self.follows("\n"):
-                raise self.unreadable("this may be arithmetic or commands", start)
+                return ArithmeticCommand(expression, self.span_from(start))
+            if self.is_next("\n"):
+                raise self.unreadable_error("this may be arithmetic or commands", start)
             self.commands.add(start)
             self.pos = inner
         announced = self.announced
         self.advance()
-        body = self.body()
-        if second and (announced != self.announced or COMMENT(self.text, inner, self.pos)):
+        body = self.parse_body()
+        if second and (announced != self.announced or FIND_COMMENT(self.text, inner, self.pos)):
             # Bash has tried arithmetic first, and the text it reads again differs from the original.
-            raise self.unreadable("this may be arithmetic or commands", start)
-        if not self.at(")"):
-            raise self.unexpected()
+            raise self.unreadable_error("this may be arithmetic or commands", start)
+        if not self.is_at_operator(")"):
+            raise self.unexpected_token_error()
         self.advance()
-        return Subshell(body, self.span(start))
+        return Subshell(body, self.span_from(start))
 
-    def group(self) -> Group:
+    def parse_group(self) -> Group:
         start = self.start
         self.advance()
-        body = self.body()
+        body = self.parse_body()
         self.expect("}")
-        return Group(body, self.span(start))
+        return Group(body, self.span_from(start))
 
-    def branches(self) -> If:
+    def parse_if(self) -> If:
         start = self.start
         branches: list[tuple[Sequence, Sequence]] = []
         while self.value != "else" and self.value != "fi":
             self.advance()
-            condition = self.body()
+            condition = self.parse_body()
             self.expect("then")
-            branches.append((condition, self.body()))
+            branches.append((condition, self.parse_body()))
             if self.kind != PLAIN or self.value not in ("elif", "else", "fi"):
-                raise self.unexpected()
+                raise self.unexpected_token_error()
         otherwise = None
         if self.value == "else":
             self.advance()
-            otherwise = self.body()
+            otherwise = self.parse_body()
         self.expect("fi")
-        return If(tuple(branches), otherwise, self.span(start))
+        return If(tuple(branches), otherwise, self.span_from(start))
 
-    def loop(self) -> While:
+    def parse_while(self) -> While:
         start = self.start
         self.advance()
-        condition = self.body()
+        condition = self.parse_body()
         self.expect("do")
-        body = self.body()
+        body = self.parse_body()
         self.expect("done")
-        return While(condition, body, self.span(start))
+        return While(condition, body, self.span_from(start))
 
-    def walk(self) -> Node:
+    def parse_for(self) -> Node:
         """Parses `for` and `select`."""
         start, arithmetic = self.start, self.value == "for"
         self.advance()
-        if arithmetic and self.at("(") and _SECOND_PARENTHESIS(self.text, self.pos, self.end):
-            return self.arithmetic_walk(start)
+        if arithmetic and self.is_at_operator("(") and _SECOND_PARENTHESIS(self.text, self.pos, self.end):
+            return self.parse_arithmetic_for(start)
         name = self.value
         if self.kind != PLAIN or not _NAME(name):
-            raise self.unexpected()
+            raise self.unexpected_token_error()
         self.advance()
         words = None
-        if self.at(";"):
+        if self.is_at_operator(";"):
             self.advance()
         else:
             self.skip_lines()
-            if self.at_word("in"):
+            if self.is_at_word("in"):
                 self.advance()
-                words = self.listed()
+                words = self.parse_for_words()
         self.skip_lines()
-        return For(name, words, self.repeated(), self.span(start))
+        return For(name, words, self.parse_loop_body(), self.span_from(start))
 
-    def listed(self) -> tuple[ShellWord, ...]:
+    def parse_for_words(self) -> tuple[ShellWord, ...]:
         words: list[ShellWord] = []
         while self.kind == PLAIN or self.kind == WORD:
-            words.append(self.word())
-        if self.at(";"):
+            words.append(self.parse_word())
+        if self.is_at_operator(";"):
             self.advance()
-        elif not self.at("\n"):
-            raise self.unexpected()
+        elif not self.is_at_operator("\n"):
+            raise self.unexpected_token_error()
         return tuple(words)
 
-    def arithmetic_walk(self, start: int) -> ArithmeticFor:
+    def parse_arithmetic_for(self, start: int) -> ArithmeticFor:
         opened = self.start
         self.pos = self.text.index("(", self.pos) + 1
-        self.deeper()
+        self.enter_construct()
         expressions: list[Arithmetic] = []
         while len(expressions) < 3:
             begin = self.pos
-            pieces = self.expression(";")
+            pieces = self.parse_expression(";")
             expressions.append(Arithmetic(pieces, True, self.text[begin : self.pos]))
-            if not self.follows(";" if len(expressions) < 3 else ")"):
-                raise self.unreadable("this `for` needs three expressions", opened)
+            if not self.is_next(";" if len(expressions) < 3 else ")"):
+                raise self.unreadable_error("this `for` needs three expressions", opened)
             self.pos += 1
-        if not self.follows(")"):
-            raise self.unreadable("a bracket is not closed", opened)
+        if not self.is_next(")"):
+            raise self.unreadable_error("a bracket is not closed", opened)
         self.pos += 1
         self.depth -= 1
         self.advance()
-        if self.at(";"):
+        if self.is_at_operator(";"):
             self.advance()
         self.skip_lines()
-        return ArithmeticFor(tuple(expressions), self.repeated(), self.span(start))
+        return ArithmeticFor(tuple(expressions), self.parse_loop_body(), self.span_from(start))
 
-    def repeated(self) -> Sequence:
-        closing = "}" if self.at_word("{") else "done"
+    def parse_loop_body(self) -> Sequence:
+        closing = "}" if self.is_at_word("{") else "done"
         self.expect("{" if closing == "}" else "do")
-        body = self.body()
+        body = self.parse_body()
         self.expect(closing)
         return body
 
-    def case(self) -> Case:
+    def parse_case(self) -> Case:
         start = self.start
         self.advance()
-        subject = self.word()
+        subject = self.parse_word()
         self.skip_lines()
         self.expect("in")
         self.skip_lines()
         arms: list[Arm] = []
-        while not self.at_word("esac"):
-            arms.append(self.arm())
+        while not self.is_at_word("esac"):
+            arms.append(self.parse_arm())
         self.advance()
-        return Case(subject, tuple(arms), self.span(start))
+        return Case(subject, tuple(arms), self.span_from(start))
 
-    def arm(self) -> Arm:
-        if self.at("("):
+    def parse_arm(self) -> Arm:
+        if self.is_at_operator("("):
             self.advance()
-        patterns = [self.word()]
-        while self.at("|"):
+        patterns = [self.parse_word()]
+        while self.is_at_operator("|"):
             self.advance()
-            patterns.append(self.word())
-        if not self.at(")"):
-            raise self.unexpected()
+            patterns.append(self.parse_word())
+        if not self.is_at_operator(")"):
+            raise self.unexpected_token_error()
         self.advance()
-        body = self.sequence()
+        body = self.parse_sequence()
         end = ""
         if self.kind == OPERATOR and self.value in _ARM_ENDS:
             end = self.value
             self.advance()
             self.skip_lines()
-        elif not self.at_word("esac"):
-            raise self.unexpected()
+        elif not self.is_at_word("esac"):
+            raise self.unexpected_token_error()
         return Arm(tuple(patterns), body, end)
 
-    def function(self) -> Function:
+    def parse_function(self) -> Function:
         """Parses `function name`, with or without parentheses."""
         start = self.start
         self.advance()
         if self.kind != PLAIN:
-            raise self.unexpected()
+            raise self.unexpected_token_error()
         name = self.value
         self.advance()
-        if self.at("(") and re.match(r"[ \t]*\)", self.text[self.pos : self.pos + 80]):
+        if self.is_at_operator("(") and re.match(r"[ \t]*\)", self.text[self.pos : self.pos + 80]):
             self.advance()
             self.expect(")")
         self.skip_lines()
-        return Function(name, self.compound(), self.span(start))
+        return Function(name, self.parse_function_body(), self.span_from(start))
 
-    def defined(self, name: str, start: int) -> Function:
+    def parse_function_definition(self, name: str, start: int) -> Function:
         """Parses `name()` at its opening parenthesis."""
         self.advance()
-        if not self.at(")"):
-            raise self.unexpected()
+        if not self.is_at_operator(")"):
+            raise self.unexpected_token_error()
         self.advance()
         self.skip_lines()
         if self.kind == PLAIN and self.value == "{" + name:  # `f(){f|f&};f`: zsh needs no blank there, and bash runs nothing
             self.value, self.pos = "{", self.start + 1
-        return Function(name, self.compound(), self.span(start))
+        return Function(name, self.parse_function_body(), self.span_from(start))
 
-    def coprocess(self) -> Coprocess:
+    def parse_coprocess(self) -> Coprocess:
         start = self.start
         self.advance()
         name = "COPROC"
@@ -235,37 +235,37 @@ class Compounds(Conditions):
             # The word is a name if a compound command follows it, otherwise the command itself.
             kind, value, word_start, word_end, last = self.kind, self.value, self.start, self.pos, self.last
             self.advance()
-            if self.at_compound():
+            if self.is_at_compound():
                 name = value
             elif self.kind == PLAIN and self.value in _RESERVED:
-                raise self.unexpected()
+                raise self.unexpected_token_error()
             else:
                 self.kind, self.value, self.start, self.pos, self.last = kind, value, word_start, word_end, last
-        if self.at_word("function") or self.at_word("coproc"):
-            raise self.unexpected()
-        return Coprocess(name, self.command(), self.span(start))
+        if self.is_at_word("function") or self.is_at_word("coproc"):
+            raise self.unexpected_token_error()
+        return Coprocess(name, self.parse_command(), self.span_from(start))
 
-    def compound(self) -> Node:
+    def parse_function_body(self) -> Node:
         """Parses the body of a function."""
-        if not self.at_compound():
-            raise self.unexpected()
-        return self.command()
+        if not self.is_at_compound():
+            raise self.unexpected_token_error()
+        return self.parse_command()
 
-    def at_compound(self) -> bool:
+    def is_at_compound(self) -> bool:
         if self.kind == PLAIN:
             return self.value in self.compounds and self.value not in ("function", "coproc")
-        return self.at("(")
+        return self.is_at_operator("(")
 
 
 COMPOUNDS: Final[dict[str, Callable[[Compounds], Node]]] = {
-    "{": Compounds.group,
-    "if": Compounds.branches,
-    "while": Compounds.loop,
-    "until": Compounds.loop,
-    "for": Compounds.walk,
-    "select": Compounds.walk,
-    "case": Compounds.case,
-    "[[": Compounds.condition,
-    "function": Compounds.function,
-    "coproc": Compounds.coprocess,
+    "{": Compounds.parse_group,
+    "if": Compounds.parse_if,
+    "while": Compounds.parse_while,
+    "until": Compounds.parse_while,
+    "for": Compounds.parse_for,
+    "select": Compounds.parse_for,
+    "case": Compounds.parse_case,
+    "[[": Compounds.parse_condition,
+    "function": Compounds.parse_function,
+    "coproc": Compounds.parse_coprocess,
 }

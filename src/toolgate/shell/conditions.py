@@ -11,58 +11,58 @@ _BINARY: Final = frozenset(("=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", 
 
 
 class Conditions(Assignments):
-    def condition(self) -> Condition:
+    def parse_condition(self) -> Condition:
         start = self.start
         self.advance()
         words: list[ShellWord] = []
-        self._alternatives(words)
+        self._parse_alternatives(words)
         self.expect("]]")
-        return Condition(tuple(words), self.span(start))
+        return Condition(tuple(words), self.span_from(start))
 
-    def _alternatives(self, words: list[ShellWord]) -> None:
-        self._term(words)
+    def _parse_alternatives(self, words: list[ShellWord]) -> None:
+        self._parse_term(words)
         while self.kind == OPERATOR and self.value in ("&&", "||"):
-            self._sign(words)
-            self._term(words)
+            self._append_operator(words)
+            self._parse_term(words)
 
-    def _term(self, words: list[ShellWord]) -> None:
+    def _parse_term(self, words: list[ShellWord]) -> None:
         self.skip_lines()
-        while self.at_word("!"):
-            words.append(self.word())
+        while self.is_at_word("!"):
+            words.append(self.parse_word())
             self.skip_lines()
-        if self.at("("):
-            self.deeper()
-            self._sign(words)
-            self._alternatives(words)
-            if not self.at(")"):
-                raise self.unexpected()
-            self._sign(words)
+        if self.is_at_operator("("):
+            self.enter_construct()
+            self._append_operator(words)
+            self._parse_alternatives(words)
+            if not self.is_at_operator(")"):
+                raise self.unexpected_token_error()
+            self._append_operator(words)
             self.depth -= 1
         elif self.kind == PLAIN and self.value in _UNARY:
-            words += (self.word(), self._operand())
+            words += (self.parse_word(), self._parse_operand())
         else:
-            words.append(self._operand())
-            if self.at_word("]]") or (self.kind == OPERATOR and self.value in ("&&", "||", ")")):
+            words.append(self._parse_operand())
+            if self.is_at_word("]]") or (self.kind == OPERATOR and self.value in ("&&", "||", ")")):
                 return
-            self._comparison(words)
+            self._parse_comparison(words)
         self.skip_lines()
 
-    def _comparison(self, words: list[ShellWord]) -> None:
-        if self.at_word("=~"):
-            words += (self.word(), self.pattern_of_regex())
+    def _parse_comparison(self, words: list[ShellWord]) -> None:
+        if self.is_at_word("=~"):
+            words += (self.parse_word(), self.parse_regex())
         elif self.kind == PLAIN and self.value in _BINARY:
-            words += (self.word(), self._operand())
+            words += (self.parse_word(), self._parse_operand())
         elif self.kind == REDIRECT and self.value in ("<", ">") and not self.descriptor:
-            self._sign(words)
-            words.append(self._operand())
+            self._append_operator(words)
+            words.append(self._parse_operand())
         else:
-            raise self.unexpected()
+            raise self.unexpected_token_error()
 
-    def _operand(self) -> ShellWord:
-        if self.at_word("]]"):
-            raise self.unexpected()
-        return self.word()
+    def _parse_operand(self) -> ShellWord:
+        if self.is_at_word("]]"):
+            raise self.unexpected_token_error()
+        return self.parse_word()
 
-    def _sign(self, words: list[ShellWord]) -> None:
+    def _append_operator(self, words: list[ShellWord]) -> None:
         words.append(ShellWord((Text(self.value, False),), self.within or (self.start, self.pos)))
         self.advance()

@@ -6,7 +6,7 @@ from .parser import parse
 from .syntax import Program
 
 
-def parser(dialect: str) -> Callable[[str], Program]:
+def parser_for_dialect(dialect: str) -> Callable[[str], Program]:
     """Returns the parser for a dialect: `bash` (or zsh), bash or dash, or dash alone."""
     if dialect == "bash":
         return parse

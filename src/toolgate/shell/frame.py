@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from toolgate.model.effect import HERE, Site, Span
+from toolgate.model.effect import LOCAL_SITE, Site, Span
 from toolgate.model.word import EMPTY, Hole, Maybe, Word
 
 from .protocol import Body, Values
 
 
 @dataclass(slots=True)
-class Shown:
+class DisplayedOutput:
     """Output of a text that is not captured, so that whoever started it reads it: the commands it comes from, and the
     variables in it."""
 
     commands: set[int] = field(default_factory=set)
     variables: set[str] = field(default_factory=set)
 
-    def add(self, words: tuple[Word, ...]) -> None:
+    def add_words(self, words: tuple[Word, ...]) -> None:
         for word in words:
             self.commands |= word.src
             self.variables.update(part.variable for part in word.parts if isinstance(part, Hole) and part.variable)
@@ -34,7 +34,7 @@ class Frame:
     home: tuple[Word, ...]
     environ: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, Values] = field(default_factory=dict)
-    site: Site = HERE
+    site: Site = LOCAL_SITE
     via: tuple[str, ...] = ()
     arguments: tuple[Word, ...] = ()
     stdin: Word = EMPTY
@@ -47,4 +47,4 @@ class Frame:
     dialect: str = "bash"
     is_dash: bool = False
     functions: Mapping[str, tuple[Body, ...]] = field(default_factory=dict)
-    shown: Shown | None = None
+    shown: DisplayedOutput | None = None

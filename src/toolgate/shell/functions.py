@@ -6,19 +6,19 @@ from typing import NamedTuple
 from toolgate.model.effect import Operation
 from toolgate.model.word import Word
 
-from . import dialects, differences
-from .moment import Walk
-from .otherwise import as_dash
-from .outcomes import OF_FUNCTIONS
-from .protocol import Beyond, Body, Values, Walking
+from . import dash_builtins, dialects
+from .builtin_context import Walk
+from .command_outcomes import FUNCTION_EXITS
+from .dialect_differences import frame_as_dash
+from .protocol import Body, Evaluation, LimitError, Values
 from .redirects import Outputs
-from .state import DEPTH, Call, Shell
+from .state import MAX_DEPTH, Call, Shell
 from .syntax import Function, Program, Simple
-from .values import ANY_ARGUMENTS, alternatives, first
-from .variables import STAYS
+from .values import ANY_ARGUMENTS, first_element, join_alternatives
+from .variables import KEEP_EXPORTED
 
 
-class Started(NamedTuple):
+class PreparedCommand(NamedTuple):
     """A command with its words expanded. `stdin`: its own standard input, if any. `sole`: it has only one reading. `assigned`:
     the variables before it, as one word each; `values`: all possible values of each."""
 
@@ -36,17 +36,17 @@ def import_from_environment(shell: Shell) -> None:
     expands."""
     for prompt in ("PS0", "PS1", "PS2"):
         for value in shell.variables.get(prompt, ()):
-            shell.expand_later(first(value))
+            shell.expand_later(first_element(value))
     for variable, values in list(shell.variables.items()):
         match = _EXPORTED_FUNCTION(variable)
         for value in values if match is not None else ():
-            text = first(value).text
+            text = first_element(value).text
             if match is None:
                 continue
             if text is None:
-                shell.run_later(first(value))
+                shell.run_later(first_element(value))
                 continue
-            for node in dialects.parser(shell.frame.dialect)(f"{match[1]} {text}").body.items:
+            for node in dialects.parser_for_dialect(shell.frame.dialect)(f"{match[1]} {text}").body.items:
                 if isinstance(node, Function):
                     shell.functions[node.name] = (
                         *shell.functions.get(node.name, ()),
@@ -57,73 +57,73 @@ def import_from_environment(shell: Shell) -> None:
 
 
 _EXPORTED_FUNCTION = re.compile(r"BASH_FUNC_(.+)(?:%%|\(\))", re.DOTALL).fullmatch
-_RECURSION = 2
+_MAX_RECURSION = 2
 
 
-def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
+def call_function(body: Body, started: PreparedCommand, shell: Shell, walk: Walk) -> Evaluation:
     """Calls a function. Recursion is followed until the arguments are unknown: further calls add nothing new."""
     argv = started.argv
     if body.given:
-        yield from _aliased(body, started, shell, walk)
+        yield from _run_alias(body, started, shell, walk)
         return
     earlier = [call for call in shell.calls if call.body is body.node]
     if earlier and any(call.body is body.node for call in shell.apart):
-        yield Operation("process.replicate", shell.origin(), target=argv[0])
+        yield Operation("process.replicate", shell.current_origin(), target=argv[0])
         return
-    if len(earlier) > _RECURSION:
+    if len(earlier) > _MAX_RECURSION:
         return
-    if len(earlier) == _RECURSION:
+    if len(earlier) == _MAX_RECURSION:
         argv = (argv[0], *ANY_ARGUMENTS[1:])
-        shell.loosen(earlier[0].variables, earlier[0].cwd)
-    if shell.depth >= DEPTH:
-        raise Beyond("functions call each other deeper than the gate follows")
+        shell.widen_changes(earlier[0].variables, earlier[0].cwd)
+    if shell.depth >= MAX_DEPTH:
+        raise LimitError("functions call each other deeper than the gate follows")
     kept = shell.arguments, shell.calls, shell.locals, shell.left, shell.ways_out
     own_stdin, exported = (shell.stdin, shell.reads), set(shell.exported)
     call = Call(body.node, dict(shell.variables), shell.cwd)
     shell.calls = (*shell.calls, call)
     shell.arguments = tuple(dict.fromkeys((zero[0], *argv[1:]) for zero in shell.arguments))
-    shell.locals, shell.left, shell.ways_out = {}, [], OF_FUNCTIONS
+    shell.locals, shell.left, shell.ways_out = {}, [], FUNCTION_EXITS
     if started.stdin is not None:
         shell.stdin, shell.reads = started.stdin, 0
     for variable, value in started.assigned.items():
-        shell.shadow(variable)
+        shell.shadow_variable(variable)
         shell.locals[variable] = shell.locals[variable]._replace(given=True)
         shell.assign(variable, (value,))
         shell.exported[variable] = True
     shell.depth += 1
     frame = shell.frame
     if body.dialect == "dash":
-        shell.frame = as_dash(frame)
+        shell.frame = frame_as_dash(frame)
     yield from walk(body.node, shell)
     shell.frame = frame
     shell.depth -= 1
     left = shell.left
-    _take_back(started, shell)
+    _restore_after_call(started, shell)
     shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # removed again, except by old shells
     shell.arguments, shell.calls, shell.locals, shell.left, shell.ways_out = kept
     if started.stdin is not None:
         shell.stdin, shell.reads = own_stdin
-    _return(left, shell)
-    if len(earlier) == _RECURSION:  # as would the calls that are not followed
-        shell.loosen(call.variables, call.cwd)
+    _join_returns(left, shell)
+    if len(earlier) == _MAX_RECURSION:  # as would the calls that are not followed
+        shell.widen_changes(call.variables, call.cwd)
 
 
-def _take_back(started: Started, shell: Shell) -> None:
+def _restore_after_call(started: PreparedCommand, shell: Shell) -> None:
     """Restores the variables assigned before a call and those the function declared. POSIX allows a shell to keep the first:
     zsh does as sh, and so did old versions of bash."""
     persists = shell.frame.dialect != "bash"
     for variable in started.assigned:
-        if (persists or STAYS in shell.attributes.get(variable, "")) and shell.locals and variable in shell.locals:
+        if (persists or KEEP_EXPORTED in shell.attributes.get(variable, "")) and shell.locals and variable in shell.locals:
             shell.locals[variable] = shell.locals[variable]._replace(sure=False)
-    shell.unshadow()
+    shell.restore_shadowed_variables()
     if persists:
         for variable, value in started.assigned.items():
-            shell.variables[variable] = alternatives((*shell.values(variable), value))
+            shell.variables[variable] = join_alternatives((*shell.get_values(variable), value))
 
 
-def _aliased(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
+def _run_alias(body: Body, started: PreparedCommand, shell: Shell, walk: Walk) -> Evaluation:
     """Runs an alias as text: its arguments are those of the caller, and it is not expanded within itself."""
-    if any(call.body is body.node for call in shell.calls) or shell.depth >= DEPTH:
+    if any(call.body is body.node for call in shell.calls) or shell.depth >= MAX_DEPTH:
         return
     calls, own_stdin, frame = shell.calls, (shell.stdin, shell.reads), shell.frame
     shell.calls = (*calls, Call(body.node, {}, shell.cwd))
@@ -131,27 +131,27 @@ def _aliased(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
     if started.stdin is not None:
         shell.stdin, shell.reads = started.stdin, 0
     for variable, value in started.assigned.items():
-        shell.assign(variable, alternatives((value, *shell.values(variable))))
+        shell.assign(variable, join_alternatives((value, *shell.get_values(variable))))
     if body.dialect == "dash":
-        shell.frame = as_dash(frame)
+        shell.frame = frame_as_dash(frame)
     shell.depth += 1
     yield from walk(body.node, shell)
-    text, rest = _with_the_next(body.text, started.argv[1:], shell)
+    text, rest = _append_following_aliases(body.text, started.argv[1:], shell)
     if len(rest) < len(started.argv) - 1:
         shell.variables[body.given] = (rest,)
-        yield from walk(alias(text, shell).body, shell)
+        yield from walk(parse_alias(text, shell).body, shell)
     shell.depth -= 1
     shell.frame, shell.calls = frame, calls
     if started.stdin is not None:
         shell.stdin, shell.reads = own_stdin
 
 
-def alias(text: str, shell: Shell) -> Program:
+def parse_alias(text: str, shell: Shell) -> Program:
     """Parses an alias's text, followed by the words after it, as a command."""
-    return dialects.parser(shell.frame.dialect)(f'{text} "${{{differences.GIVEN}[@]}}"')
+    return dialects.parser_for_dialect(shell.frame.dialect)(f'{text} "${{{dash_builtins.ALIAS_ARGUMENTS}[@]}}"')
 
 
-def _with_the_next(text: str, rest: tuple[Word, ...], shell: Shell) -> tuple[str, tuple[Word, ...]]:
+def _append_following_aliases(text: str, rest: tuple[Word, ...], shell: Shell) -> tuple[str, tuple[Word, ...]]:
     """Returns an alias that ends in a blank, joined with the aliases after it."""
     while text[-1:] in (" ", "\t") and rest:
         following = [each.text for each in shell.functions.get(rest[0].text or "", ()) if each.given]
@@ -161,11 +161,11 @@ def _with_the_next(text: str, rest: tuple[Word, ...], shell: Shell) -> tuple[str
     return text, rest
 
 
-def _return(left: list[tuple[str, Shell]], shell: Shell) -> None:
+def _join_returns(left: list[tuple[str, Shell]], shell: Shell) -> None:
     """Joins the paths that left a function: `return` continues after the call, `exit` goes further out."""
     for word, path in left:
         if word == "return":
-            path.unshadow()
+            path.restore_shadowed_variables()
             path.arguments, path.locals, path.reads = shell.arguments, shell.locals, shell.reads
             shell.join(path)
         elif word == "exit":

@@ -15,10 +15,10 @@ from toolgate.shell.syntax import Redirect, Sequence, ShellWord, Span
 JOIN: Final = r"(?:\\\n)*+"
 NAME: Final = r"[A-Za-z_](?:[A-Za-z0-9_]|\\\n)*+"
 
-DEEPEST: Final = 60
+MAX_DEPTH: Final = 60
 """Maximum nesting of constructs. One of them takes up to nine Python frames of the limit of a thousand."""
 
-MOST_PIECES: Final = 100_000
+MAX_PIECES: Final = 100_000
 """Maximum words and pieces of words in one text, which bounds the memory of a tree."""
 
 PLAIN: Final = "plain"
@@ -28,30 +28,32 @@ OPERATOR: Final = "operator"
 END: Final = "end"
 
 
-def spelled(*operators: str) -> str:
+def build_operator_pattern(*operators: str) -> str:
     """Returns a pattern for the first of these operators that matches, with any escaped line ends within it."""
     return "|".join(JOIN.join(map(re.escape, operator)) for operator in operators)
 
 
 QUALIFIERS: Final = r"\((?:[#]q)?[-NDnFTM./@=p%*rwxAIERWXsStmcahdLkGoO^,0-9]+(?:\[[-0-9,]+\])?\)(?=[ \t\n;&|()<>]|\Z)"
 """Matches glob qualifiers of zsh that only select files and run nothing: `*.log(N)`."""
-_WITH_QUALIFIERS = rf"""[^ \t\n;&|<>()'"$`\\*?\[]*+[*?\[][^ \t\n;&|<>()'"$`\\]*+{QUALIFIERS}"""
+_QUALIFIED_GLOB = rf"""[^ \t\n;&|<>()'"$`\\*?\[]*+[*?\[][^ \t\n;&|<>()'"$`\\]*+{QUALIFIERS}"""
 
 # A plain word may end at a parenthesis (`if(`, `f()`), unless that opens an extended glob or an array.
-_RUN = r"""(?:[^ \t\n;&|<>()'"$`\\]++|\\\n)++"""
+_PLAIN_RUN = r"""(?:[^ \t\n;&|<>()'"$`\\]++|\\\n)++"""
 NUMBER: Final = r"[0-9](?:[0-9]|\\\n)*+"
 
 
-def tokens(descriptor: str, redirects: tuple[str, ...], both: tuple[str, ...], operators: tuple[str, ...]) -> re.Pattern[str]:
+def build_token_pattern(
+    descriptor: str, redirects: tuple[str, ...], both: tuple[str, ...], operators: tuple[str, ...]
+) -> re.Pattern[str]:
     """Returns the pattern for one token. `descriptor`: what may precede a redirect. `both`: redirects of standard output and
     error."""
     return re.compile(
         rf"""(?:[ \t]|\\\n)*+(?:\#[^\n]*+)?+(?:
-          (?!{_WITH_QUALIFIERS})(?P<plain>{_RUN}(?:(?=[ \t\n;&|)]|\Z)|(?<![?*+@!=\n])(?=\())
-                   |(?!{descriptor}[<>]){_RUN}(?=[<>](?!{JOIN}\()))
-         |(?P<redirect>({descriptor}?+)({spelled(*redirects)}|[<>](?!{JOIN}\())
-                      |{spelled(*both) or "(?!)"})
-         |(?P<operator>{spelled(*operators)}|\n)
+          (?!{_QUALIFIED_GLOB})(?P<plain>{_PLAIN_RUN}(?:(?=[ \t\n;&|)]|\Z)|(?<![?*+@!=\n])(?=\())
+                   |(?!{descriptor}[<>]){_PLAIN_RUN}(?=[<>](?!{JOIN}\()))
+         |(?P<redirect>({descriptor}?+)({build_operator_pattern(*redirects)}|[<>](?!{JOIN}\())
+                      |{build_operator_pattern(*both) or "(?!)"})
+         |(?P<operator>{build_operator_pattern(*operators)}|\n)
          |(?P<end>\Z)
          |(?P<word>)
         )""",
@@ -59,7 +61,7 @@ def tokens(descriptor: str, redirects: tuple[str, ...], both: tuple[str, ...], o
     )
 
 
-TOKENS: Final = tokens(
+BASH_TOKENS: Final = build_token_pattern(
     rf"(?:{NUMBER}|\{{{NAME}(?:\[[A-Za-z0-9_]*\])?\}})",
     ("<<<", "<<-", "<<", "<&", "<>", ">>", ">&", ">|"),
     ("&>>", "&>"),
@@ -76,7 +78,7 @@ class Unreadable(Exception):
         self.span = span
 
 
-Bodies = dict[int, tuple[Redirect, ShellWord]]
+DocumentBodies = dict[int, tuple[Redirect, ShellWord]]
 """Bodies of here-documents by the identity of their redirects, which are kept with them so that the identity stays valid."""
 
 
@@ -100,7 +102,7 @@ class Lexer:
     lexer over a copy of some part of the text (`within`) uses that part's span for everything.
     """
 
-    tokens: ClassVar[re.Pattern[str]] = TOKENS
+    tokens: ClassVar[re.Pattern[str]] = BASH_TOKENS
 
     def __init__(self, text: str, pos: int, end: int, depth: int = 0, within: Span | None = None) -> None:
         self.text = text
@@ -113,10 +115,10 @@ class Lexer:
         self.start = pos
         self.last = pos
         self.descriptor = ""
-        self.budget = MOST_PIECES
+        self.budget = MAX_PIECES
         self.pending: list[PendingDocument] = []
         self.announced = 0
-        self.bodies: Bodies = {}
+        self.bodies: DocumentBodies = {}
         self.substituting = False
         self.commands: set[int] = set()
 
@@ -133,65 +135,65 @@ class Lexer:
             value = match[4] or value
         self.value = value.replace("\\\n", "") if "\\" in value else value
 
-    def at(self, operator: str) -> bool:
+    def is_at_operator(self, operator: str) -> bool:
         return self.kind == OPERATOR and self.value == operator
 
-    def at_word(self, word: str) -> bool:
+    def is_at_word(self, word: str) -> bool:
         """Returns whether the current token is this word, unquoted."""
         return self.kind == PLAIN and self.value == word
 
     def expect(self, word: str) -> None:
         if self.kind not in (PLAIN, OPERATOR) or self.value != word:
-            raise self.unexpected()
+            raise self.unexpected_token_error()
         self.advance()
 
-    def follows(self, character: str) -> bool:
+    def is_next(self, character: str) -> bool:
         """Returns whether this character is next, at `pos`."""
         return self.pos < self.end and self.text[self.pos] == character
 
-    def span(self, start: int) -> Span:
+    def span_from(self, start: int) -> Span:
         """Returns the span from `start` to the end of the token before the current one."""
         return self.within or (start, self.last)
 
-    def deeper(self) -> None:
+    def enter_construct(self) -> None:
         """Counts the nesting depth. Every construct that can contain another calls this, so that no text exhausts Python's
         stack."""
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.unreadable("this is nested too deeply", self.start)
+        if self.depth > MAX_DEPTH:
+            raise self.unreadable_error("this is nested too deeply", self.start)
 
-    def spend(self, pieces: int) -> None:
+    def spend_budget(self, pieces: int) -> None:
         self.budget -= pieces
         if self.budget < 0:
-            raise self.unreadable("this is too long to be read", self.start)
+            raise self.unreadable_error("this is too long to be read", self.start)
 
-    def unreadable(self, why: str, start: int) -> Unreadable:
+    def unreadable_error(self, why: str, start: int) -> Unreadable:
         return Unreadable(why, self.within or (start, min(max(start, self.pos), self.end)))
 
-    def unexpected(self) -> Unreadable:
+    def unexpected_token_error(self) -> Unreadable:
         if self.kind == END:
-            return self.unreadable("the text ends in the middle of a command", self.start)
+            return self.unreadable_error("the text ends in the middle of a command", self.start)
         what = {"\n": "the end of a line", "": "a word"}.get(self.value, f"`{self.value}`")
-        return self.unreadable(f"{what} is not expected here", self.start)
+        return self.unreadable_error(f"{what} is not expected here", self.start)
 
-    def part(self, start: int, end: int) -> Self:
+    def reader_for_part(self, start: int, end: int) -> Self:
         """Returns a reader for a part of this text that is parsed on its own."""
-        return self._beneath(type(self)(self.text, start, end, self.depth, self.within))
+        return self._share_limits(type(self)(self.text, start, end, self.depth, self.within))
 
-    def copied(self, copy: str, start: int, end: int) -> Self:
+    def reader_for_copy(self, copy: str, start: int, end: int) -> Self:
         """Returns a reader for a copy of a part of this text with one layer of quoting removed."""
-        return self._beneath(type(self)(copy, 0, len(copy), self.depth, self.within or (start, end)))
+        return self._share_limits(type(self)(copy, 0, len(copy), self.depth, self.within or (start, end)))
 
-    def _beneath(self, reader: Self) -> Self:
-        reader.deeper()
+    def _share_limits(self, reader: Self) -> Self:
+        reader.enter_construct()
         reader.budget = self.budget
         reader.bodies = self.bodies
         return reader
 
-    def sequence(self) -> Sequence:
+    def parse_sequence(self) -> Sequence:
         """Parses the commands up to a token that cannot begin one; defined by the grammar."""
         raise NotImplementedError
 
-    def whole(self) -> Sequence:
+    def parse_all(self) -> Sequence:
         """Parses all commands of this reader's text; defined by the grammar."""
         raise NotImplementedError

@@ -8,144 +8,150 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from toolgate.model.effect import Operation
-from toolgate.model.word import EMPTY, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
 
-from .expansion import expand, expand_one
-from .fields import Fields
-from .moment import Walk
-from .outcomes import OF_LOOPS
-from .protocol import TICK, Beyond, Values, Walking, Yielded
+from .builtin_context import Walk
+from .command_outcomes import LOOP_EXITS
+from .expansion import expand_unsplit, expand_word
+from .protocol import TICK, Evaluation, LimitError, Request, Values
 from .state import Shell
 from .syntax import ArithmeticFor, Background, For, Group, Node, Sequence, ShellWord, Simple, Subshell, Text, While
-from .values import ANY_ARGUMENTS, alternatives, folders
+from .values import ANY_ARGUMENTS, join_alternatives, join_folders
+from .word_splitting import Fields
 
-ROUNDS = 12
-_WAITS = frozenset(("sleep", "wait", "read", "break", "exit", "return", "exec"))
-UNROLLED = 16  # rounds of nested loops that are read one by one, in total
-_LOOSE = 2  # the round after which changing values are widened; directories get more rounds, as `cd ..` reaches a fixpoint
-_LOOSE_CWD = 6
+MAX_ROUNDS = 12
+_WAITING_COMMANDS = frozenset(("sleep", "wait", "read", "break", "exit", "return", "exec"))
+MAX_UNROLLED = 16  # rounds of nested loops that are read one by one, in total
+_WIDEN_AFTER = 2  # the round after which changing values are widened; directories get more rounds, as `cd ..` reaches a fixpoint
+_WIDEN_CWD_AFTER = 6
 
-Round = Callable[[Shell, list[Shell]], Walking]  # collects the paths that end the loop
+ReadRound = Callable[[Shell, list[Shell]], Evaluation]  # collects the paths that end the loop
 
 
-def while_loop(node: While, shell: Shell, walk: Walk) -> Walking:
-    if _is_endless(node.condition) and _only_starts(node.body):
-        yield Operation("process.replicate", shell.origin(), known("A loop"))
-    elif _is_endless(node.condition) and _only_appends(node.body):
-        yield Operation("disk.fill", shell.origin())
+def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
+    if _is_endless_condition(node.condition) and _starts_background_only(node.body):
+        yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
+    elif _is_endless_condition(node.condition) and _appends_only(node.body):
+        yield Operation("disk.fill", shell.current_origin())
 
-    def round_(path: Shell, ends: list[Shell]) -> Walking:
+    def round_(path: Shell, ends: list[Shell]) -> Evaluation:
         tested, path.tested = path.tested, True
         yield from walk(node.condition, path)
         end = path.copy()
-        end.settle()  # `until` ends when the condition holds
+        end.accept_either_outcome()  # `until` ends when the condition holds
         path.tested = end.tested = tested
         ends.append(end)
         if path.failed:  # `while` and `until` differ only in the directory where the body runs
-            path.cwd = folders(path.cwd + path.failed)
-        path.succeed()
+            path.cwd = join_folders(path.cwd + path.failed)
+        path.assume_success()
         yield from walk(node.body, path)
 
-    yield from _until_nothing_new(node, round_, shell)
+    yield from _run_to_fixpoint(node, round_, shell)
 
 
-def _is_endless(condition: Sequence) -> bool:
-    return len(condition.items) == 1 and _name(condition.items[0]) in ("true", ":", "yes")
+def _is_endless_condition(condition: Sequence) -> bool:
+    return len(condition.items) == 1 and _command_name(condition.items[0]) in ("true", ":", "yes")
 
 
-def _only_starts(body: Sequence) -> bool:
+def _starts_background_only(body: Sequence) -> bool:
     """Returns whether each round starts a background command and nothing in it waits."""
-    return any(isinstance(_inner(item), Background) for item in body.items) and all(
-        isinstance(_inner(item), Background) or (isinstance(item, Simple) and _name(item) not in _WAITS) for item in body.items
+    return any(isinstance(_unwrap_group(item), Background) for item in body.items) and all(
+        isinstance(_unwrap_group(item), Background) or (isinstance(item, Simple) and _command_name(item) not in _WAITING_COMMANDS)
+        for item in body.items
     )
 
 
-def _only_appends(body: Sequence) -> bool:
+def _appends_only(body: Sequence) -> bool:
     """Returns whether each round appends to a file and nothing in it waits."""
     simple = [item for item in body.items if isinstance(item, Simple)]
     return (
         len(simple) == len(body.items)
-        and not any(_name(item) in _WAITS for item in simple)
-        and any(redirect.operator == ">>" for item in simple for redirect in item.redirects if _name(item) in _PRINTS)
+        and not any(_command_name(item) in _WAITING_COMMANDS for item in simple)
+        and any(
+            redirect.operator == ">>"
+            for item in simple
+            for redirect in item.redirects
+            if _command_name(item) in _PRINTING_COMMANDS
+        )
     )
 
 
-_PRINTS = ("echo", "printf", "cat", "head", "yes", "date")
+_PRINTING_COMMANDS = ("echo", "printf", "cat", "head", "yes", "date")
 
 
-def _inner(node: Node) -> Node:
+def _unwrap_group(node: Node) -> Node:
     """Returns the command in a group or subshell of one: `( cmd & )` starts it in the background, too."""
     if isinstance(node, Subshell | Group) and len(node.body.items) == 1:
-        return _inner(node.body.items[0])
+        return _unwrap_group(node.body.items[0])
     return node
 
 
-def _name(node: Node) -> str:
+def _command_name(node: Node) -> str:
     first = node.words[0] if isinstance(node, Simple) and node.words else None
     piece = first.pieces[0] if isinstance(first, ShellWord) and len(first.pieces) == 1 else None
     return piece.value if isinstance(piece, Text) else ""
 
 
-def counting_loop(node: ArithmeticFor, shell: Shell, walk: Walk) -> Walking:
-    if len(node.expressions) >= 2 and not node.expressions[1].raw.strip() and _only_starts(node.body):
-        yield Operation("process.replicate", shell.origin(), known("A loop"))
+def counting_loop(node: ArithmeticFor, shell: Shell, walk: Walk) -> Evaluation:
+    if len(node.expressions) >= 2 and not node.expressions[1].raw.strip() and _starts_background_only(node.body):
+        yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
     words = [ShellWord((expression,), node.span) for expression in node.expressions]
     for word in words[:1]:
-        yield from expand_one(word, shell, walk)
+        yield from expand_unsplit(word, shell, walk)
 
-    def round_(path: Shell, ends: list[Shell]) -> Walking:
+    def round_(path: Shell, ends: list[Shell]) -> Evaluation:
         for word in words[1:]:
-            yield from expand_one(word, path, walk)
+            yield from expand_unsplit(word, path, walk)
         ends.append(path.copy())
         yield from walk(node.body, path)
 
-    yield from _until_nothing_new(node, round_, shell)
+    yield from _run_to_fixpoint(node, round_, shell)
 
 
-def for_loop(node: For, shell: Shell, walk: Walk) -> Walking:
-    lists = yield from _lists(node, shell, walk)
-    if len(lists) == 1 and _is_plain(lists[0], shell):
-        yield from _one_by_one(node, lists[0], shell, walk)
+def for_loop(node: For, shell: Shell, walk: Walk) -> Evaluation:
+    lists = yield from _expand_lists(node, shell, walk)
+    if len(lists) == 1 and _is_short_and_known(lists[0], shell):
+        yield from _unroll(node, lists[0], shell, walk)
         return
-    values = tuple(dict.fromkeys(each for fields in lists for value in fields for each in _members(value)))
+    values = tuple(dict.fromkeys(each for fields in lists for value in fields for each in _loop_values(value)))
     if not values:
         return
 
-    def round_(path: Shell, ends: list[Shell]) -> Walking:
+    def round_(path: Shell, ends: list[Shell]) -> Evaluation:
         ends.append(path.copy())
         path.assign(node.name, values)
         yield from walk(node.body, path)
 
-    yield from _until_nothing_new(node, round_, shell)
+    yield from _run_to_fixpoint(node, round_, shell)
 
 
-def _lists(node: For, shell: Shell, walk: Walk) -> Generator[Yielded, Any, list[Fields]]:
+def _expand_lists(node: For, shell: Shell, walk: Walk) -> Generator[Request, Any, list[Fields]]:
     if node.words is None:
         return [list(arguments[1:]) for arguments in shell.arguments]
     lists: list[Fields] = [[]]
     for word in node.words:
-        more = yield from expand(word, shell, walk)
+        more = yield from expand_word(word, shell, walk)
         # every word of every alternative is read: how they combine makes no difference
         lists = [lists[0] + more[0]] if len(lists) == len(more) == 1 else [*lists, *more]
     return lists
 
 
-def _members(word: Word) -> Iterator[Word]:
+def _loop_values(word: Word) -> Iterator[Word]:
     """Yields the loop values of a word: one that may be several is only partly the text around its hole."""
-    yield word.whole()
+    yield word.as_single_word()
     if word.splits and any(isinstance(part, str) for part in word.parts):
-        yield unknown("one of several words", word.src)
+        yield unknown_word("one of several words", word.src)
 
 
-def _is_plain(fields: Fields, shell: Shell) -> bool:
+def _is_short_and_known(fields: Fields, shell: Shell) -> bool:
     """Returns whether these words are certain and few."""
-    return len(fields) * shell.unrolled <= UNROLLED and shell.rounds is None and all(word.text is not None for word in fields)
+    return len(fields) * shell.unrolled <= MAX_UNROLLED and shell.rounds is None and all(word.text is not None for word in fields)
 
 
-def _one_by_one(node: For, fields: Fields, shell: Shell, walk: Walk) -> Walking:
+def _unroll(node: For, fields: Fields, shell: Shell, walk: Walk) -> Evaluation:
     """Runs exactly these rounds. `break` skips the remaining ones, `continue` and `return` the commands that follow."""
     outer, always, unrolled, ways_out = shell.left, shell.always, shell.unrolled, shell.ways_out
-    shell.ways_out |= OF_LOOPS
+    shell.ways_out |= LOOP_EXITS
     shell.unrolled *= max(len(fields), 1)
     shell.always, shell.left = False, []
     broken: list[Shell] = []
@@ -153,13 +159,13 @@ def _one_by_one(node: For, fields: Fields, shell: Shell, walk: Walk) -> Walking:
         yield TICK
         shell.assign(node.name, (value,))
         yield from walk(node.body, shell)
-        shell.settle()
-        _gather(shell, outer, broken)
+        shell.accept_either_outcome()
+        _collect_exits(shell, outer, broken)
     shell.join(*broken)
     shell.left, shell.always, shell.unrolled, shell.ways_out = outer, always, unrolled, ways_out
 
 
-def _gather(shell: Shell, outer: list[tuple[str, Shell]], broken: list[Shell]) -> None:
+def _collect_exits(shell: Shell, outer: list[tuple[str, Shell]], broken: list[Shell]) -> None:
     """Distributes the exits of a round: `continue` joins the next round, `break` the code after the loop, the rest go further
     out."""
     for word, path in shell.left:
@@ -174,9 +180,9 @@ def _gather(shell: Shell, outer: list[tuple[str, Shell]], broken: list[Shell]) -
     shell.left = []
 
 
-def _until_nothing_new(node: Node, round_: Round, shell: Shell) -> Walking:
-    outer, always, ways_out, before = shell.left, shell.always, shell.ways_out, shell.quiet()
-    shell.ways_out |= OF_LOOPS
+def _run_to_fixpoint(node: Node, round_: ReadRound, shell: Shell) -> Evaluation:
+    outer, always, ways_out, before = shell.left, shell.always, shell.ways_out, shell.begin_capture()
+    shell.ways_out |= LOOP_EXITS
     outermost = shell.rounds is None
     rounds = shell.rounds = {} if shell.rounds is None else shell.rounds
     if (earlier := rounds.get(id(node))) is not None:
@@ -185,53 +191,53 @@ def _until_nothing_new(node: Node, round_: Round, shell: Shell) -> Walking:
     loose: dict[str, Values] = {}
     loose_cwd: tuple[Word, ...] = ()
     said: tuple[Word, ...] = ()
-    for n in range(ROUNDS):
+    for n in range(MAX_ROUNDS):
         yield TICK
         ends = []
-        path = shell.maybe()
+        path = shell.copy_as_possible()
         path.left, path.printed = [], (EMPTY,)
         yield from round_(path, ends)
-        path.settle()
-        _gather(path, outer, ends)
-        said = alternatives((*said, *path.printed))
+        path.accept_either_outcome()
+        _collect_exits(path, outer, ends)
+        said = join_alternatives((*said, *path.printed))
         path.printed = shell.printed
-        head, variables, cwd = _state(shell), dict(shell.variables), shell.cwd
+        head, variables, cwd = _comparable_state(shell), dict(shell.variables), shell.cwd
         shell.join(path)
         shell.variables.update(loose)
         shell.cwd = loose_cwd or shell.cwd
-        if _state(shell) == head:
+        if _comparable_state(shell) == head:
             break
-        if n + 1 >= _LOOSE:
+        if n + 1 >= _WIDEN_AFTER:
             changed = [name for name, values in shell.variables.items() if variables.get(name) != values]
-            shell.loosen(variables, cwd if n + 1 >= _LOOSE_CWD else shell.cwd)
+            shell.widen_changes(variables, cwd if n + 1 >= _WIDEN_CWD_AFTER else shell.cwd)
             loose.update({name: shell.variables[name] for name in changed})
-            if n + 1 >= _LOOSE_CWD and cwd != shell.cwd:
+            if n + 1 >= _WIDEN_CWD_AFTER and cwd != shell.cwd:
                 loose_cwd = shell.cwd
             if shell.arguments != head[1]:
                 shell.arguments = (ANY_ARGUMENTS,)
     else:
-        raise Beyond("a loop does more than the gate follows")
+        raise LimitError("a loop does more than the gate follows")
     rounds[id(node)] = (node, shell.copy())
-    shell.become(ends)
+    shell.replace_by_join(ends)
     shell.printed = before
-    shell.say(*_repeated(said))
+    shell.emit_output(*_repeat_output(said))
     shell.left, shell.always, shell.ways_out = outer, always, ways_out
     if outermost:
         shell.rounds = None
 
 
-def _repeated(said: tuple[Word, ...]) -> tuple[Word, ...]:
+def _repeat_output(said: tuple[Word, ...]) -> tuple[Word, ...]:
     """Returns the output of any number of rounds: as known text for a reader that takes it for code, and followed by unknown
     text."""
     texts = [word for word in said if word.parts]
     if not texts:
         return (EMPTY,)
-    every = joined(texts, "")
-    any_more = unknown("what a loop prints", every.src)
+    every = join_words(texts, "")
+    any_more = unknown_word("what a loop prints", every.src)
     return (EMPTY, every, *(text + any_more for text in texts)) if len(texts) < 4 else (every, any_more)
 
 
-def _state(shell: Shell) -> tuple[object, ...]:
+def _comparable_state(shell: Shell) -> tuple[object, ...]:
     return (
         tuple(shell.functions.items()),
         shell.arguments,

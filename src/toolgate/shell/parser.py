@@ -9,31 +9,31 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from toolgate.shell.assignments import DECLARING
+from toolgate.shell.assignments import DECLARATION_BUILTINS
 from toolgate.shell.compounds import COMPOUNDS, Compounds
-from toolgate.shell.lexer import END, JOIN, MOST_PIECES, OPERATOR, PLAIN, REDIRECT, WORD, Unreadable
+from toolgate.shell.lexer import END, JOIN, MAX_PIECES, OPERATOR, PLAIN, REDIRECT, WORD, Unreadable
 from toolgate.shell.syntax import (
     AndOr,
     Assignment,
     Background,
     Node,
     Not,
+    ParseError,
     Pipeline,
     Program,
     Redirect,
-    Redirected,
+    RedirectedCommand,
     Sequence,
     ShellWord,
     Simple,
     Text,
-    Timed,
-    Trouble,
+    TimedPipeline,
 )
 
-LONGEST: Final = 1024 * 1024
-_REMEMBERED: Final = 16 * 1024
+MAX_TEXT: Final = 1024 * 1024
+_MAX_CACHED_TEXT: Final = 16 * 1024
 
-_CLOSING: Final = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}"))
+_CLOSING_WORDS: Final = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}"))
 _CLOSING_OPERATORS: Final = frozenset((")", ";;", ";&", ";;&"))
 _BANG_PARENTHESIS: Final = re.compile(rf"!{JOIN}\(").match
 
@@ -44,63 +44,63 @@ class Parser(Compounds):
 
     # Lists
 
-    def line(self) -> list[Node]:
+    def parse_line(self) -> list[Node]:
         """Parses what bash reads before it runs anything: the commands up to the end of a line, with their here-documents."""
         nodes: list[Node] = []
         while True:
-            nodes.append(self.and_or())
+            nodes.append(self.parse_and_or())
             if self.kind == OPERATOR and self.value in (";", "&"):
                 if self.value == "&":
-                    nodes[-1] = self.background(nodes[-1])
+                    nodes[-1] = self.make_background(nodes[-1])
                 self.advance()
-                if not (self.kind == END or self.at("\n")):
+                if not (self.kind == END or self.is_at_operator("\n")):
                     continue
             if self.kind != END:
-                if not self.at("\n"):
-                    raise self.unexpected()
-                self.line_end()
-            return self.completed(nodes)
+                if not self.is_at_operator("\n"):
+                    raise self.unexpected_token_error()
+                self.end_line()
+            return self.attach_bodies(nodes)
 
-    def sequence(self) -> Sequence:
+    def parse_sequence(self) -> Sequence:
         start = self.start
         self.skip_lines()
         nodes: list[Node] = []
-        while not self.closes():
-            nodes.append(self.and_or())
+        while not self.is_at_list_end():
+            nodes.append(self.parse_and_or())
             if self.kind != OPERATOR or self.value not in (";", "&", "\n"):
                 break
             if self.value == "&":
-                nodes[-1] = self.background(nodes[-1])
+                nodes[-1] = self.make_background(nodes[-1])
             if self.value != "\n":
                 self.advance()
             self.skip_lines()
-        return Sequence(tuple(nodes), self.span(min(start, self.last)))
+        return Sequence(tuple(nodes), self.span_from(min(start, self.last)))
 
-    def whole(self) -> Sequence:
+    def parse_all(self) -> Sequence:
         self.advance()
-        body = self.sequence()
+        body = self.parse_sequence()
         if self.kind != END:
-            raise self.unexpected()
+            raise self.unexpected_token_error()
         return body
 
-    def body(self) -> Sequence:
+    def parse_body(self) -> Sequence:
         """Parses a sequence that must not be empty."""
-        sequence = self.sequence()
+        sequence = self.parse_sequence()
         if not sequence.items:
-            raise self.unexpected()
+            raise self.unexpected_token_error()
         return sequence
 
-    def closes(self) -> bool:
+    def is_at_list_end(self) -> bool:
         if self.kind == PLAIN:
-            return self.value in _CLOSING
+            return self.value in _CLOSING_WORDS
         return self.kind == END or (self.kind == OPERATOR and self.value in _CLOSING_OPERATORS)
 
-    def background(self, node: Node) -> Background:
+    def make_background(self, node: Node) -> Background:
         return Background(node, self.within or (node.span[0], self.pos))
 
-    def and_or(self) -> Node:
+    def parse_and_or(self) -> Node:
         start = self.start
-        first = self.pipeline()
+        first = self.parse_pipeline()
         if self.kind != OPERATOR or self.value not in ("&&", "||"):
             return first
         rest: list[tuple[str, Node]] = []
@@ -108,16 +108,16 @@ class Parser(Compounds):
             operator = self.value
             self.advance()
             self.skip_lines()
-            rest.append((operator, self.pipeline()))
-        return AndOr(first, tuple(rest), self.span(start))
+            rest.append((operator, self.parse_pipeline()))
+        return AndOr(first, tuple(rest), self.span_from(start))
 
-    def pipeline(self) -> Node:
+    def parse_pipeline(self) -> Node:
         if self.kind == PLAIN and self.value in self.prefixes:
-            return self.prefixed()
+            return self.parse_prefixed()
         start = self.start
         if self.kind == WORD and _BANG_PARENTHESIS(self.text, start, self.end):
-            return self.negated_subshell()
-        first = self.command()
+            return self.parse_negated_subshell()
+        first = self.parse_command()
         if self.kind != OPERATOR or self.value not in ("|", "|&"):
             return first
         commands = [first]
@@ -127,13 +127,13 @@ class Parser(Compounds):
                 both.append(len(commands) - 1)
             self.advance()
             self.skip_lines()
-            commands.append(self.command())
-        return Pipeline(tuple(commands), self.span(start), frozenset(both))
+            commands.append(self.parse_command())
+        return Pipeline(tuple(commands), self.span_from(start), frozenset(both))
 
-    def prefixed(self) -> Node:
+    def parse_prefixed(self) -> Node:
         """Parses a pipeline after `!` or `time`, which may be empty."""
         start, prefix = self.start, self.value
-        self.deeper()
+        self.enter_construct()
         self.advance()
         if prefix == "time":
             for option in ("-p", "--"):
@@ -141,49 +141,49 @@ class Parser(Compounds):
                     self.advance()
         node: Node
         if self.kind == END or (self.kind == OPERATOR and self.value in (";", "\n", "&")):
-            node = Simple((), (), (), self.span(start))
+            node = Simple((), (), (), self.span_from(start))
         else:
-            node = self.pipeline()
+            node = self.parse_pipeline()
         self.depth -= 1
-        return Not(node, self.span(start)) if prefix == "!" else Timed(node, self.span(start))
+        return Not(node, self.span_from(start)) if prefix == "!" else TimedPipeline(node, self.span_from(start))
 
-    def negated_subshell(self) -> Node:
+    def parse_negated_subshell(self) -> Node:
         """Parses a negated subshell at `!(`. With `extglob` on, it would be a pattern of file names."""
         if "extglob" in self.text:
-            raise self.unreadable("this may be a pattern or a subshell", self.start)
+            raise self.unreadable_error("this may be a pattern or a subshell", self.start)
         start = self.start
         self.pos = start + 1
         self.advance()
-        node = self.pipeline()
-        return Not(node, self.span(start))
+        node = self.parse_pipeline()
+        return Not(node, self.span_from(start))
 
     # Commands
 
-    def command(self) -> Node:
+    def parse_command(self) -> Node:
         start = self.start
         if self.kind == PLAIN:
             compound = self.compounds.get(self.value)
             if compound is None:
-                if self.value in _CLOSING or self.value == "!":
-                    raise self.unexpected()
-                return self.simple()
+                if self.value in _CLOSING_WORDS or self.value == "!":
+                    raise self.unexpected_token_error()
+                return self.parse_simple_command()
         elif self.kind == WORD or self.kind == REDIRECT:
-            return self.simple()
+            return self.parse_simple_command()
         elif self.kind == OPERATOR and self.value == "(":
-            compound = type(self).parenthesis
+            compound = type(self).parse_parenthesis
         else:
-            raise self.unexpected()
-        self.deeper()
+            raise self.unexpected_token_error()
+        self.enter_construct()
         node = compound(self)
         self.depth -= 1
         if self.kind != REDIRECT:
             return node
         redirects: list[Redirect] = []
         while self.kind == REDIRECT:
-            redirects.append(self.redirect())
-        return Redirected(node, tuple(redirects), self.span(start))
+            redirects.append(self.parse_redirect())
+        return RedirectedCommand(node, tuple(redirects), self.span_from(start))
 
-    def simple(self) -> Node:
+    def parse_simple_command(self) -> Node:
         start = self.start
         assignments: list[Assignment] = []
         words: list[ShellWord | Assignment] = []
@@ -191,75 +191,75 @@ class Parser(Compounds):
         first = ""
         while True:
             kind, value = self.kind, self.value
-            if kind == PLAIN and not (("=" in value or "[" in value) and (not words or first in DECLARING)):
+            if kind == PLAIN and not (("=" in value or "[" in value) and (not words or first in DECLARATION_BUILTINS)):
                 words.append(ShellWord((Text(value, False),), self.within or (self.start, self.pos)))
                 self.advance()
                 if len(words) == 1:
                     first = value
                     if redirects and self.substituting and (value in self.compounds or value in self.prefixes):
                         # Bash 5.2 prints the substitution it read, redirects last, and reads that again.
-                        raise self.unreadable("a reserved word follows a redirect within a substitution", start)
+                        raise self.unreadable_error("a reserved word follows a redirect within a substitution", start)
                     if self.kind == OPERATOR and self.value == "(" and not (assignments or redirects):
-                        return self.defined(value, start)
-                elif len(words) > MOST_PIECES:
+                        return self.parse_function_definition(value, start)
+                elif len(words) > MAX_PIECES:
                     break
             elif kind in (PLAIN, WORD):
-                part = self.trailing(first) if words else self.leading()
+                part = self.parse_trailing_word(first) if words else self.parse_leading_word()
                 if words or isinstance(part, ShellWord):
                     words.append(part)
                 else:
                     assignments.append(part)
             elif kind == REDIRECT:
-                redirects.append(self.redirect())
+                redirects.append(self.parse_redirect())
             else:
                 break
-        self.spend(1 + len(words))
-        return Simple(tuple(assignments), tuple(words), tuple(redirects), self.span(start))
+        self.spend_budget(1 + len(words))
+        return Simple(tuple(assignments), tuple(words), tuple(redirects), self.span_from(start))
 
-    def redirect(self) -> Redirect:
+    def parse_redirect(self) -> Redirect:
         start, descriptor, operator = self.start, self.descriptor, self.value
-        if ">" in operator and self.follows("!"):
-            raise self.unreadable("zsh reads this redirect differently", start)
+        if ">" in operator and self.is_next("!"):
+            raise self.unreadable_error("zsh reads this redirect differently", start)
         self.advance()
-        target = self.word()
+        target = self.parse_word()
         if operator not in ("<<", "<<-"):
-            return Redirect(descriptor, operator, target, self.span(start))
+            return Redirect(descriptor, operator, target, self.span_from(start))
         # The target is the body. It is empty until that is read, and stays empty if the text ends before.
         empty = ShellWord((), self.within or (self.last, self.last))
-        redirect = Redirect(descriptor, operator, empty, self.span(start))
-        self.announce(redirect, target)
+        redirect = Redirect(descriptor, operator, empty, self.span_from(start))
+        self.announce_document(redirect, target)
         return redirect
 
 
-def unreadable_as_a_whole(text: str) -> Unreadable | None:
+def find_unreadable_text(text: str) -> Unreadable | None:
     """Returns why a text cannot be parsed at all."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_TEXT:
         return Unreadable("this is too long to be read", (0, len(text)))
     if (nul := text.find("\0")) >= 0:
         return Unreadable("there is a NUL character in it", (nul, nul + 1))
     return None
 
 
-def _read(text: str) -> Program:
+def _parse_uncached(text: str) -> Program:
     nodes: list[Node] = []
     trouble = None
     parser = Parser(text, 0, len(text))
     end = 0
     try:
-        if (whole := unreadable_as_a_whole(text)) is not None:
+        if (whole := find_unreadable_text(text)) is not None:
             raise whole
         parser.advance()
         parser.skip_lines()
         while parser.kind != END:
-            nodes += parser.line()
+            nodes += parser.parse_line()
             end = parser.last
             parser.skip_lines()
     except Unreadable as problem:
-        trouble = Trouble(problem.why, problem.span)
+        trouble = ParseError(problem.why, problem.span)
     return Program(Sequence(tuple(nodes), (0, end)), trouble)
 
 
-_remembered = lru_cache(maxsize=64)(_read)
+_parse_cached = lru_cache(maxsize=64)(_parse_uncached)
 
 
 def parse(text: str) -> Program:
@@ -267,4 +267,4 @@ def parse(text: str) -> Program:
 
     The body holds what bash would have run before it met a syntax error; whatever follows is unknown.
     """
-    return _remembered(text) if len(text) <= _REMEMBERED else _read(text)
+    return _parse_cached(text) if len(text) <= _MAX_CACHED_TEXT else _parse_uncached(text)

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from toolgate.model.effect import HERE, Effect, Site, Span
+from toolgate.model.effect import LOCAL_SITE, Effect, Site, Span
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Maybe, Word, known, of_variable
+from toolgate.model.word import EMPTY, Maybe, Word, known_word, variable_word
 
 from .syntax import Node
 
 
-class Beyond(Exception):
+class LimitError(Exception):
     """Raised when a limit on steps, depth or size is reached."""
 
 
@@ -58,32 +58,32 @@ class Scope(NamedTuple):
         if self.exported.get(name, False) is not False and (values := self.variables.get(name)):
             return values[0] if len(values) == 1 and isinstance(values[0], Word) else None
         text = self.environ.get(name)
-        return known(text) if text is not None and name not in self.variables else None
+        return known_word(text) if text is not None and name not in self.variables else None
 
-    def several(self, name: str) -> tuple[Word, ...]:
+    def possible_values(self, name: str) -> tuple[Word, ...]:
         """Returns all values that the text itself may have given it, for a program started here."""
         if (word := self.assigned.get(name)) is not None:
             return tuple(value for value in self.choices.get(name, ()) if isinstance(value, Word)) or (word,)
         values = self.variables.get(name, ()) if name in self.exported else ()
-        return tuple(value for value in values if isinstance(value, Word) and value != of_variable(name))
+        return tuple(value for value in values if isinstance(value, Word) and value != variable_word(name))
 
-    def all(self) -> "dict[str, Values]":
+    def exported_values(self) -> "dict[str, Values]":
         """Returns all variables that the text set and passes to a program started from it."""
         passed: dict[str, Values] = {}
         for name, surely in self.exported.items():
             if name in self.variables:
-                passed[name] = self.variables[name] if surely else (*self.variables[name], of_variable(name))
+                passed[name] = self.variables[name] if surely else (*self.variables[name], variable_word(name))
         for name, word in self.assigned.items():
             passed[name] = self.choices.get(name, (word,))
         return passed
 
-    def with_assigned(self, more: "Mapping[str, Word]") -> "Scope":
+    def add_assigned(self, more: "Mapping[str, Word]") -> "Scope":
         if not more:
             return self
         choices = {name: values for name, values in self.choices.items() if name not in more}
         return self._replace(assigned={**self.assigned, **more}, choices=choices)
 
-    def inherited(self) -> dict[str, tuple[Body, ...]]:
+    def inherited_functions(self) -> dict[str, tuple[Body, ...]]:
         """Returns the functions that a bash started from here inherits (`export -f`)."""
         return {name: bodies for name, bodies in self.functions.items() if f"{name}()" in self.exported}
 
@@ -103,7 +103,7 @@ class Command:
     stdin: Word = EMPTY
     span: Span = (0, 0)
     via: tuple[str, ...] = ()
-    site: Site = HERE
+    site: Site = LOCAL_SITE
     number: int = 0
     sure: Maybe = True
     always: bool = True
@@ -111,22 +111,22 @@ class Command:
     file: str = ""
 
 
-class Where(NamedTuple):
+class ResolvePlace(NamedTuple):
     word: Word
     cwd: Word
     site: Site
 
 
-class IsFolder(NamedTuple):
+class AskIsFolder(NamedTuple):
     place: Place
 
 
-class Contents(NamedTuple):
+class ReadContents(NamedTuple):
     place: Place
     number: int
 
 
-class Number:
+class NextNumber:
     pass
 
 
@@ -134,11 +134,11 @@ class Tick:
     pass
 
 
-NUMBER = Number()
+NUMBER = NextNumber()
 TICK = Tick()
 
-Yielded = Command | Where | IsFolder | Contents | Number | Tick | Effect
-Reading = Generator[Yielded, Any, Word]
+Request = Command | ResolvePlace | AskIsFolder | ReadContents | NextNumber | Tick | Effect
+CommandEvaluation = Generator[Request, Any, Word]
 """Evaluation of one command, or of a whole text: returns its output."""
-Walking = Generator[Yielded, Any, None]
+Evaluation = Generator[Request, Any, None]
 """Evaluation of a part of a text by the shell that runs it: its output is in the shell's state."""

@@ -8,24 +8,41 @@ from typing import NamedTuple
 
 from toolgate.model.effect import Origin, Span
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Maybe, Word, known, unknown, unknown_named
+from toolgate.model.word import EMPTY, Maybe, Word, known_word, unknown_named, unknown_word
 
 from . import syntax
+from .deferred_code import (
+    NUMBER_VARIABLES,
+    HandlerState,
+    build_expansion_command,
+    collect_expressions,
+    commands_run_by_variable,
+    runs_commands,
+)
 from .frame import Frame
-from .handlers import NUMBERS, Past, commands_run_for, expansion_of, expressions, runs_commands
-from .protocol import Array, Beyond, Body, Scope, Values
-from .values import SIZE, alternatives, argument_lists, first, folders, size, sources, unset, with_attributes
+from .protocol import Array, Body, LimitError, Scope, Values
+from .values import (
+    MAX_SIZE,
+    apply_attributes,
+    collect_sources,
+    first_element,
+    join_alternatives,
+    join_argument_lists,
+    join_folders,
+    measure,
+    unset_value,
+)
 
-DEPTH = 24
-REFERS = "&"
+MAX_DEPTH = 24
+NAMEREF_PREFIX = "&"
 """Prefix for the variable that a nameref refers to, stored beside the values. No variable name contains it."""
-DIRECTORY = "~"
+NAMED_DIRECTORY_PREFIX = "~"
 """Prefix for a directory named by zsh's `hash -d`."""
-CHANGING = unknown("a directory that changes")
+CHANGING_DIRECTORY = unknown_word("a directory that changes")
 """Working directory that a loop has changed. Its parents are such directories, too."""
-_REFERRED = 8  # variables that one nameref may stand for
-_PARTS = 256  # of printed text, known and unknown
-_NOTHING_YET = (EMPTY,)
+_MAX_NAMEREFS = 8  # variables that one nameref may stand for
+_MAX_PRINTED_PARTS = 256  # of printed text, known and unknown
+_NO_OUTPUT = (EMPTY,)
 
 
 class Stream(NamedTuple):
@@ -36,7 +53,7 @@ class Stream(NamedTuple):
     held: Word = EMPTY
 
 
-class Shadowed(NamedTuple):
+class ShadowedVariable(NamedTuple):
     """State hidden by `local` until its function returns, or by an assignment before a call. `sure`: hidden on every path.
     `given`: hidden by the assignment alone. `exported`: the hidden variable may not be exported (zsh)."""
 
@@ -82,26 +99,26 @@ class Shell:
     number: int = 0
     span: Span = (0, 0)
     reads: int | None = 0
-    printed: tuple[Word, ...] = _NOTHING_YET
+    printed: tuple[Word, ...] = _NO_OUTPUT
     unrolled: int = 1
     attributes: dict[str, str] = field(default_factory=dict)
-    locals: dict[str, Shadowed] | None = None
+    locals: dict[str, ShadowedVariable] | None = None
     streams: dict[str, tuple[Stream, ...]] = field(default_factory=dict)
     left: "list[tuple[str, Shell]]" = field(default_factory=list)
     rounds: "dict[int, tuple[syntax.Node, Shell]] | None" = None
-    past: Past = field(default_factory=Past)
+    past: HandlerState = field(default_factory=HandlerState)
     traps: int = 0
     ways_out: frozenset[str] = frozenset()
 
     @classmethod
-    def begin(cls, frame: Frame) -> "Shell":
+    def from_frame(cls, frame: Frame) -> "Shell":
         return cls(
             frame,
             frame.cwd,
             dict(frame.variables),
             {**dict.fromkeys(frame.variables, True), **{f"{name}()": True for name in frame.functions}},
             dict(frame.functions),
-            (frame.arguments or (unset("0"),),),
+            (frame.arguments or (unset_value("0"),),),
             frame.stdin,
             always=frame.always,
             depth=frame.depth,
@@ -109,22 +126,22 @@ class Shell:
 
     # ---- output
 
-    def say(self, *words: Word) -> None:
+    def emit_output(self, *words: Word) -> None:
         """Emits output: one of these words."""
         if not self.printed and self.frame.shown is not None:
-            self.frame.shown.add(words)
-        if not self.printed or words == _NOTHING_YET:
+            self.frame.shown.add_words(words)
+        if not self.printed or words == _NO_OUTPUT:
             return
-        said = words if self.printed == _NOTHING_YET else tuple(before + word for before, word in product(self.printed, words))
-        follows = sum(map(size, said)) <= SIZE and all(len(word.parts) <= _PARTS for word in said)
-        self.printed = alternatives(said) if follows else (unknown("a long text", sources(said)),)
+        said = words if self.printed == _NO_OUTPUT else tuple(before + word for before, word in product(self.printed, words))
+        follows = sum(map(measure, said)) <= MAX_SIZE and all(len(word.parts) <= _MAX_PRINTED_PARTS for word in said)
+        self.printed = join_alternatives(said) if follows else (unknown_word("a long text", collect_sources(said)),)
 
-    def quiet(self) -> tuple[Word, ...]:
+    def begin_capture(self) -> tuple[Word, ...]:
         """Returns the output so far and starts a new capture; `end_capture` ends it."""
-        printed, self.printed = self.printed, _NOTHING_YET
+        printed, self.printed = self.printed, _NO_OUTPUT
         return printed
 
-    def heard(self, before: tuple[Word, ...]) -> tuple[Word, ...]:
+    def end_capture(self, before: tuple[Word, ...]) -> tuple[Word, ...]:
         """Returns the output since `begin_capture`, and restores the output before it."""
         printed, self.printed = self.printed, before
         return printed
@@ -133,70 +150,72 @@ class Shell:
 
     def copy(self) -> "Shell":
         """Returns an independent copy for one of several paths."""
-        other = Shell(*_ALL_OF(self))  # dataclasses.replace takes three times as long, and this is done at every `&&`
+        other = Shell(*_GET_ALL_FIELDS(self))  # dataclasses.replace takes three times as long, and this is done at every `&&`
         other.variables, other.exported = dict(self.variables), dict(self.exported)
         other.functions, other.attributes = dict(self.functions), dict(self.attributes)
         other.locals = None if self.locals is None else dict(self.locals)
         other.streams = dict(self.streams)
         return other
 
-    def maybe(self) -> "Shell":
+    def copy_as_possible(self) -> "Shell":
         """Returns a copy for a path that may not be taken."""
         other = self.copy()
         other.always = False
         return other
 
-    def subshell(self) -> "Shell":
+    def copy_as_subshell(self) -> "Shell":
         """Returns a copy for a process of its own: exits, traps and output do not reach this shell."""
         other = self.copy()
-        other.left, other.past, other.printed = [], Past(), _NOTHING_YET
+        other.left, other.past, other.printed = [], HandlerState(), _NO_OUTPUT
         return other
 
-    def leave(self, word: str) -> None:
+    def record_exit(self, word: str) -> None:
         """Records that a path ends here, by this word."""
         path = self.copy()
         path.traps = len(self.past.handlers)
         self.left.append((word, path))
 
-    def after_failure(self) -> "Shell":
+    def copy_after_failure(self) -> "Shell":
         """Returns the state if the last command failed."""
-        other = self.maybe()
+        other = self.copy_as_possible()
         if self.failed:
             other.cwd = self.failed
-        other._empty(self.unread)
+        other._add_empty_value(self.unread)
         other.failed, other.unread = (), ()
         return other
 
-    def succeed(self) -> None:
+    def assume_success(self) -> None:
         """Changes the state to the one after a successful command."""
         self.failed, self.unread = (), ()
 
-    def unless_shut(self, before: "Shell") -> None:
+    def join_failed_open(self, before: "Shell") -> None:
         """Joins the path on which the last command did not run because a file did not open: it failed, and the state is as
         before."""
         cwd, failed = self.cwd, self.failed or self.cwd
         before.printed = self.printed
         self.join(before)
-        self.cwd, self.failed = cwd, folders((*failed, *before.cwd))
+        self.cwd, self.failed = cwd, join_folders((*failed, *before.cwd))
 
-    def settle(self) -> None:
+    def accept_either_outcome(self) -> None:
         """Joins success and failure of the last command, whose status is not tested. Under `set -e` nothing follows a failure."""
         if not self.strict or self.tested:
             if self.failed:
-                self.cwd = folders(self.cwd + self.failed)
-            self._empty(self.unread)
-        self.succeed()
+                self.cwd = join_folders(self.cwd + self.failed)
+            self._add_empty_value(self.unread)
+        self.assume_success()
 
-    def _empty(self, names: tuple[str, ...]) -> None:
+    def _add_empty_value(self, names: tuple[str, ...]) -> None:
         for name in names:
-            self.variables[name] = alternatives((*self.values(name), EMPTY))
+            self.variables[name] = join_alternatives((*self.get_values(name), EMPTY))
 
-    def become(self, paths: "list[Shell]") -> None:
+    def replace_by_join(self, paths: "list[Shell]") -> None:
         """Replaces the state by the join of these paths. If one of them may have failed, each may be the one that did."""
         if not paths:
             return
         one = paths[0]
-        failed = folders(cwd for path in paths for cwd in path.failed or path.cwd) if any(path.failed for path in paths) else ()
+        failed = (
+            join_folders(cwd for path in paths for cwd in path.failed or path.cwd) if any(path.failed for path in paths) else ()
+        )
         unread = tuple(dict.fromkeys(name for path in paths for name in path.unread))
         self.cwd, self.variables, self.exported, self.functions = one.cwd, one.variables, one.exported, one.functions
         self.arguments, self.attributes, self.locals, self.streams = one.arguments, one.attributes, one.locals, one.streams
@@ -207,20 +226,20 @@ class Shell:
     def join(self, *others: "Shell") -> None:
         """Joins the states of other paths into this one."""
         for other in others:
-            self.cwd = self.cwd if other.cwd == self.cwd else folders(self.cwd + other.cwd)
+            self.cwd = self.cwd if other.cwd == self.cwd else join_folders(self.cwd + other.cwd)
             if other.arguments != self.arguments:
-                self.arguments = argument_lists(self.arguments + other.arguments)
+                self.arguments = join_argument_lists(self.arguments + other.arguments)
             if other.variables != self.variables:
                 for name in dict.fromkeys((*self.variables, *other.variables)):
-                    mine, theirs = self.values(name), other.values(name)
-                    self.variables[name] = mine if mine == theirs else alternatives(mine + theirs)
+                    mine, theirs = self.get_values(name), other.get_values(name)
+                    self.variables[name] = mine if mine == theirs else join_alternatives(mine + theirs)
             if other.exported != self.exported:
                 for name in (*self.exported, *other.exported):
                     self.exported[name] = self.exported.get(name, False) and other.exported.get(name, False)
             self.strict = self.strict and other.strict
             self.reads = self.reads if self.reads == other.reads else None
             if other.printed != self.printed:
-                self.printed = alternatives(self.printed + other.printed)
+                self.printed = join_alternatives(self.printed + other.printed)
             if other.stack != self.stack:
                 self.stack, self.stacked = max(self.stack, other.stack, key=len), False
             for name, letters in other.attributes.items():
@@ -244,37 +263,37 @@ class Shell:
             if mine != theirs and (one := mine or theirs) is not None:
                 self.locals[name] = one._replace(sure=False)
 
-    def loosen(self, variables: Mapping[str, Values], cwd: tuple[Word, ...]) -> None:
+    def widen_changes(self, variables: Mapping[str, Values], cwd: tuple[Word, ...]) -> None:
         """Widens every value that changed since then, and would change again, to an unknown one."""
         for name, values in self.variables.items():
             if variables.get(name) != values:
-                any_value: Word | Array = unknown(f"${{{name}}}", sources(values))
+                any_value: Word | Array = unknown_word(f"${{{name}}}", collect_sources(values))
                 if any(isinstance(value, tuple) for value in values):
-                    any_value = (unknown_named(f"${name}", sources(values), splits=True),)
+                    any_value = (unknown_named(f"${name}", collect_sources(values), splits=True),)
                 self.variables[name] = tuple(dict.fromkeys((*values[:2], any_value)))
         if cwd != self.cwd:
-            self.cwd = tuple(dict.fromkeys((*self.cwd[:4], CHANGING)))
+            self.cwd = tuple(dict.fromkeys((*self.cwd[:4], CHANGING_DIRECTORY)))
 
     # ---- variables
 
-    def resolved(self, name: str) -> str:
+    def resolve_name(self, name: str) -> str:
         """Returns the variable that a name refers to (`declare -n`), or the first that it may refer to."""
-        return self.referred(name)[0] if REFERS + name in self.variables else name
+        return self.resolve_namerefs(name)[0] if NAMEREF_PREFIX + name in self.variables else name
 
-    def referred(self, name: str) -> tuple[str, ...]:
+    def resolve_namerefs(self, name: str) -> tuple[str, ...]:
         """Returns every variable that a name may refer to, itself included if `declare -n` may not have run."""
         names, waiting, seen = dict[str, None](), [name], set[str]()
-        while waiting and len(seen) < _REFERRED:
+        while waiting and len(seen) < _MAX_NAMEREFS:
             name = waiting.pop(0)
             seen.add(name)
-            texts = [first(value).text or "" for value in self.variables.get(REFERS + name, ())]
+            texts = [first_element(value).text or "" for value in self.variables.get(NAMEREF_PREFIX + name, ())]
             targets = [text for text in texts if text.isidentifier()]
             if len(targets) < len(texts) or not texts:
                 names[name] = None
             waiting += [target for target in targets if target not in seen]
         return tuple(names) or (name,)
 
-    def values(self, name: str) -> Values:
+    def get_values(self, name: str) -> Values:
         """Returns the alternatives of a variable; unknown if neither the text nor the caller's environment sets it."""
         found = self.variables.get(name)
         if found is not None:
@@ -282,9 +301,9 @@ class Shell:
         if name == "HOME":
             return self.frame.home
         if name == "IFS":
-            return (known(" \t\n"),)  # a shell sets it when it starts, whatever the environment holds
+            return (known_word(" \t\n"),)  # a shell sets it when it starts, whatever the environment holds
         text = self.frame.environ.get(name)
-        return (known(text),) if text is not None else (unset(name),)
+        return (known_word(text),) if text is not None else (unset_value(name),)
 
     def is_set(self, name: str) -> bool:
         return name in self.variables or name in self.frame.environ or name == "HOME"
@@ -293,54 +312,54 @@ class Shell:
         """Assigns on this path; values from other paths are joined where the paths meet."""
         name, bracket, _ = name.partition("[")
         if bracket:  # one of the existing elements
-            values = ((unknown_named(f"${name}", sources((*values, *self.values(name))), splits=True),),)
-        if REFERS + name in self.variables and len(names := self.referred(name)) > 1:
+            values = ((unknown_named(f"${name}", collect_sources((*values, *self.get_values(name))), splits=True),),)
+        if NAMEREF_PREFIX + name in self.variables and len(names := self.resolve_namerefs(name)) > 1:
             for each in names:
-                self._assign(each, values if each == name else self.values(each) + values)
-        elif "n" in self.attributes.get(name, "") and REFERS + name not in self.variables:
-            self.variables[REFERS + name] = values  # `declare -n r` alone: the first value is the name it refers to
+                self._assign_resolved(each, values if each == name else self.get_values(each) + values)
+        elif "n" in self.attributes.get(name, "") and NAMEREF_PREFIX + name not in self.variables:
+            self.variables[NAMEREF_PREFIX + name] = values  # `declare -n r` alone: the first value is the name it refers to
             for value in values:
-                self.expand_later(first(value))
+                self.expand_later(first_element(value))
         else:
-            self._assign(self.resolved(name), values)
+            self._assign_resolved(self.resolve_name(name), values)
 
-    def _assign(self, name: str, values: Values) -> None:
+    def _assign_resolved(self, name: str, values: Values) -> None:
         letters = self.attributes.get(name, "")
-        if "i" in letters or name in NUMBERS:
+        if "i" in letters or name in NUMBER_VARIABLES:
             self._evaluate_as_numbers(values)
-        for text in commands_run_for(name, values):
+        for text in commands_run_by_variable(name, values):
             self.run_later(text)
         if letters:
-            values = tuple(each for value in values for each in with_attributes(value, letters))
+            values = tuple(each for value in values for each in apply_attributes(value, letters))
             if "r" in letters:
-                values += self.values(name)
+                values += self.get_values(name)
         for value in values:
-            if size(value) > SIZE:
-                raise Beyond(f"the value of {name} grows beyond what the gate follows")
+            if measure(value) > MAX_SIZE:
+                raise LimitError(f"the value of {name} grows beyond what the gate follows")
         if name == "HOME" or name in self.frame.environ:
             self.exported[name] = True
         if self.past.handlers:
-            self.past.variables[name] = alternatives((*self.past.variables.get(name, ()), *self.values(name), *values))
-        self.variables[name] = alternatives(values)
+            self.past.variables[name] = join_alternatives((*self.past.variables.get(name, ()), *self.get_values(name), *values))
+        self.variables[name] = join_alternatives(values)
         if name == "PS4":
-            self.traced_with(values)
+            self.expand_trace_prompt(values)
 
     def _evaluate_as_numbers(self, values: Values) -> None:
         """Evaluates each value assigned to a variable with the integer attribute as an expression."""
         for value in values:
             for word in value if isinstance(value, tuple) else (value,):
-                for expression in expressions(word, self.variables):
+                for expression in collect_expressions(word, self.variables):
                     self.expand_later(expression)
 
-    def traced_with(self, values: Values) -> None:
+    def expand_trace_prompt(self, values: Values) -> None:
         """Expands PS4 later: a shell that traces (`set -x`, `bash -x`) expands it for each command, so possibly at any time."""
         for value in values:
-            self.expand_later(first(value))
+            self.expand_later(first_element(value))
 
     def expand_later(self, text: Word) -> None:
         """Expands this text again, at any time from here on, if that runs a command."""
         if runs_commands(text):
-            self.run_later(expansion_of(text))
+            self.run_later(build_expansion_command(text))
 
     def run_later(self, text: Word, *, any_time: bool = True) -> None:
         """Runs this text when the shell ends, or at any time from here on."""
@@ -349,41 +368,41 @@ class Shell:
         if (text, any_time) not in self.past.handlers:
             self.past.handlers.append((text, any_time))
 
-    def shadow(self, name: str) -> None:
+    def shadow_variable(self, name: str) -> None:
         """Hides a variable (`local name`) until the function returns."""
         if self.locals is not None and name not in self.locals:
-            self.locals[name] = Shadowed(self.variables.get(name), self.attributes.pop(name, ""))
-            if (refers := REFERS + name) in self.variables:
-                self.locals[refers] = Shadowed(self.variables.pop(refers), "")
+            self.locals[name] = ShadowedVariable(self.variables.get(name), self.attributes.pop(name, ""))
+            if (refers := NAMEREF_PREFIX + name) in self.variables:
+                self.locals[refers] = ShadowedVariable(self.variables.pop(refers), "")
 
-    def unshadow(self) -> None:
+    def restore_shadowed_variables(self) -> None:
         """Restores the variables that a function hid, when it returns."""
         for name, was in (self.locals or {}).items():
-            now = () if was.sure else self.values(name)
+            now = () if was.sure else self.get_values(name)
             if was.values is None and not now:
                 self.variables.pop(name, None)
             else:
-                self.variables[name] = alternatives((was.values or (unset(name),)) + now)
+                self.variables[name] = join_alternatives((was.values or (unset_value(name),)) + now)
             self.attributes[name] = was.attributes
             if was.exported:
                 self.exported[name] = True
 
-    def go(self, cwd: tuple[Word, ...]) -> None:
+    def change_directory(self, cwd: tuple[Word, ...]) -> None:
         if self.past.handlers:
-            self.past.cwd = folders((*self.past.cwd, *self.cwd, *cwd))
+            self.past.cwd = join_folders((*self.past.cwd, *self.cwd, *cwd))
         self.cwd = cwd
 
-    def origin(self, number: int | None = None) -> Origin:
+    def current_origin(self, number: int | None = None) -> Origin:
         """Returns the origin for an effect of the shell itself at this point of the text."""
         frame = self.frame
         number = self.number if number is None else number
         return Origin(number, frame.span or self.span, frame.via, frame.site, frame.sure, frame.file)
 
-    def scope(self, assigned: Mapping[str, Word], choices: Mapping[str, Values]) -> Scope:
+    def make_scope(self, assigned: Mapping[str, Word], choices: Mapping[str, Values]) -> Scope:
         return Scope(self.variables, self.exported, self.frame.environ, assigned, self.functions, choices)
 
 
-_ALL_OF = attrgetter(*Shell.__slots__)
+_GET_ALL_FIELDS = attrgetter(*Shell.__slots__)
 
 
 class Call(NamedTuple):

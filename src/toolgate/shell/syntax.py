@@ -128,7 +128,7 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class TimedPipeline:
     """`time command`"""
 
     command: "Node"
@@ -258,7 +258,7 @@ class Coprocess:
 
 
 @dataclass(frozen=True, slots=True)
-class Redirected:
+class RedirectedCommand:
     """A compound command with redirects."""
 
     command: "Node"
@@ -267,7 +267,7 @@ class Redirected:
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
+class DialectVariants:
     """Whole lines that bash and dash read differently. `stops`: they are a syntax error in dash, which exits."""
 
     bash: Sequence
@@ -277,7 +277,7 @@ class Either:
 
 
 @dataclass(frozen=True, slots=True)
-class Miscounted:
+class ArithmeticAsSubshells:
     """`((...))` in a shell without arithmetic commands: two subshells of the intended expression."""
 
     body: Subshell
@@ -288,7 +288,7 @@ Node = (
     Simple
     | Pipeline
     | Not
-    | Timed
+    | TimedPipeline
     | AndOr
     | Background
     | Sequence
@@ -303,13 +303,13 @@ Node = (
     | Condition
     | ArithmeticCommand
     | Coprocess
-    | Redirected
-    | Either
-    | Miscounted
+    | RedirectedCommand
+    | DialectVariants
+    | ArithmeticAsSubshells
 )
 
 
-class Trouble(NamedTuple):
+class ParseError(NamedTuple):
     """Why and where parsing stopped: everything from there on is unknown."""
 
     why: str
@@ -320,4 +320,4 @@ class Program(NamedTuple):
     """A parsed text: the complete lines that a shell would run, and the reason why the rest could not be parsed."""
 
     body: Sequence
-    trouble: Trouble | None = None
+    trouble: ParseError | None = None

@@ -2,71 +2,73 @@
 
 from collections.abc import Iterable
 
-from toolgate.model.word import EMPTY, NOTHING, Hole, Word, is_glob, known, of_variable, unknown
+from toolgate.model.word import EMPTY, NO_SOURCES, Hole, Word, is_glob, known_word, unknown_word, variable_word
 
 from .protocol import Array
 
-MANY = 16
-SIZE = 65_536
+MAX_ALTERNATIVES = 16
+MAX_SIZE = 65_536
 
 
-def unset(name: str) -> Word:
-    return of_variable(name)
+def unset_value(name: str) -> Word:
+    return variable_word(name)
 
 
-ANY_ARGUMENTS: Array = (unset("0"), unknown('"$@"', splits=True))
+ANY_ARGUMENTS: Array = (unset_value("0"), unknown_word('"$@"', splits=True))
 
 
-def argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
+def join_argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
     """Returns the distinct lists; if there are too many, one of which nothing is known."""
     distinct = tuple(dict.fromkeys(lists))
-    return distinct if len(distinct) <= MANY else (ANY_ARGUMENTS,)
+    return distinct if len(distinct) <= MAX_ALTERNATIVES else (ANY_ARGUMENTS,)
 
 
-def size(value: Word | Array) -> int:
+def measure(value: Word | Array) -> int:
     if isinstance(value, tuple):
-        return sum(size(word) for word in value)
+        return sum(measure(word) for word in value)
     total = 0
     for part in value.parts:
         total += len(part) if isinstance(part, str) else 8
     return total
 
 
-def alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[type-arg]
+def join_alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[type-arg]
     """Returns the distinct values; if there are too many, one that generalizes them."""
     distinct = tuple(values)
     if len(distinct) > 1:
         distinct = tuple(dict.fromkeys(distinct))
-    if len(distinct) <= MANY:
+    if len(distinct) <= MAX_ALTERNATIVES:
         return distinct
     if any(isinstance(value, tuple) for value in distinct):
-        return ((unknown("one of several arrays", sources(distinct), splits=True),),)
-    return (common([value for value in distinct if isinstance(value, Word)]),)
+        return ((unknown_word("one of several arrays", collect_sources(distinct), splits=True),),)
+    return (generalize([value for value in distinct if isinstance(value, Word)]),)
 
 
-def folders(values: Iterable[Word]) -> tuple[Word, ...]:
+def join_folders(values: Iterable[Word]) -> tuple[Word, ...]:
     """Returns the distinct folders; if there are too many, the first ones and one that generalizes the rest: a text often ends
     in the folder it started in, if no `cd` was reached."""
     distinct = tuple(dict.fromkeys(values))
-    return distinct if len(distinct) <= MANY else (*distinct[:_FIRST], common(list(distinct[_FIRST:])))
+    return (
+        distinct if len(distinct) <= MAX_ALTERNATIVES else (*distinct[:_KEPT_FOLDERS], generalize(list(distinct[_KEPT_FOLDERS:])))
+    )
 
 
-_FIRST = 4
+_KEPT_FOLDERS = 4
 
 
-def sources(values: Iterable[Word | Array]) -> frozenset[int]:
+def collect_sources(values: Iterable[Word | Array]) -> frozenset[int]:
     """Returns the commands that any of these came from."""
-    return NOTHING.union(*(word.src for value in values for word in ((value,) if isinstance(value, Word) else value)))
+    return NO_SOURCES.union(*(word.src for value in values for word in ((value,) if isinstance(value, Word) else value)))
 
 
-def first(value: Word | Array) -> Word:
+def first_element(value: Word | Array) -> Word:
     """Returns the first element of an array, as plain use of its name does."""
     if isinstance(value, Word):
         return value
     return value[0] if value else EMPTY
 
 
-def common(words: Iterable[Word]) -> Word:
+def generalize(words: Iterable[Word]) -> Word:
     """Returns one word that covers all of these: their known common prefix, and a hole."""
     distinct = list(dict.fromkeys(words))
     if len(distinct) == 1:
@@ -81,17 +83,17 @@ def common(words: Iterable[Word]) -> Word:
     if heads[0][:shared] == "/" and all(word.text is None for word in distinct):
         shared = 0  # an unknown part of a path does not make it begin at the root
     within = all(word.text is not None and "/" not in word.text[shared:] and ".." not in word.text for word in distinct)
-    sources = NOTHING.union(*(word.src for word in distinct))
+    sources = NO_SOURCES.union(*(word.src for word in distinct))
     hole = Hole("*" if within else "**", "one of several values")
     return Word((shortest[:shared], hole) if shared else (hole,), any(word.splits for word in distinct), sources)
 
 
-def side_by_side(words: Iterable[Word], gap: str) -> Word:
+def join_with_gap(words: Iterable[Word], gap: str) -> Word:
     """Joins words with a gap; a part that may be no word at all includes its own."""
     result, bare = EMPTY, True
     for word in words:
         nothing_known = word.splits and all(isinstance(part, Hole) and not part.like.strip("*") for part in word.parts)
-        result = result + known("" if bare or nothing_known else gap) + word
+        result = result + known_word("" if bare or nothing_known else gap) + word
         bare = nothing_known
     return result
 
@@ -101,25 +103,25 @@ def may_be_several(word: Word) -> bool:
     return word.splits or any(map(is_glob, word.parts))
 
 
-def positional(arguments: Array, index: int) -> Word:
+def positional_parameter(arguments: Array, index: int) -> Word:
     """Returns `$index` of one alternative."""
     if any(may_be_several(word) for word in arguments[: index + 1]):
-        return unset(str(index))
+        return unset_value(str(index))
     return arguments[index] if index < len(arguments) else EMPTY
 
 
-def with_attributes(value: "Word | Array", letters: str) -> "Iterable[Word | Array]":
+def apply_attributes(value: "Word | Array", letters: str) -> "Iterable[Word | Array]":
     """Returns the values after assignment to a variable declared a number, uppercase or lowercase."""
     if isinstance(value, tuple):
         return (value,)
     if "i" in letters:
-        return (value, unknown("a number", value.src, like="*"))
+        return (value, unknown_word("a number", value.src, like="*"))
     text = value.text
     if "u" in letters or "l" in letters:
         return (
             value,
-            unknown("a text in other letters", value.src)
+            unknown_word("a text in other letters", value.src)
             if text is None
-            else known(text.upper() if "u" in letters else text.lower(), value.src),
+            else known_word(text.upper() if "u" in letters else text.lower(), value.src),
         )
     return (value,)

@@ -3,109 +3,109 @@
 import re
 from collections.abc import Callable
 
-from toolgate.model.word import Word, joined, known, unknown
+from toolgate.model.word import Word, join_words, known_word, unknown_word
 
 from .arithmetic import evaluate_number
-from .fields import Part
-from .parameters import Item, as_text
+from .parameters import Item, item_as_word
 from .state import Shell
 from .syntax import Parameter, Piece, Text
+from .word_splitting import Segment
 
 
-def all_of(piece: Parameter, shell: Shell) -> list[Item]:
+def expand_whole_array(piece: Parameter, shell: Shell) -> list[Item]:
     """Expands `$a` to the whole array, of which other shells take the first element."""
     if piece.subscript is not None or piece.operator or piece.prefix or shell.frame.dialect == "dash":
         return []
     arrays = [value for value in shell.variables.get(piece.name, ()) if isinstance(value, tuple) and len(value) > 1]
-    return [joined(value, " ").whole() for value in arrays] if piece.quoted else [*arrays]
+    return [join_words(value, " ").as_single_word() for value in arrays] if piece.quoted else [*arrays]
 
 
-_SUBSCRIPT = re.compile(r"\[(-?\w+)\]").match
+_MATCH_SUBSCRIPT = re.compile(r"\[(-?\w+)\]").match
 
 
-_INDEX = re.compile(r"\[([^\]]+)\]").match
+_MATCH_INDEX = re.compile(r"\[([^\]]+)\]").match
 
 
-def _subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
+def _match_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
     """Matches `$a[1]` of an array, an element in zsh, with or without braces."""
     piece, following = pieces[n], pieces[n + 1] if n + 1 < len(pieces) else None
     if type(piece) is not Parameter or type(following) is not Text or following.value[:1] != "[" or piece.subscript is not None:
         return None
     arrays = any(isinstance(value, tuple) for value in shell.variables.get(piece.name, ()))
-    return _SUBSCRIPT(following.value) if arrays else None
+    return _MATCH_SUBSCRIPT(following.value) if arrays else None
 
 
-def element(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Part]:
-    piece, match = pieces[n], _subscript(pieces, n, shell)
+def expand_element(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Segment]:
+    piece, match = pieces[n], _match_subscript(pieces, n, shell)
     following = pieces[n + 1] if n + 1 < len(pieces) else None
-    if shell.frame.zsh and type(following) is Text and (index := _INDEX(following.value)) is not None:
-        evaluate_number(known(index[1]), shell)
+    if shell.frame.zsh and type(following) is Text and (index := _MATCH_INDEX(following.value)) is not None:
+        evaluate_number(known_word(index[1]), shell)
     if match is None or type(piece) is not Parameter:
         return []
-    arrays = [value for value in shell.values(piece.name) if isinstance(value, tuple)]
+    arrays = [value for value in shell.get_values(piece.name) if isinstance(value, tuple)]
     if not match[1].isdigit():  # a key, or counted from the end
         return [(element, True) for value in arrays for element in value]
     at = int(match[1]) - 1
     return [(value[at], True) for value in arrays if 0 <= at < len(value)]
 
 
-def _modifiers(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
+def _match_modifiers(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
     """Matches `$x:t`: zsh applies modifiers as csh does, with or without braces."""
     if not shell.frame.zsh or n + 1 >= len(pieces):
         return None
     piece, following = pieces[n], pieces[n + 1]
     if type(piece) is not Parameter or type(following) is not Text or piece.raw[1:2] == "{":
         return None
-    return _MODIFIERS(following.value)
+    return _MATCH_MODIFIERS(following.value)
 
 
-def modified(pieces: tuple[Piece, ...], n: int, found: list[Part], shell: Shell) -> list[Part]:
-    match = _modifiers(pieces, n, shell)
+def apply_modifiers(pieces: tuple[Piece, ...], n: int, found: list[Segment], shell: Shell) -> list[Segment]:
+    match = _match_modifiers(pieces, n, shell)
     if match is None:
         return []
-    return [(_changed(as_text(value), match[0]), protected) for value, protected in found]
+    return [(_modify_word(item_as_word(value), match[0]), protected) for value, protected in found]
 
 
-def left_over(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
+def text_after_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
     """Returns the text that zsh leaves after a name."""
-    match, piece = _subscript(pieces, n - 1, shell) or _modifiers(pieces, n - 1, shell), pieces[n]
+    match, piece = _match_subscript(pieces, n - 1, shell) or _match_modifiers(pieces, n - 1, shell), pieces[n]
     return piece.value[match.end() :] if match is not None and type(piece) is Text else None
 
 
-_MODIFIERS = re.compile(r"(?::[aAcehlPqQrtux])+").match
+_MATCH_MODIFIERS = re.compile(r"(?::[aAcehlPqQrtux])+").match
 """Matches modifiers, which zsh does not read as text: `$x:t`."""
 
 
-def _changed(word: Word, modifiers: str) -> Word:
+def _modify_word(word: Word, modifiers: str) -> Word:
     """Applies modifiers: the folder, the last name, the stem, the extension, another case."""
     text = word.text
     for letter in modifiers.replace(":", ""):
-        change = _CHANGES.get(letter)
+        change = _MODIFIER_FUNCTIONS.get(letter)
         if text is None or change is None:
-            return unknown(f"{word.shown}{modifiers}", word.src)
+            return unknown_word(f"{word.display_text}{modifiers}", word.src)
         text = change(text)
-    return known(text or "", word.src)
+    return known_word(text or "", word.src)
 
 
-def _folder(text: str) -> str:
+def _parent_folder(text: str) -> str:
     folder, slash, _ = text.rstrip("/").rpartition("/")
     return folder or slash or "."
 
 
-def _without_end(text: str) -> str:
-    return text[: len(text) - len(match[0])] if (match := _END(text)) else text
+def _strip_extension(text: str) -> str:
+    return text[: len(text) - len(match[0])] if (match := _MATCH_EXTENSION(text)) else text
 
 
-def _end(text: str) -> str:
-    return match[0][1:] if (match := _END(text)) else ""
+def _extension(text: str) -> str:
+    return match[0][1:] if (match := _MATCH_EXTENSION(text)) else ""
 
 
-_END = re.compile(r"\.[^./]*$").search
-_CHANGES: dict[str, Callable[[str], str]] = {
-    "h": _folder,
+_MATCH_EXTENSION = re.compile(r"\.[^./]*$").search
+_MODIFIER_FUNCTIONS: dict[str, Callable[[str], str]] = {
+    "h": _parent_folder,
     "t": lambda text: text.rstrip("/").rpartition("/")[2],
-    "r": _without_end,
-    "e": _end,
+    "r": _strip_extension,
+    "e": _extension,
     "l": str.lower,
     "u": str.upper,
 }

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import cast
 
 from toolgate.model.errors import StoreError
-from toolgate.model.state import Store
+from toolgate.model.store import Store
 
 STORES: dict[str, str] = {
     "memory": "memory",
@@ -19,7 +19,7 @@ STORES: dict[str, str] = {
 """Scheme of the URL -> module. A test compares it with the existing modules."""
 
 
-def store(url: str, folder: str) -> Store:
+def find_store(url: str, folder: str) -> Store:
     """Returns the store that a URL names; without one, a file in `folder`. Opens nothing yet. Raises StoreError for an unknown
     scheme."""
     scheme = url.partition(":")[0] if url else "sqlite"

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 from typing import TypeVar
 
-from toolgate.model.state import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key, Scope
+from toolgate.model.store import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key, Scope
 
 T = TypeVar("T")
 
@@ -22,11 +22,11 @@ class MemoryStore:
 
     def load(self, keys: tuple[Key, ...], now: float) -> tuple[Document, ...]:
         with self._lock:
-            return tuple(self._loaded(key, now) for key in keys)
+            return tuple(self._load_document(key, now) for key in keys)
 
     def update(self, key: Key, change: Change[T], now: float, until: float | None = None) -> T:
         with self._lock:
-            before = self._loaded(key, now)
+            before = self._load_document(key, now)
             after, answer = change(before)
             if not after:
                 self._documents.pop(key, None)
@@ -36,16 +36,16 @@ class MemoryStore:
 
     def append(self, key: Key, entry: Document, now: float, until: float | None = None) -> None:
         with self._lock:
-            kept = [each for each in self._lists.get(key, ()) if not _over(each[1], now)]
+            kept = [each for each in self._lists.get(key, ()) if not _has_expired(each[1], now)]
             self._lists[key] = [*kept, (copy.deepcopy(entry), until)]
 
     def entries(self, key: Key, now: float) -> tuple[Document, ...]:
         with self._lock:
-            return tuple(copy.deepcopy(entry) for entry, until in self._lists.get(key, ()) if not _over(until, now))
+            return tuple(copy.deepcopy(entry) for entry, until in self._lists.get(key, ()) if not _has_expired(until, now))
 
     def scopes(self, name: str, now: float) -> Iterator[tuple[Scope, Document]]:
         with self._lock:
-            found = [(key.scope, self._loaded(key, now)) for key in sorted(self._documents) if key.name == name]
+            found = [(key.scope, self._load_document(key, now)) for key in sorted(self._documents) if key.name == name]
         return iter([(scope, document) for scope, document in found if document])
 
     def forget(self, scope: Scope) -> None:
@@ -57,10 +57,10 @@ class MemoryStore:
     def close(self) -> None:
         pass
 
-    def _loaded(self, key: Key, now: float) -> Document:
+    def _load_document(self, key: Key, now: float) -> Document:
         document, until = self._documents.get(key, (EMPTY_DOCUMENT, None))
-        return EMPTY_DOCUMENT if _over(until, now) else copy.deepcopy(document)
+        return EMPTY_DOCUMENT if _has_expired(until, now) else copy.deepcopy(document)
 
 
-def _over(until: float | None, now: float) -> bool:
+def _has_expired(until: float | None, now: float) -> bool:
     return until is not None and now >= until

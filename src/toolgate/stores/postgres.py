@@ -15,13 +15,13 @@ import psycopg
 from psycopg import sql
 
 from toolgate.model.errors import StoreError
-from toolgate.model.state import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key, Scope, storable
+from toolgate.model.store import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key, Scope, escape_scope_name
 
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
-SCHEMA = "toolgate"
-PATIENCE = 1  # second for a lock or a statement, two for a connection (libpq's minimum); the gate's own deadline is 2
-IDLE = 8  # connections kept for the next call
+SCHEMA_NAME = "toolgate"
+TIMEOUT_SECONDS = 1  # second for a lock or a statement, two for a connection (libpq's minimum); the gate's own deadline is 2
+MAX_IDLE_CONNECTIONS = 8  # connections kept for the next call
 MIGRATIONS: tuple[str, ...] = (
     """
     CREATE TABLE toolgate.documents (
@@ -34,9 +34,9 @@ MIGRATIONS: tuple[str, ...] = (
 )
 """One script from each version of the schema to the next."""
 
-_ALIVE = "(until IS NULL OR until > %s)"
-_HERE = "kind = %s AND scope = %s AND name = %s"
-_STALE = 86400.0  # entries that expired longer ago are deleted
+_NOT_EXPIRED_SQL = "(until IS NULL OR until > %s)"
+_KEY_SQL = "kind = %s AND scope = %s AND name = %s"
+_STALE_SECONDS = 86400.0  # entries that expired longer ago are deleted
 
 
 def open_store(url: str, _folder: str) -> "PostgresStore":
@@ -55,63 +55,66 @@ class PostgresStore:
 
     def load(self, keys: tuple[Key, ...], now: float) -> tuple[Document, ...]:
         def read(connection: Connection) -> tuple[Document, ...]:
-            query = sql.SQL(" UNION ALL ").join(sql.SQL(_one_load(n, key)) for n, key in enumerate(keys))
+            query = sql.SQL(" UNION ALL ").join(sql.SQL(_load_query(n, key)) for n, key in enumerate(keys))
             found: dict[int, str] = dict(
-                connection.execute(query, [part for key in keys for part in (*_flat(key), now)]).fetchall()
+                connection.execute(query, [part for key in keys for part in (*_key_columns(key), now)]).fetchall()
             )
             return tuple(json.loads(found[n]) if n in found else EMPTY_DOCUMENT for n in range(len(keys)))
 
-        return self._twice(read) if keys else ()
+        return self._run_with_retry(read) if keys else ()
 
     def update(self, key: Key, change: Change[T], now: float, until: float | None = None) -> T:
-        table = _table(key)
+        table = _table_name(key)
 
         def write(connection: Connection) -> T:
             with connection.transaction():
                 insert = f"INSERT INTO {table} VALUES (%s, %s, %s, '{{}}', %s) ON CONFLICT DO NOTHING"
-                connection.execute(insert, (*_flat(key), now))
-                row = connection.execute(f"SELECT body, until FROM {table} WHERE {_HERE} FOR UPDATE", _flat(key)).fetchone()
+                connection.execute(insert, (*_key_columns(key), now))
+                row = connection.execute(
+                    f"SELECT body, until FROM {table} WHERE {_KEY_SQL} FOR UPDATE", _key_columns(key)
+                ).fetchone()
                 before: Document = json.loads(row[0]) if row and (row[1] is None or row[1] > now) else EMPTY_DOCUMENT
                 after, answer = change(before)
                 if after != before or not after:
                     ends = until if after else now
                     connection.execute(
-                        f"UPDATE {table} SET body = %s, until = %s WHERE {_HERE}", (_text(after), ends, *_flat(key))
+                        f"UPDATE {table} SET body = %s, until = %s WHERE {_KEY_SQL}",
+                        (_encode_document(after), ends, *_key_columns(key)),
                     )
             return answer
 
-        return self._once(write)
+        return self._run_once(write)
 
     def append(self, key: Key, entry: Document, now: float, until: float | None = None) -> None:
         insert = "INSERT INTO toolgate.lists (kind, scope, name, body, until) VALUES (%s, %s, %s, %s, %s)"
 
         def write(connection: Connection) -> None:
-            connection.execute(f"DELETE FROM toolgate.lists WHERE {_HERE} AND until <= %s", (*_flat(key), now))
-            connection.execute(insert, (*_flat(key), _text(entry), until))
+            connection.execute(f"DELETE FROM toolgate.lists WHERE {_KEY_SQL} AND until <= %s", (*_key_columns(key), now))
+            connection.execute(insert, (*_key_columns(key), _encode_document(entry), until))
 
-        self._once(write)
+        self._run_once(write)
 
     def entries(self, key: Key, now: float) -> tuple[Document, ...]:
-        query = f"SELECT body FROM toolgate.lists WHERE {_HERE} AND {_ALIVE} ORDER BY number"
-        found = self._twice(lambda open_: open_.execute(query, (*_flat(key), now)).fetchall())
+        query = f"SELECT body FROM toolgate.lists WHERE {_KEY_SQL} AND {_NOT_EXPIRED_SQL} ORDER BY number"
+        found = self._run_with_retry(lambda open_: open_.execute(query, (*_key_columns(key), now)).fetchall())
         return tuple(json.loads(body) for (body,) in found)
 
     def scopes(self, name: str, now: float) -> Iterator[tuple[Scope, Document]]:
-        table = _table(Key(Scope("global"), name))
-        query = f"SELECT kind, scope, body FROM {table} WHERE name = %s AND {_ALIVE} AND body <> '{{}}' ORDER BY kind, scope"
-        found = self._twice(lambda open_: open_.execute(query, (name, now)).fetchall())
+        table = _table_name(Key(Scope("global"), name))
+        query = f"SELECT kind, scope, body FROM {table} WHERE name = %s AND {_NOT_EXPIRED_SQL} AND body <> '{{}}' ORDER BY kind, scope"
+        found = self._run_with_retry(lambda open_: open_.execute(query, (name, now)).fetchall())
         return iter([(Scope(kind, scope), json.loads(body)) for kind, scope, body in found])
 
     def forget(self, scope: Scope) -> None:
         def write(connection: Connection) -> None:
             for table in ("documents", "lists"):
                 connection.execute(
-                    f"DELETE FROM toolgate.{table} WHERE kind = %s AND scope = %s", (scope.kind, storable(scope.name))
+                    f"DELETE FROM toolgate.{table} WHERE kind = %s AND scope = %s", (scope.kind, escape_scope_name(scope.name))
                 )
                 stale = "extract(epoch FROM now()) - %s"
-                connection.execute(f"DELETE FROM toolgate.{table} WHERE until < {stale}", (_STALE,))
+                connection.execute(f"DELETE FROM toolgate.{table} WHERE until < {stale}", (_STALE_SECONDS,))
 
-        self._once(write)
+        self._run_once(write)
 
     def close(self) -> None:
         with self._lock:
@@ -132,44 +135,44 @@ class PostgresStore:
                 for number in range((row and row[0]) or 0, len(MIGRATIONS)):
                     connection.execute(MIGRATIONS[number])
                     connection.execute("INSERT INTO toolgate.version VALUES (%s)", (number + 1,))
-                for role, grants in ((gate, _GATE), (approver, _APPROVER)):
+                for role, grants in ((gate, _GATE_GRANTS), (approver, _APPROVER_GRANTS)):
                     for grant in grants if role else ():
                         connection.execute(sql.SQL(grant).format(role=sql.Identifier(role)))
             return len(MIGRATIONS)
 
-        return self._once(run)
+        return self._run_once(run)
 
     # ---- connections
 
-    def _twice(self, read: Callable[[Connection], T]) -> T:
+    def _run_with_retry(self, read: Callable[[Connection], T]) -> T:
         """Repeats a failed read once: a kept connection may be to a server that has been restarted."""
-        with self._guarded():
+        with self._report_errors():
             try:
-                return self._with(read)
+                return self._run_on_connection(read)
             except psycopg.OperationalError:
                 self.close()
-                return self._with(read)
+                return self._run_on_connection(read)
 
-    def _once(self, write: Callable[[Connection], T]) -> T:
+    def _run_once(self, write: Callable[[Connection], T]) -> T:
         """Does not repeat a failed write, which may have reached the disk. A kept connection is tested first."""
-        with self._guarded():
-            return self._with(write, proved=True)
+        with self._report_errors():
+            return self._run_on_connection(write, proved=True)
 
-    def _with(self, work: Callable[[Connection], T], *, proved: bool = False) -> T:
-        connection = self._taken(proved=proved)
+    def _run_on_connection(self, work: Callable[[Connection], T], *, proved: bool = False) -> T:
+        connection = self._take_connection(proved=proved)
         try:
             answer = work(connection)
         except BaseException:
             connection.close()
             raise
         with self._lock:
-            if len(self._idle) < IDLE and self._process == os.getpid():
+            if len(self._idle) < MAX_IDLE_CONNECTIONS and self._process == os.getpid():
                 self._idle.append(connection)
                 return answer
         connection.close()
         return answer
 
-    def _taken(self, *, proved: bool) -> Connection:
+    def _take_connection(self, *, proved: bool) -> Connection:
         while True:
             with self._lock:
                 if self._process != os.getpid():  # a fork shares its parent's connections, and must not use them
@@ -177,8 +180,8 @@ class PostgresStore:
                     self._process, self._idle = os.getpid(), []
                 connection = self._idle.pop() if self._idle else None
             if connection is None:
-                limits = f"-c statement_timeout={PATIENCE}s -c lock_timeout={PATIENCE}s"
-                return psycopg.connect(self.url, autocommit=True, connect_timeout=PATIENCE, options=limits)
+                limits = f"-c statement_timeout={TIMEOUT_SECONDS}s -c lock_timeout={TIMEOUT_SECONDS}s"
+                return psycopg.connect(self.url, autocommit=True, connect_timeout=TIMEOUT_SECONDS, options=limits)
             try:
                 if proved:
                     connection.execute("SELECT 1")
@@ -188,7 +191,7 @@ class PostgresStore:
             return connection
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _report_errors(self) -> Iterator[None]:
         """Turns errors of the server into StoreError; the URL may hold a password and is not repeated."""
         try:
             yield
@@ -204,31 +207,31 @@ class PostgresStore:
             raise StoreError("the PostgreSQL store", f"it does not answer ({said})", "see whether the server runs") from None
 
 
-_TABLES = "toolgate.documents, toolgate.lists"
-_GATE = (
+_GATE_TABLES = "toolgate.documents, toolgate.lists"
+_GATE_GRANTS = (
     "GRANT USAGE ON SCHEMA toolgate TO {role}",
     "GRANT SELECT ON ALL TABLES IN SCHEMA toolgate TO {role}",
-    f"GRANT INSERT, UPDATE, DELETE ON {_TABLES} TO {{role}}",
+    f"GRANT INSERT, UPDATE, DELETE ON {_GATE_TABLES} TO {{role}}",
     "GRANT USAGE ON ALL SEQUENCES IN SCHEMA toolgate TO {role}",
 )
-_APPROVER = (
+_APPROVER_GRANTS = (
     "GRANT USAGE ON SCHEMA toolgate TO {role}",
     "GRANT SELECT ON ALL TABLES IN SCHEMA toolgate TO {role}",
     "GRANT INSERT, UPDATE, DELETE ON toolgate.answers TO {role}",
 )
 
 
-def _one_load(number: int, key: Key) -> str:
-    return f"SELECT {number}, body FROM {_table(key)} WHERE {_HERE} AND {_ALIVE}"
+def _load_query(number: int, key: Key) -> str:
+    return f"SELECT {number}, body FROM {_table_name(key)} WHERE {_KEY_SQL} AND {_NOT_EXPIRED_SQL}"
 
 
-def _table(key: Key) -> str:
+def _table_name(key: Key) -> str:
     return "toolgate.answers" if key.name == ANSWERS else "toolgate.documents"
 
 
-def _flat(key: Key) -> tuple[str, str, str]:
-    return key.scope.kind, storable(key.scope.name), key.name
+def _key_columns(key: Key) -> tuple[str, str, str]:
+    return key.scope.kind, escape_scope_name(key.scope.name), key.name
 
 
-def _text(document: Document) -> str:
+def _encode_document(document: Document) -> str:
     return json.dumps(document, separators=(",", ":"))

@@ -10,9 +10,9 @@ import threading
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from toolgate.machine import line
+from toolgate.machine import keeper_connection
 from toolgate.model.errors import StoreError
-from toolgate.model.state import EMPTY_DOCUMENT, Change, Document, Key, Scope, storable
+from toolgate.model.store import EMPTY_DOCUMENT, Change, Document, Key, Scope, escape_scope_name
 
 T = TypeVar("T")
 
@@ -28,56 +28,60 @@ def open_store(url: str, _folder: str) -> "SupervisedStore":
 class SupervisedStore:
     """Uses the given connection, or one that it opens for this process; threads take turns."""
 
-    def __init__(self, given: line.Line | None, path: str = "", user: int = 0) -> None:
+    def __init__(self, given: keeper_connection.KeeperConnection | None, path: str = "", user: int = 0) -> None:
         self._given, self._path, self._user = given, path, user
         self._lock = threading.Lock()
-        self._own: line.Line | None = None
+        self._own: keeper_connection.KeeperConnection | None = None
         self._process = 0
 
     def load(self, keys: tuple[Key, ...], now: float) -> tuple[Document, ...]:
-        return tuple(self._ask("load", keys=[_flat(key) for key in keys], now=now))
+        return tuple(self._send_request("load", keys=[_key_columns(key) for key in keys], now=now))
 
     def update(self, key: Key, change: Change[T], now: float, until: float | None = None) -> T:
         while True:
             (before,) = self.load((key,), now)
             after, answer = change(before)
-            if self._ask("exchange", key=_flat(key), before=before, after=after or EMPTY_DOCUMENT, now=now, until=until):
+            if self._send_request(
+                "exchange", key=_key_columns(key), before=before, after=after or EMPTY_DOCUMENT, now=now, until=until
+            ):
                 return answer
 
     def append(self, key: Key, entry: Document, now: float, until: float | None = None) -> None:
-        self._ask("append", key=_flat(key), entry=entry, now=now, until=until)
+        self._send_request("append", key=_key_columns(key), entry=entry, now=now, until=until)
 
     def entries(self, key: Key, now: float) -> tuple[Document, ...]:
-        return tuple(self._ask("entries", key=_flat(key), now=now))
+        return tuple(self._send_request("entries", key=_key_columns(key), now=now))
 
     def scopes(self, name: str, now: float) -> Iterator[tuple[Scope, Document]]:
-        return iter([(Scope(kind, scope), document) for kind, scope, document in self._ask("scopes", name=name, now=now)])
+        return iter(
+            [(Scope(kind, scope), document) for kind, scope, document in self._send_request("scopes", name=name, now=now)]
+        )
 
     def forget(self, scope: Scope) -> None:
-        self._ask("forget", kind=scope.kind, scope=storable(scope.name))
+        self._send_request("forget", kind=scope.kind, scope=escape_scope_name(scope.name))
 
     def close(self) -> None:
         with self._lock:
-            self._hang_up()
+            self._close_connection()
 
-    def _ask(self, what: str, **about: Any) -> Any:
+    def _send_request(self, what: str, **about: Any) -> Any:
         if self._given is not None:
-            return self._given.ask(what, **about)
+            return self._given.send_question(what, **about)
         with self._lock:
             if self._own is None or self._process != os.getpid():
-                self._hang_up()  # in a forked child: its copy of the parent's connection
-                self._own, self._process = line.opened(self._path, self._user), os.getpid()
+                self._close_connection()  # in a forked child: its copy of the parent's connection
+                self._own, self._process = keeper_connection.open_connection(self._path, self._user), os.getpid()
             try:
-                return self._own.ask(what, **about)
+                return self._own.send_question(what, **about)
             except StoreError:
-                self._hang_up()
+                self._close_connection()
                 raise
 
-    def _hang_up(self) -> None:
+    def _close_connection(self) -> None:
         if self._own is not None:
             self._own.close()
         self._own = None
 
 
-def _flat(key: Key) -> tuple[str, str, str]:
-    return key.scope.kind, storable(key.scope.name), key.name
+def _key_columns(key: Key) -> tuple[str, str, str]:
+    return key.scope.kind, escape_scope_name(key.scope.name), key.name

@@ -27,7 +27,7 @@ TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "she
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class TableEffect:
     """One effect of a call: a role, with the values of its arguments."""
 
     role: str
@@ -35,85 +35,86 @@ class Done:
 
 
 @lru_cache(1)
-def _tables() -> tuple[Mapping[str, Any], ...]:
+def _load_tables() -> tuple[Mapping[str, Any], ...]:
     import tomllib  # imported late: such tools are rarely called
     from importlib.resources import files
 
     return tuple(tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in TABLES)
 
 
-def lowered(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[Done]:
+def effects_of_known_tool(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[TableEffect]:
     """Yield the effects of this call; none for a tool that no table knows."""
-    for row in _rows(bare_server(server), tool):
-        yield from _done(row, arguments)
+    for row in _find_rows(bare_server(server), tool):
+        yield from _effects_of_row(row, arguments)
 
 
-def described(
+def effects_of_described_tool(
     server: str, tool: str, arguments: Mapping[str, object], rows: tuple[DescribedTool, ...]
-) -> tuple[tuple[Done, ...], tuple[Done, ...]]:
+) -> tuple[tuple[TableEffect, ...], tuple[TableEffect, ...]]:
     """Return the effects by a policy's rows, and by those of its rows that only add effects."""
     if not rows:
         return (), ()
-    name = _plain(server, tool)
-    its_own = [row for row in rows if _plain(row.server, row.tool) == name]
+    name = _normalise_name(server, tool)
+    its_own = [row for row in rows if _normalise_name(row.server, row.tool) == name]
     said, added = (
-        tuple(done for row in its_own if row.adds is adds for done in _done(row.does, arguments)) for adds in (False, True)
+        tuple(done for row in its_own if row.adds is adds for done in _effects_of_row(row.does, arguments))
+        for adds in (False, True)
     )
     return said, added
 
 
 def has_row(server: str, tool: str, rows: tuple[DescribedTool, ...]) -> bool:
     """Tell whether a policy describes this tool completely."""
-    return any(not row.adds and _plain(row.server, row.tool) == _plain(server, tool) for row in rows)
+    return any(not row.adds and _normalise_name(row.server, row.tool) == _normalise_name(server, tool) for row in rows)
 
 
-def _plain(server: str, tool: str) -> str:
+def _normalise_name(server: str, tool: str) -> str:
     """Return a server's and a tool's name as one text to compare: hosts replace other characters by `_`, and join both by a
     hyphen that either may contain."""
     return "".join(char if char.isascii() and char.isalnum() else "-" for char in f"{server}/{tool}".lower())
 
 
-def _rows(server: str, tool: str) -> list[Mapping[str, Any]]:
-    named = [table["tools"][tool] for table in _tables() if server in table["servers"] and tool in table["tools"]]
-    return named or [table["tools"][tool] for table in _tables() if table.get("anywhere") and tool in table["tools"]]
+def _find_rows(server: str, tool: str) -> list[Mapping[str, Any]]:
+    named = [table["tools"][tool] for table in _load_tables() if server in table["servers"] and tool in table["tools"]]
+    return named or [table["tools"][tool] for table in _load_tables() if table.get("anywhere") and tool in table["tools"]]
 
 
-def _done(row: Mapping[str, Any], arguments: Mapping[str, object]) -> Iterator[Done]:
+def _effects_of_row(row: Mapping[str, Any], arguments: Mapping[str, object]) -> Iterator[TableEffect]:
     for role in ("read", "delete", "connect"):
-        yield from (Done(role, (value,)) for value in _each(row.get(role, ""), arguments))
-    content = "\n".join(_values(row.get("content", ""), arguments))
-    yield from (Done("write", (value, content)) for value in _each(row.get("write", ""), arguments))
-    for source in _each(row.get("move", ""), arguments):
-        yield from (Done("move", (source, target)) for target in _each(row["to"], arguments))
-    folder = next(iter(_values(row.get("cwd", ""), arguments)), "")
-    yield from (Done("shell", (value, folder)) for value in _values(row.get("shell", ""), arguments))
+        yield from (TableEffect(role, (value,)) for value in _items_at(row.get(role, ""), arguments))
+    content = "\n".join(_texts_at(row.get("content", ""), arguments))
+    yield from (TableEffect("write", (value, content)) for value in _items_at(row.get("write", ""), arguments))
+    for source in _items_at(row.get("move", ""), arguments):
+        yield from (TableEffect("move", (source, target)) for target in _items_at(row["to"], arguments))
+    folder = next(iter(_texts_at(row.get("cwd", ""), arguments)), "")
+    yield from (TableEffect("shell", (value, folder)) for value in _texts_at(row.get("shell", ""), arguments))
     template = row.get("run", ())
-    argv = tuple(_argv(template, arguments))
+    argv = tuple(_build_argv(template, arguments))
     is_filled = not any("{" in part for part in template) or any(part not in template for part in argv)
     if argv and (is_filled or "delete" in template or "destroy" in template):
-        yield Done("run", argv)
+        yield TableEffect("run", argv)
     if "operation" in row:
-        yield Done("operation", (row["operation"], *_values(row.get("target", ""), arguments)))
+        yield TableEffect("operation", (row["operation"], *_texts_at(row.get("target", ""), arguments)))
 
 
-def _values(path: str, arguments: Mapping[str, object]) -> list[str]:
+def _texts_at(path: str, arguments: Mapping[str, object]) -> list[str]:
     """Return the texts at an argument path; a list of words is a command line."""
-    return [" ".join(map(str, one)) if isinstance(one, list) else str(one) for one in _led(path, arguments)]
+    return [" ".join(map(str, one)) if isinstance(one, list) else str(one) for one in _values_at(path, arguments)]
 
 
-def _each(path: str, arguments: Mapping[str, object]) -> list[str]:
+def _items_at(path: str, arguments: Mapping[str, object]) -> list[str]:
     """Return the texts at an argument path; a list is several of the kind."""
-    return [str(one) for found in _led(path, arguments) for one in (found if isinstance(found, list) else [found])]
+    return [str(one) for found in _values_at(path, arguments) for one in (found if isinstance(found, list) else [found])]
 
 
-def _led(path: str, arguments: Mapping[str, object]) -> list[Any]:
+def _values_at(path: str, arguments: Mapping[str, object]) -> list[Any]:
     for alternative in path.split("|") if path else ():
-        if found := _stepped(alternative, arguments):
+        if found := _walk_path(alternative, arguments):
             return found
     return []
 
 
-def _stepped(path: str, arguments: Mapping[str, object]) -> list[Any]:
+def _walk_path(path: str, arguments: Mapping[str, object]) -> list[Any]:
     found: list[Any] = [arguments]
     for step in path.split("."):
         name = step.removesuffix("[]")
@@ -123,7 +124,7 @@ def _stepped(path: str, arguments: Mapping[str, object]) -> list[Any]:
     return found
 
 
-def _argv(template: Sequence[str], arguments: Mapping[str, object]) -> Iterator[str]:
+def _build_argv(template: Sequence[str], arguments: Mapping[str, object]) -> Iterator[str]:
     held = ""
     for part in template:
         name, flag, word = part.strip("{}").partition("?") if part.startswith("{") and "?" in part else (part, "", "")
@@ -132,9 +133,9 @@ def _argv(template: Sequence[str], arguments: Mapping[str, object]) -> Iterator[
                 yield word
             continue
         if "[]" in part:
-            yield from _each(part[1:-1], arguments)
+            yield from _items_at(part[1:-1], arguments)
             continue
-        filled = _filled(part, arguments)
+        filled = _fill_word(part, arguments)
         if held and filled is not None:
             yield held
         held = ""
@@ -144,13 +145,13 @@ def _argv(template: Sequence[str], arguments: Mapping[str, object]) -> Iterator[
             yield filled
 
 
-def _filled(part: str, arguments: Mapping[str, object]) -> str | None:
+def _fill_word(part: str, arguments: Mapping[str, object]) -> str | None:
     """Return the word with its arguments filled in; None if one is missing."""
     result, rest = "", part
     while "{" in rest:
         before, _, after = rest.partition("{")
         name, _, rest = after.partition("}")
-        values = _values(name, arguments)
+        values = _texts_at(name, arguments)
         if not values:
             return None
         result += before + values[0]

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from .names import split_words
 
-MOST = 2000  # leaves of one call
-LONGEST = 4096  # characters of a path or an address
+MAX_LEAVES = 2000  # leaves of one call
+MAX_PLACE_LENGTH = 4096  # characters of a path or an address
 
 
-class Finding(NamedTuple):
+class ArgumentFinding(NamedTuple):
     """`role`: `path` (with `keyed` or `shaped`: known by its key, or by its shape only), `connect`, `shell` (with a folder),
     `run` (an argv), `code` (text in a language that is not read), `unread` (the reason)."""
 
@@ -40,16 +40,16 @@ _SHELL_KEYS = frozenset(
     "command commands cmd cmds cmdline commandline shell shellcommand bash sh terminalcommand bashcommand clicommand exec".split()
 )
 _TYPED_KEYS = frozenset("input text keys data stdin line".split())
-_TERMINALS = frozenset("terminal tty pty shell console tmux".split())
+_TERMINAL_WORDS = frozenset("terminal tty pty shell console tmux".split())
 """Text typed into one of these is a command line."""
 _ARGV_KEYS = frozenset("args argv arguments cmdargs commandargs parameters params".split())
 _PROGRAM_KEYS = ("command", "cmd", "program", "executable", "binary", "tool", "cli")
 _PYTHONS = ("python", "python3", "py", "ipython", "jupyter")
 _CODE_KEYS = frozenset("code script source sourcecode function expression javascript js python eval cell program".split())
-_NO_PLACES = _SHELL_KEYS | _CODE_KEYS | _ARGV_KEYS
+_COMMAND_OR_CODE_KEYS = _SHELL_KEYS | _CODE_KEYS | _ARGV_KEYS
 """Arguments that are read as a command or as code, which also finds the paths in them."""
 _CELL_KEYS = frozenset("cell cellsource cellcode cellcontent source newsource code".split())
-_NOTEBOOKS = frozenset("cell cells notebook jupyter ipynb ipython kernel".split())
+_NOTEBOOK_WORDS = frozenset("cell cells notebook jupyter ipynb ipython kernel".split())
 """Text put into a cell is code that will run."""
 _LANGUAGE_KEYS = ("language", "lang", "runtime", "kernel", "interpreter", "syntax")
 _URL_KEYS = ("url", "uri", "endpoint", "href", "address", "webhook", "webhookurl", "link", "target")
@@ -77,7 +77,7 @@ _LOOKS_LIKE = (
     ("python", re.compile(_PYTHON, re.MULTILINE)),
     ("javascript", re.compile(_JAVASCRIPT)),
 )
-RUN_BY: dict[str, tuple[str, ...]] = {
+INTERPRETER_ARGV: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("python", "python3", "py", "ipython", "python2", "jupyter"), ("python3", "-c")),
     **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts", "deno", "bun"), ("node", "-e")),
     **dict.fromkeys(("ruby", "rb"), ("ruby", "-e")),
@@ -90,7 +90,7 @@ RUN_BY: dict[str, tuple[str, ...]] = {
     "r": ("Rscript", "-e"),
     "applescript": ("osascript", "-e"),
 }
-_CLIENTS = {
+_CLIENT_OF_SERVER = {
     **dict.fromkeys(("redis", "valkey", "keydb"), "redis-cli"),
     **dict.fromkeys(("postgres", "postgresql", "pg"), "psql"),
     **dict.fromkeys(("mongo", "mongodb"), "mongosh"),
@@ -102,16 +102,18 @@ _CLIENTS = {
     "gitlab": "glab",
 }
 """The client program of a server, if it has another name."""
-_CONNECTED = {"redis-cli": ("-h", "a-host-that-the-server-knows")}
+_CONNECTION_OPTIONS = {"redis-cli": ("-h", "a-host-that-the-server-knows")}
 """Options for clients that would otherwise connect to this machine: the server has its own connection."""
-_ITSELF = frozenset(
+_SERVERS_NAMED_AFTER_CLIENT = frozenset(
     "git docker podman helm terraform tofu pulumi aws heroku npm gh vercel etcdctl ansible stripe supabase wrangler".split()
 )
-_EXECUTES = frozenset(
+_EXECUTING_VERBS = frozenset(
     "run exec execute eval evaluate sql query statement command shell terminal invoke do start spawn repl interpreter".split()
 )
-_SEARCHES = frozenset("search find lookup ask docs documentation library web google list get read describe explain chat".split())
-_KEEPS = frozenset(
+_SEARCHING_VERBS = frozenset(
+    "search find lookup ask docs documentation library web google list get read describe explain chat".split()
+)
+_CODE_HANDLING_VERBS = frozenset(
     "create write save update format lint highlight explain review analyze analyse parse validate convert search find get "
     "edit insert "
     "append replace add put store upload check diff".split()
@@ -121,35 +123,35 @@ _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 def find_leaves(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     """Yield each value that is neither object nor list, with the folded name of its argument."""
-    waiting: list[tuple[str, object]] = [(fold(str(key)), value) for key, value in arguments.items()]
+    waiting: list[tuple[str, object]] = [(fold_key(str(key)), value) for key, value in arguments.items()]
     while waiting:
         key, value = waiting.pop()
         if isinstance(value, Mapping):
-            waiting += [(fold(str(name)), each) for name, each in value.items()]
+            waiting += [(fold_key(str(name)), each) for name, each in value.items()]
         elif isinstance(value, list | tuple):
             waiting += [(key, each) for each in value]
         else:
             yield key, value
 
 
-def fold(key: str) -> str:
+def fold_key(key: str) -> str:
     """Return the name of an argument as in the tables."""
     return key.lower().replace("_", "").replace("-", "")
 
 
-def is_data(key: str) -> bool:
+def is_data_key(key: str) -> bool:
     """Tell whether an argument of this name contains text that is never executed."""
     return key in _DATA_KEYS
 
 
-def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[Finding]:
+def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[ArgumentFinding]:
     """Yield what a call does, by its arguments. `server`: the server's name without common words (`mcp`, `server`)."""
     words = frozenset(split_words(tool))
-    reader = _Reader(server, words, words | frozenset(split_words(server)))
+    reader = _ArgumentReader(server, words, words | frozenset(split_words(server)))
     objects: list[Mapping[str, object]] = [arguments]
-    left = MOST
+    left = MAX_LEAVES
     while objects:
-        one = {fold(str(key)): value for key, value in objects.pop().items()}
+        one = {fold_key(str(key)): value for key, value in objects.pop().items()}
         yield from reader.read_object(one)
         for each in one.values():
             for part in each if isinstance(each, list | tuple) else (each,):
@@ -159,134 +161,138 @@ def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> I
                 elif isinstance(part, list | tuple):
                     objects.append({str(n): value for n, value in enumerate(part)})
         if left < 0:
-            yield Finding("unread", (f"it has more than {MOST} arguments",))
+            yield ArgumentFinding("unread", (f"it has more than {MAX_LEAVES} arguments",))
             return
 
 
-class _Reader(NamedTuple):
+class _ArgumentReader(NamedTuple):
     """`words`: the words of the tool's name; `named`: also those of the server's name."""
 
     server: str
     words: frozenset[str]
     named: frozenset[str]
 
-    def read_object(self, one: Mapping[str, object]) -> Iterator[Finding]:
+    def read_object(self, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yield what the entries of one object mean, alone or together with the others."""
-        requested = self._request(one)
+        requested = self._build_request(one)
         if requested:
-            yield Finding("run", requested)
+            yield ArgumentFinding("run", requested)
         for key, value in one.items():
             if isinstance(value, list | tuple) and value and all(isinstance(each, str | int | float) for each in value):
-                yield from self._words_of(key, [str(each) for each in value], one)
+                yield from self._read_word_list(key, [str(each) for each in value], one)
             for text in value if isinstance(value, list | tuple) else (value,):
                 if isinstance(text, str) and text:
-                    yield from self._text(key, text, one, is_list=text is not value, requested=bool(requested))
+                    yield from self._read_text(key, text, one, is_list=text is not value, requested=bool(requested))
 
-    def _text(self, key: str, text: str, one: Mapping[str, object], *, is_list: bool, requested: bool) -> Iterator[Finding]:
+    def _read_text(
+        self, key: str, text: str, one: Mapping[str, object], *, is_list: bool, requested: bool
+    ) -> Iterator[ArgumentFinding]:
         if self._is_sql(key, text):
-            yield Finding("run", ("psql", "-c", text))
-        if key in _TYPED_KEYS and self.named & _TERMINALS:
-            yield from self._shell(text, one)
+            yield ArgumentFinding("run", ("psql", "-c", text))
+        if key in _TYPED_KEYS and self.named & _TERMINAL_WORDS:
+            yield from self._read_shell_text(text, one)
         if self._is_cell(key, one):
-            yield Finding("cell", (text,))
+            yield ArgumentFinding("cell", (text,))
             return
         if key in _DATA_KEYS:
             return
         if key in _SHELL_KEYS and not (is_list and not key.endswith("s")):
-            yield from self._shell(text, one)
+            yield from self._read_shell_text(text, one)
         elif not is_list:
-            yield from self._beside_others(key, text, one)
-        yield from self._place_of(key, text, requested=requested)
+            yield from self._read_argv_or_code(key, text, one)
+        yield from self._find_place(key, text, requested=requested)
 
     def _is_cell(self, key: str, one: Mapping[str, object]) -> bool:
         """Tell whether it is the code of a notebook cell. Text cells have a type of their own."""
-        is_named = key.startswith("cell") or (key in _CELL_KEYS and bool(self.named & _NOTEBOOKS))
+        is_named = key.startswith("cell") or (key in _CELL_KEYS and bool(self.named & _NOTEBOOK_WORDS))
         kind = str(one.get("celltype", one.get("type", "code"))).lower()
         language = next((str(one[name]).lower() for name in _LANGUAGE_KEYS if isinstance(one.get(name), str)), "python")
         return key in _CELL_KEYS and is_named and kind == "code" and language in _PYTHONS
 
-    def _beside_others(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[Finding]:
+    def _read_argv_or_code(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yield the arguments of a command as one text, or code."""
         program = one.get("command", one.get("cmd"))
         if key in _ARGV_KEYS and isinstance(program, str):
-            yield Finding("shell", (f"{program} {text}", _first(one, _FOLDER_KEYS)))
-        elif key in _ARGV_KEYS and (client := self._client()):
-            yield Finding("shell", (f"{self._connected(client)} {text}", ""))
+            yield ArgumentFinding("shell", (f"{program} {text}", _first_text(one, _FOLDER_KEYS)))
+        elif key in _ARGV_KEYS and (client := self._find_client()):
+            yield ArgumentFinding("shell", (f"{self._client_command(client)} {text}", ""))
         elif key in _CODE_KEYS and not _SQL.match(text):
-            yield from self._code(key, text, one)
+            yield from self._read_code(key, text, one)
 
-    def _place_of(self, key: str, text: str, *, requested: bool) -> Iterator[Finding]:
+    def _find_place(self, key: str, text: str, *, requested: bool) -> Iterator[ArgumentFinding]:
         """Yield a path or an address."""
-        if len(text) > LONGEST or "\n" in text or "\0" in text:
+        if len(text) > MAX_PLACE_LENGTH or "\n" in text or "\0" in text:
             return
         if text.lower().startswith("file://"):
-            yield Finding("path", (text[7:].removeprefix("localhost"), "keyed"))
+            yield ArgumentFinding("path", (text[7:].removeprefix("localhost"), "keyed"))
         elif _URL.fullmatch(text):
             if not (requested and key in _URL_KEYS):
-                yield Finding("connect", (text,))
+                yield ArgumentFinding("connect", (text,))
         elif key in _PATH_KEYS:
-            yield Finding("path", (text, "keyed"))
-        elif key not in _NO_PLACES and _PATH.fullmatch(text):
-            yield Finding("path", (text, "shaped"))
+            yield ArgumentFinding("path", (text, "keyed"))
+        elif key not in _COMMAND_OR_CODE_KEYS and _PATH.fullmatch(text):
+            yield ArgumentFinding("path", (text, "shaped"))
 
     def _is_sql(self, key: str, text: str) -> bool:
         if key in ("sql", "statement", "statements", "stmt", "ddl", "dml", "sqlquery", "sqlstatements", "sqltext"):
             return True
-        if key in _DATA_KEYS and not (self.words & _EXECUTES and key in ("text", "content", "body", "value")):
+        if key in _DATA_KEYS and not (self.words & _EXECUTING_VERBS and key in ("text", "content", "body", "value")):
             return False
-        if key in _SQL_KEYS and self.words & _SEARCHES and not self.words & _EXECUTES:
+        if key in _SQL_KEYS and self.words & _SEARCHING_VERBS and not self.words & _EXECUTING_VERBS:
             return False
         return _SQL.match(text) is not None
 
-    def _shell(self, text: str, one: Mapping[str, object]) -> Iterator[Finding]:
-        folder, client = _first(one, _FOLDER_KEYS), self._client()
+    def _read_shell_text(self, text: str, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
+        folder, client = _first_text(one, _FOLDER_KEYS), self._find_client()
         if client and text.split()[:1] != [client]:
-            yield Finding("shell", (f"{self._connected(client)} {text}", folder))
-        if client not in _CLIENTS.values():
-            yield Finding("shell", (text, folder))
+            yield ArgumentFinding("shell", (f"{self._client_command(client)} {text}", folder))
+        if client not in _CLIENT_OF_SERVER.values():
+            yield ArgumentFinding("shell", (text, folder))
 
-    def _client(self) -> str:
+    def _find_client(self) -> str:
         for word in (self.server, *self.server.split("-")):
-            if word in _CLIENTS or word in _ITSELF:
-                return _CLIENTS.get(word, word)
+            if word in _CLIENT_OF_SERVER or word in _SERVERS_NAMED_AFTER_CLIENT:
+                return _CLIENT_OF_SERVER.get(word, word)
         return ""
 
-    def _connected(self, client: str) -> str:
-        return " ".join((client, *_CONNECTED.get(client, ())))
+    def _client_command(self, client: str) -> str:
+        return " ".join((client, *_CONNECTION_OPTIONS.get(client, ())))
 
-    def _words_of(self, key: str, words: list[str], one: Mapping[str, object]) -> Iterator[Finding]:
+    def _read_word_list(self, key: str, words: list[str], one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yield a list of words: a command with its arguments, or arguments of the program that the server is named after."""
         if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline"):
-            yield Finding("run", tuple(words))
+            yield ArgumentFinding("run", tuple(words))
         elif key in _ARGV_KEYS:
-            program = _first(one, _PROGRAM_KEYS)
+            program = _first_text(one, _PROGRAM_KEYS)
             if program and not any(char.isspace() for char in program):
-                yield Finding("run", (program, *words))
+                yield ArgumentFinding("run", (program, *words))
             elif program:
-                yield Finding("shell", (" ".join((program, *words)), _first(one, _FOLDER_KEYS)))
+                yield ArgumentFinding("shell", (" ".join((program, *words)), _first_text(one, _FOLDER_KEYS)))
             else:
-                yield Finding("run", (*(self._connected(self._client()) or self.server or key).split(), *words))
+                yield ArgumentFinding("run", (*(self._client_command(self._find_client()) or self.server or key).split(), *words))
 
-    def _code(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[Finding]:
+    def _read_code(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         hint = next((str(one[name]).lower() for name in _LANGUAGE_KEYS if isinstance(one.get(name), str)), "")
-        runs = bool(self.words & _EXECUTES) or key == "eval"
-        if (self.words & _KEEPS and not runs) or (key in ("source", "program", "cell", "expression", "function") and not runs):
+        runs = bool(self.words & _EXECUTING_VERBS) or key == "eval"
+        if (self.words & _CODE_HANDLING_VERBS and not runs) or (
+            key in ("source", "program", "cell", "expression", "function") and not runs
+        ):
             return
-        language = hint or next((word for word in (key, *sorted(self.named)) if word in RUN_BY and word != "shell"), "")
-        if language not in RUN_BY:
+        language = hint or next((word for word in (key, *sorted(self.named)) if word in INTERPRETER_ARGV and word != "shell"), "")
+        if language not in INTERPRETER_ARGV:
             language = next((name for name, shape in _LOOKS_LIKE if shape.match(text)), "" if key != "script" else "bash")
-        if language in RUN_BY:
-            yield Finding("run", (*RUN_BY[language], text))
+        if language in INTERPRETER_ARGV:
+            yield ArgumentFinding("run", (*INTERPRETER_ARGV[language], text))
         elif runs and any(char.isspace() or char in "();" for char in text):
-            yield Finding("code", (hint or "code", text))
+            yield ArgumentFinding("code", (hint or "code", text))
 
-    def _request(self, one: Mapping[str, object]) -> tuple[str, ...]:
+    def _build_request(self, one: Mapping[str, object]) -> tuple[str, ...]:
         """Return an HTTP request as a curl call; empty if there is only an address."""
         url = next((value for key in _URL_KEYS if isinstance(value := one.get(key), str) and _URL.fullmatch(value)), "")
         if not url.lower().startswith(("http://", "https://")):
             return ()
         nested = next((each for key in ("options", "init", "config", "request") if isinstance(each := one.get(key), Mapping)), {})
-        one = {**{fold(str(key)): value for key, value in nested.items()}, **one}
+        one = {**{fold_key(str(key)): value for key, value in nested.items()}, **one}
         method = str(one.get("method") or one.get("httpmethod") or "").upper()
         if not method:
             method = next((name for name in _METHODS if name.lower() in self.words), "")
@@ -303,5 +309,5 @@ class _Reader(NamedTuple):
         return (*argv, url)
 
 
-def _first(one: Mapping[str, object], keys: tuple[str, ...]) -> str:
+def _first_text(one: Mapping[str, object], keys: tuple[str, ...]) -> str:
     return next((value for key in keys if isinstance(value := one.get(key), str)), "")

@@ -4,33 +4,37 @@ from typing import Literal
 
 from .names import split_words
 
-READS = (
+READ_VERBS = (
     "read view get list ls search find grep glob cat show open fetch query inspect stat tree head tail describe print display "
     "lsp count check validate lint diff compare"
 )
-DELETES = "delete remove rm unlink trash erase"
-CHANGES = (
+DELETE_VERBS = "delete remove rm unlink trash erase"
+CHANGE_VERBS = (
     "write create edit insert update append replace patch apply modify save put set add move rename copy upload install "
     "generate export format fix multi str"
 )
-FILES = "file files edit editor patch replace insert overwrite"
+FILE_WORDS = "file files edit editor patch replace insert overwrite"
 """With a verb of change, one of these words means that files change."""
 
-Doing = Literal["reads", "deletes", "changes", "unknown"]
-_READS, _DELETES, _CHANGES, _FILES = (frozenset(each.split()) for each in (READS, DELETES, CHANGES, FILES))
+FileEffect = Literal["reads", "deletes", "changes", "unknown"]
+_READ_WORDS, _DELETE_WORDS, _CHANGE_WORDS, _FILE_WORD_SET = (
+    frozenset(each.split()) for each in (READ_VERBS, DELETE_VERBS, CHANGE_VERBS, FILE_WORDS)
+)
 
 
-def doing(tool: str) -> Doing:
+def guess_file_effect(tool: str) -> FileEffect:
     """Return the effect that the tool's name suggests."""
     words = frozenset(split_words(tool))
-    if words & _DELETES:
+    if words & _DELETE_WORDS:
         return "deletes"
-    if words & _CHANGES:
+    if words & _CHANGE_WORDS:
         return "changes"
-    return "reads" if words & _READS else "unknown"
+    return "reads" if words & _READ_WORDS else "unknown"
 
 
 def changes_files(tool: str) -> bool:
     """Tell whether the name alone says that the tool changes files."""
     words = frozenset(split_words(tool))
-    return bool(words & _FILES and words & (_CHANGES | _DELETES | {"editor", "overwrite"})) or words == {"write"}
+    return bool(words & _FILE_WORD_SET and words & (_CHANGE_WORDS | _DELETE_WORDS | {"editor", "overwrite"})) or words == {
+        "write"
+    }

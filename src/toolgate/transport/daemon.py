@@ -17,23 +17,23 @@ from toolgate.app import App
 from toolgate.machine import build as builds
 from toolgate.machine import integrity, processes
 
-from .warming import settle, warm
-from .worker import LEAVING, Beats, Worker
+from .warmup import freeze_memory, warm_up
+from .worker import STOP_SIGNALS, Worker, WorkerStates
 
 LOCK, LISTENER = 3, 4  # descriptors, from the client
 WORKERS = 2
-MOST_WORKERS = 8
+MAX_WORKERS = 8
 """While calls hang, one worker more than hung calls is kept, up to this many."""
 IDLE = 1800.0  # seconds
 TICK = 5.0
-SETTLING = 0.005  # seconds after which calls that keep all workers busy count as long
+SETTLING_SECONDS = 0.005  # seconds after which calls that keep all workers busy count as long
 STUCK = 3.0  # the client has refused the call by then
-DEATHS = 20  # in a row, before any call was answered
-LARGEST_LOG = 256 * 1024
+MAX_DEATHS = 20  # in a row, before any call was answered
+MAX_LOG_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DaemonPlace:
     """The files of a daemon: those of this name in the runtime folder."""
 
     folder: str
@@ -52,76 +52,76 @@ class Place:
         return f"{self.folder}/{self.name}.log"
 
 
-def become(app: App | None, place: Place, build: str) -> NoReturn:
+def run_daemon(app: App | None, place: DaemonPlace, build: str) -> NoReturn:
     """Turn this process into the daemon."""
     master = Master(app or App(), place, build)
     try:
         master.run()
     except BaseException as problem:  # noqa: BLE001  (no worker may outlive its master)
-        master.note(f"failed: {type(problem).__name__}")
+        master.log_event(f"failed: {type(problem).__name__}")
         os.killpg(0, signal.SIGKILL)
     os._exit(1)
 
 
 class Master:
-    def __init__(self, app: App, place: Place, build: str) -> None:
+    def __init__(self, app: App, place: DaemonPlace, build: str) -> None:
         self._app, self._place, self._build = app, place, build
         self._listener = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, LISTENER)
-        self._beats = Beats(MOST_WORKERS + 1)
+        self._beats = WorkerStates(MAX_WORKERS + 1)
         self._reader, self._writer = os.pipe()
         self._workers: dict[int, int] = {}  # process -> slot
         self._leaving: set[int] = set()
-        self._code = builds.stamp() if builds.installed() == build else None  # replaced since this process started
-        self._socket = _identity(place.socket)
+        self._code = builds.code_stamp() if builds.installed_build() == build else None  # replaced since this process started
+        self._socket = _file_identity(place.socket)
         self._stopping = ""
         self._deaths = 0
-        self._log = _log(place)
+        self._log = _open_log(place)
 
     def run(self) -> NoReturn:
-        self.note("started")
+        self.log_event("started")
         os.set_blocking(self._writer, False)
         signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
-        for number in LEAVING:
-            signal.signal(number, self._told_to_stop)
+        for number in STOP_SIGNALS:
+            signal.signal(number, self._request_stop)
         signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
-        self._start(0)  # waiting calls are answered while the rest is prepared
-        warm()
-        settle()
+        self._start_worker(0)  # waiting calls are answered while the rest is prepared
+        warm_up()
+        freeze_memory()
         for slot in range(1, WORKERS + 1):
-            self._start(slot)
-        self._dismiss()
-        self.note("ready")
-        for package in integrity.changes():
-            self.note(f"{package} is not what it was when the gate was registered")
+            self._start_worker(slot)
+        self._dismiss_first_worker()
+        self.log_event("ready")
+        for package in integrity.changed_packages():
+            self.log_event(f"{package} is not what it was when the gate was registered")
         while not self._stopping:
-            if select.select([self._reader], [], [], self._pause())[0]:
+            if select.select([self._reader], [], [], self._wait_time())[0]:
                 os.read(self._reader, 4096)
-            self._reap()
-            self._relieve()
-            self._look()
-        self._stop()
+            self._reap_workers()
+            self._adjust_workers()
+            self._check_workers()
+        self._stop_daemon()
 
-    def _pause(self) -> float:
+    def _wait_time(self) -> float:
         """Return how long to wait: shorter while there is a spare or a busy worker to check."""
-        return TICK if len(self._workers) <= WORKERS and not self._beats.any_busy() else min(TICK, STUCK / 4)
+        return TICK if len(self._workers) <= WORKERS and not self._beats.is_any_busy() else min(TICK, STUCK / 4)
 
-    def _relieve(self) -> None:
+    def _adjust_workers(self) -> None:
         """Start another worker while long calls keep all of them busy; dismiss spare ones afterwards."""
         slots = [slot for slot in self._workers.values() if slot]
         since = {slot: self._beats.busy_since(slot) for slot in slots}
         if slots and all(since.values()):
-            time.sleep(SETTLING)
-            if len(slots) < MOST_WORKERS and all(self._beats.busy_since(slot) == since[slot] for slot in slots):
-                self._start(next(slot for slot in range(1, MOST_WORKERS + 1) if slot not in slots))
+            time.sleep(SETTLING_SECONDS)
+            if len(slots) < MAX_WORKERS and all(self._beats.busy_since(slot) == since[slot] for slot in slots):
+                self._start_worker(next(slot for slot in range(1, MAX_WORKERS + 1) if slot not in slots))
         elif len(slots) > WORKERS and not any(since.values()):
-            self._send_away(max(slots))
+            self._dismiss_slot(max(slots))
 
     # ---- workers
 
-    def _start(self, slot: int) -> None:
-        self._beats.begin(slot)
+    def _start_worker(self, slot: int) -> None:
+        self._beats.start_slot(slot)
         master = os.getpid()
-        signal.pthread_sigmask(signal.SIG_BLOCK, LEAVING)  # until the worker has its own handlers
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)  # until the worker has its own handlers
         pid = os.fork()
         if pid == 0:
             try:
@@ -131,80 +131,80 @@ class Master:
                 Worker(self._app, self._listener, self._build, self._beats, slot, master, self._writer).run()
             finally:
                 os._exit(1)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, LEAVING)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         self._workers[pid] = slot
 
-    def _dismiss(self) -> None:
+    def _dismiss_first_worker(self) -> None:
         """Dismiss the first worker, which was forked before everything was loaded."""
-        self._send_away(0)
+        self._dismiss_slot(0)
 
-    def _send_away(self, slot: int) -> None:
+    def _dismiss_slot(self, slot: int) -> None:
         for pid in [pid for pid, each in self._workers.items() if each == slot]:
             self._leaving.add(pid)
-            _signal(pid, signal.SIGTERM)
+            _send_signal(pid, signal.SIGTERM)
 
-    def _reap(self) -> None:
-        for pid, status in processes.ended():
+    def _reap_workers(self) -> None:
+        for pid, status in processes.reap_children():
             slot = self._workers.pop(pid, None)
             if slot is None:
                 continue  # it was stuck, and has been replaced
-            self._beats.end(slot)
+            self._beats.clear_slot(slot)
             if pid in self._leaving:
                 self._leaving.discard(pid)
                 continue
-            self._deaths = 0 if self._beats.count(slot) else self._deaths + 1
-            self.note(f"worker {pid} ended ({os.waitstatus_to_exitcode(status)}); another one starts")
-            if self._deaths >= DEATHS:
+            self._deaths = 0 if self._beats.count_calls(slot) else self._deaths + 1
+            self.log_event(f"worker {pid} ended ({os.waitstatus_to_exitcode(status)}); another one starts")
+            if self._deaths >= MAX_DEATHS:
                 self._stopping = "its workers die before they answer anybody"
             else:
-                self._start(slot)
+                self._start_worker(slot)
 
-    def _look(self) -> None:
+    def _check_workers(self) -> None:
         now = time.monotonic()
         for pid in self._leaving:
-            _signal(pid, signal.SIGTERM)
+            _send_signal(pid, signal.SIGTERM)
         for pid, slot in list(self._workers.items()):
             since = self._beats.busy_since(slot)
             if since and now - since > STUCK:
-                self.note(f"worker {pid} is stuck, and is ended")
-                _signal(pid, signal.SIGKILL)
+                self.log_event(f"worker {pid} is stuck, and is ended")
+                _send_signal(pid, signal.SIGKILL)
                 self._leaving.discard(pid)
                 self._workers.pop(pid)  # a process that waits for a disk may survive SIGKILL
-                self._beats.end(slot)
+                self._beats.clear_slot(slot)
                 if len(self._workers) < WORKERS:
-                    self._start(slot)
-        if now - self._beats.last() > IDLE:
+                    self._start_worker(slot)
+        if now - self._beats.last_activity() > IDLE:
             self._stopping = "nobody called for long"
         elif not self._has_socket():
             self._stopping = "its socket is gone"
-        elif builds.stamp() != self._code:
+        elif builds.code_stamp() != self._code:
             self._stopping = "its code has changed"
 
     # ---- its end
 
-    def _told_to_stop(self, _number: int, _frame: FrameType | None) -> None:
+    def _request_stop(self, _number: int, _frame: FrameType | None) -> None:
         self._stopping = "it was told to"
 
-    def _stop(self) -> NoReturn:
+    def _stop_daemon(self) -> NoReturn:
         """Let workers finish their calls; waiting clients go on without the daemon."""
-        self.note(f"stopped: {self._stopping}")
+        self.log_event(f"stopped: {self._stopping}")
         if self._has_socket():
             os.unlink(self._place.socket)
         until = time.monotonic() + STUCK
         while self._workers and time.monotonic() < until:
             for pid in self._workers:
-                _signal(pid, signal.SIGTERM)  # repeatedly: a signal just before the worker waits is lost
+                _send_signal(pid, signal.SIGTERM)  # repeatedly: a signal just before the worker waits is lost
             time.sleep(0.02)
             for pid in [pid for pid in self._workers if _has_ended(pid)]:
                 del self._workers[pid]
         for pid in self._workers:
-            _signal(pid, signal.SIGKILL)
+            _send_signal(pid, signal.SIGKILL)
         os._exit(0)
 
     def _has_socket(self) -> bool:
-        return self._socket is not None and _identity(self._place.socket) == self._socket
+        return self._socket is not None and _file_identity(self._place.socket) == self._socket
 
-    def note(self, what: str) -> None:
+    def log_event(self, what: str) -> None:
         """Write to the log, for people. It contains nothing of any call."""
         try:
             os.write(self._log, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {os.getpid()} {what}\n".encode())
@@ -215,7 +215,7 @@ class Master:
 # ---- the machine
 
 
-def _signal(pid: int, number: signal.Signals) -> None:
+def _send_signal(pid: int, number: signal.Signals) -> None:
     try:
         os.kill(pid, number)
     except OSError:
@@ -229,7 +229,7 @@ def _has_ended(pid: int) -> bool:
         return True
 
 
-def _identity(path: str) -> tuple[int, int] | None:
+def _file_identity(path: str) -> tuple[int, int] | None:
     try:
         status = os.lstat(path)
     except OSError:
@@ -237,10 +237,10 @@ def _identity(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _log(place: Place) -> int:
+def _open_log(place: DaemonPlace) -> int:
     try:
         log = os.open(place.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        if os.fstat(log).st_size > LARGEST_LOG:
+        if os.fstat(log).st_size > MAX_LOG_BYTES:
             os.ftruncate(log, 0)
     except OSError:
         return 2

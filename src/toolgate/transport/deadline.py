@@ -11,8 +11,8 @@ from types import FrameType
 
 from toolgate.model.errors import OutOfTime
 
-GRACE = 0.25  # seconds from the first alarm to the second
-MARGIN = 0.3  # seconds before the client's own deadline
+GRACE_SECONDS = 0.25  # seconds from the first alarm to the second
+MARGIN_SECONDS = 0.3  # seconds before the client's own deadline
 
 
 class Deadline:
@@ -22,13 +22,13 @@ class Deadline:
         self._end = end
         self.passed = False
         if sys.platform != "win32":
-            signal.signal(signal.SIGALRM, self._rings)
+            signal.signal(signal.SIGALRM, self._handle_alarm)
 
-    def begin(self, seconds: float) -> None:
+    def start(self, seconds: float) -> None:
         self.passed = False
         seconds = max(seconds, 0.001)
         if sys.platform != "win32":
-            signal.setitimer(signal.ITIMER_REAL, seconds, GRACE)
+            signal.setitimer(signal.ITIMER_REAL, seconds, GRACE_SECONDS)
         else:
             import threading
 
@@ -36,12 +36,12 @@ class Deadline:
             timer.daemon = True
             timer.start()
 
-    def over(self) -> None:
+    def cancel(self) -> None:
         """Cancel the alarm: the call was answered in time."""
         if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def _rings(self, _number: int, _frame: FrameType | None) -> None:
+    def _handle_alarm(self, _number: int, _frame: FrameType | None) -> None:
         if self.passed:
             self._end()
         self.passed = True

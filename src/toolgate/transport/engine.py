@@ -9,11 +9,11 @@ import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from toolgate.machine.build import installed
+from toolgate.machine.build import installed_build
 
 from . import frames
-from .deadline import MARGIN, Deadline
-from .memory import bounded_memory
+from .deadline import MARGIN_SECONDS, Deadline
+from .memory import limit_memory
 
 if TYPE_CHECKING:
     from toolgate.app import App
@@ -26,21 +26,21 @@ def main() -> NoReturn:
     """Run in a mode: `once`, or `unanswered` if the daemon did not answer; `stay` and `serve` with the daemon's lock and
     listening socket as descriptors 3 and 4, `serve` without a request."""
     how, build, folder, name = sys.argv[1:]
-    if build != installed():
+    if build != installed_build():
         os._exit(WRONG_BUILD)
     if how in ("stay", "serve"):
         _sign_lock(build)
     gc.disable()
-    app = None if how == "serve" else _answered(build)
-    if how in ("stay", "serve") and _is_fit():
-        from .daemon import Place, become
+    app = None if how == "serve" else _answer_request(build)
+    if how in ("stay", "serve") and _can_become_daemon():
+        from .daemon import DaemonPlace, run_daemon
 
-        become(app, Place(folder, name), build)
+        run_daemon(app, DaemonPlace(folder, name), build)
     if how == "unanswered":
-        from .daemon import Place
-        from .running import relieve
+        from .daemon import DaemonPlace
+        from .running_daemons import kill_unresponsive
 
-        relieve(Place(folder, name))
+        kill_unresponsive(DaemonPlace(folder, name))
     os._exit(0)
 
 
@@ -53,24 +53,24 @@ def _sign_lock(build: str) -> None:
         pass  # full disk: a hung daemon then has to be killed by hand
 
 
-def _answered(build: str) -> "App":
+def _answer_request(build: str) -> "App":
     deadline = Deadline(lambda: os._exit(1))  # the client refuses on its own
-    request, left = frames.received(0, build, os.getppid())
-    deadline.begin(left - MARGIN)
+    request, left = frames.receive_request(0, build, os.getppid())
+    deadline.start(left - MARGIN_SECONDS)
     from toolgate.app import App
 
     app = App()
-    with bounded_memory():
+    with limit_memory():
         answer = app.handle(request)
-    deadline.over()
-    frames.send(0, frames.reply(build, answer))
+    deadline.cancel()
+    frames.write_all(0, frames.pack_reply(build, answer))
     os.dup2(1, 0)  # the null device, so that the client can close
     if deadline.passed:
         os._exit(1)  # interrupted at any point, the process is unfit for another call
     return app
 
 
-def _is_fit() -> bool:
+def _can_become_daemon() -> bool:
     """Tell whether the process has no resource limits of its caller, which would apply to every later call."""
     import resource
 

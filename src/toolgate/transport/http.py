@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from toolgate import hosts
-from toolgate.hosts.claude_code.posted import posted as claude_code
+from toolgate.hosts.claude_code.http_answers import render_body as claude_code
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
 from toolgate.model.request import Answer
 
 PATIENCE = 9.0  # seconds for the client, which has a deadline of its own
-LARGEST = 80 << 20
-PROJECT = "X-Toolgate-Project"
-POSTED: dict[str, Callable[[Answer], str]] = {"claude-code": claude_code}
+MAX_BODY_BYTES = 80 << 20
+PROJECT_HEADER = "X-Toolgate-Project"
+RENDERERS: dict[str, Callable[[Answer], str]] = {"claude-code": claude_code}
 """By host: the function that renders its answers as a body. Hosts that only start programs are not included."""
 
 
@@ -34,7 +34,7 @@ class Endpoint:
     token: str
     environ: Mapping[str, str]
 
-    def answer(self, host: str, event: str, payload: bytes, project: str) -> str:
+    def answer_post(self, host: str, event: str, payload: bytes, project: str) -> str:
         environ = {**self.environ, **({"CLAUDE_PROJECT_DIR": project} if project else {})}
         try:
             done = subprocess.run(
@@ -51,14 +51,14 @@ class Endpoint:
         out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         if done.returncode not in (0, 2):
             return self._refusal(host, event, f"its client ended with {done.returncode}")
-        return POSTED[host](Answer(out, err, done.returncode))
+        return RENDERERS[host](Answer(out, err, done.returncode))
 
     def _refusal(self, host: str, event: str, why: str) -> str:
         reason = f"toolgate could not judge this call ({why}), so it refuses it; `toolgate doctor` says more"
-        return POSTED[host](hosts.host(host).refuse(event, reason))
+        return RENDERERS[host](hosts.load_host(host).refuse(event, reason))
 
 
-def serving(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
+def build_server(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
     """Listen on loopback; `serve_forever` answers. Port 0: any free one. Raises OSError."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -71,15 +71,15 @@ def serving(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
             host, _, event = self.path.strip("/").partition("/")
             if not hmac.compare_digest(given, f"Bearer {endpoint.token}".encode()):
                 self._say(401, '{"error": "the token of this endpoint is missing or wrong"}')
-            elif host not in POSTED or event not in hosts.host(host).EVENTS:
+            elif host not in RENDERERS or event not in hosts.load_host(host).EVENTS:
                 self._say(404, '{"error": "post to /HOST/EVENT"}')
-            elif not length.isdigit() or int(length) > LARGEST:
+            elif not length.isdigit() or int(length) > MAX_BODY_BYTES:
                 self._say(413, '{"error": "no call of a readable size"}')
             else:
                 payload = self.rfile.read(int(length))
-                self._say(200, endpoint.answer(host, event, payload, self.headers.get(PROJECT, "")))
+                self._say(200, endpoint.answer_post(host, event, payload, self.headers.get(PROJECT_HEADER, "")))
 
-        def _say(self, code: int, body: str) -> None:
+        def _send_response(self, code: int, body: str) -> None:
             data = body.encode()
             if code != 200:
                 self.close_connection = True  # the rest of the request was not read
@@ -95,13 +95,13 @@ def serving(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
     return ThreadingHTTPServer(("127.0.0.1", port), Handler)
 
 
-def token(path: str) -> str:
+def load_token(path: str) -> str:
     """Return the token in the file, created if there is none. Raises SettingsError for a file that others can read."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        files.write(path, f"{secrets.token_urlsafe(32)}\n".encode(), mode=0o600)
+        files.write_file(path, f"{secrets.token_urlsafe(32)}\n".encode(), mode=0o600)
         status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
         raise SettingsError(path, "others could read it", "take it away, and start again: another token is made")

@@ -1,7 +1,7 @@
 """The keeper: a process on its own account, with data that callers' accounts must not write. Every user has a folder, by number:
 the state, the audit, and cached policies.
 
-It answers connections (machine/line.py). A worker's comes from the supervisor, which names its user: the worker may ask for what
+It answers connections (machine/keeper_connection.py). A worker's comes from the supervisor, which names its user: the worker may ask for what
 one call needs, and cannot write people's answers. Root's own, by the keeper's socket, may do that, too: `sudo toolgate
 approve`.
 """
@@ -17,70 +17,70 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from toolgate.audit.sinks import jsonl
-from toolgate.machine import line
-from toolgate.machine.accounts import peer
+from toolgate.machine import keeper_connection
+from toolgate.machine.accounts import read_peer
 from toolgate.model.errors import StoreError
-from toolgate.model.state import ANSWERS, Document, Key, Scope, Store
-from toolgate.policy.shelf import Folder
-from toolgate.stores import store
+from toolgate.model.store import ANSWERS, Document, Key, Scope, Store
+from toolgate.policy.cache_storage import FolderStorage
+from toolgate.stores import find_store
 
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
-SHELVED = re.compile(r"(policy|sessions|last-good)/\w[\w.-]{0,80}", re.ASCII)
-IDLE = 900.0  # seconds without a question, after which a connection is closed: a person may need time to think
-USER = struct.Struct("=I")
+DAY_PATTERN = re.compile(r"\d{4}-\d\d-\d\d")
+SHELF_NAME = re.compile(r"(policy|sessions|last-good)/\w[\w.-]{0,80}", re.ASCII)
+IDLE_SECONDS = 900.0  # seconds without a question, after which a connection is closed: a person may need time to think
+USER_MESSAGE = struct.Struct("=I")
 """The message of the supervisor with a connection that it hands over."""
 
 
-def keep(folder: str, lines: socket.socket, listener: socket.socket) -> NoReturn:
+def run_keeper(folder: str, lines: socket.socket, listener: socket.socket) -> NoReturn:
     """Answer connections until the supervisor, at the other end of `lines`, is gone."""
-    threading.Thread(target=_listen, args=(folder, listener), daemon=True).start()
+    threading.Thread(target=_accept_root_lines, args=(folder, listener), daemon=True).start()
     while True:
-        data, descriptors = _handed_over(lines)
+        data, descriptors = _receive_line(lines)
         if not data:
             os._exit(0)
         for descriptor in descriptors:
             conversation = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, descriptor)
-            _begin(Kept(folder, USER.unpack(data)[0], may_answer=False), conversation)
+            _start_thread(UserStorage(folder, USER_MESSAGE.unpack(data)[0], may_answer=False), conversation)
 
 
-def _listen(folder: str, listener: socket.socket) -> None:
+def _accept_root_lines(folder: str, listener: socket.socket) -> None:
     while True:
         conversation, _ = listener.accept()
         try:
-            is_roots = peer(conversation).uid in (0, os.geteuid())
-            conversation.settimeout(line.PATIENCE)
-            asked = line.taken(conversation) if is_roots else None
+            is_roots = read_peer(conversation).uid in (0, os.geteuid())
+            conversation.settimeout(keeper_connection.TIMEOUT_SECONDS)
+            asked = keeper_connection.receive_message(conversation) if is_roots else None
         except (OSError, ValueError):
             asked = None
         user = asked.get("user") if asked and asked.get("do") == "serve" else None
         if isinstance(user, int) and 0 <= user < 1 << 32:
-            _begin(Kept(folder, user, may_answer=True), conversation, greeted=True)
+            _start_thread(UserStorage(folder, user, may_answer=True), conversation, greeted=True)
         else:
             conversation.close()
 
 
-def _handed_over(lines: socket.socket) -> tuple[bytes, list[int]]:
+def _receive_line(lines: socket.socket) -> tuple[bytes, list[int]]:
     descriptors = array.array("i")
-    data, ancillary, _flags, _ = lines.recvmsg(USER.size, socket.CMSG_SPACE(descriptors.itemsize))
+    data, ancillary, _flags, _ = lines.recvmsg(USER_MESSAGE.size, socket.CMSG_SPACE(descriptors.itemsize))
     for level, kind, said in ancillary:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
             descriptors.frombytes(said[: len(said) - len(said) % descriptors.itemsize])
     return data, list(descriptors)
 
 
-def _begin(kept: "Kept", conversation: socket.socket, *, greeted: bool = False) -> None:
-    threading.Thread(target=_serve, args=(kept, conversation, greeted), daemon=True).start()
+def _start_thread(kept: "UserStorage", conversation: socket.socket, *, greeted: bool = False) -> None:
+    threading.Thread(target=_answer_line, args=(kept, conversation, greeted), daemon=True).start()
 
 
-def _serve(kept: "Kept", conversation: socket.socket, greeted: bool) -> None:
+def _answer_line(kept: "UserStorage", conversation: socket.socket, greeted: bool) -> None:
     """Answer until the other side closes. An invalid question ends the connection."""
     with conversation:
         try:
-            conversation.settimeout(IDLE)
+            conversation.settimeout(IDLE_SECONDS)
             if greeted:
-                line.put(conversation, {"is": None})
-            while (asked := line.taken(conversation)) is not None:
-                line.put(conversation, kept.answered(asked))
+                keeper_connection.send_message(conversation, {"is": None})
+            while (asked := keeper_connection.receive_message(conversation)) is not None:
+                keeper_connection.send_message(conversation, kept.answer_question(asked))
         except (OSError, ValueError):
             pass
         finally:
@@ -88,7 +88,7 @@ def _serve(kept: "Kept", conversation: socket.socket, greeted: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class UserStorage:
     """The data of one user."""
 
     folder: str
@@ -96,35 +96,35 @@ class Kept:
     may_answer: bool
 
     @property
-    def own(self) -> str:
+    def user_folder(self) -> str:
         return f"{self.folder}/users/{self.user}"
 
-    def answered(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def answer_question(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Answer a question. An unknown one gets the same error as one that cannot be answered."""
         asks: Callable[..., Any] | None = QUESTIONS.get(str(asked.pop("do", "")))
         try:
             if asks is None:
-                raise StoreError(line.NAME, "it knows no such question", "toolgate doctor says more")
+                raise StoreError(keeper_connection.STORE_NAME, "it knows no such question", "toolgate doctor says more")
             return {"is": asks(self, **asked)}
         except StoreError as problem:
             return {"error": [problem.store, problem.problem, problem.remedy]}
         except (TypeError, ValueError, AttributeError, KeyError):
-            return {"error": [line.NAME, "that is no question", "toolgate doctor says more"]}
+            return {"error": [keeper_connection.STORE_NAME, "that is no question", "toolgate doctor says more"]}
 
     def close(self) -> None:
-        self.store().close()
+        self.thread_store().close()
 
-    def store(self) -> Store:
+    def thread_store(self) -> Store:
         """Return the store of this thread: each connection has a thread and a database connection."""
-        held = getattr(_OPEN, "store", None)
+        held = getattr(_THREAD_STORES, "store", None)
         if held is None:
-            held = _OPEN.store = store("", self.own)
+            held = _THREAD_STORES.store = find_store("", self.user_folder)
         return held
 
     # ---- the state
 
     def load(self, keys: list[list[Any]], now: float) -> tuple[Document, ...]:
-        return self.store().load(tuple(_key(each) for each in keys), now)
+        return self.thread_store().load(tuple(_parse_key(each) for each in keys), now)
 
     def exchange(self, key: list[Any], before: Document, after: Document, now: float, until: float | None) -> bool:
         """Store the new document; False if the current one is not what the change was made from."""
@@ -132,70 +132,72 @@ class Kept:
         def change(found: Document) -> tuple[Document, bool]:
             return (after, True) if found == before else (found, False)
 
-        return self.store().update(self._writable(key), change, now, until)
+        return self.thread_store().update(self._writable_key(key), change, now, until)
 
     def append(self, key: list[Any], entry: Document, now: float, until: float | None) -> None:
-        self.store().append(self._writable(key), entry, now, until)
+        self.thread_store().append(self._writable_key(key), entry, now, until)
 
     def entries(self, key: list[Any], now: float) -> tuple[Document, ...]:
-        return self.store().entries(_key(key), now)
+        return self.thread_store().entries(_parse_key(key), now)
 
     def scopes(self, name: str, now: float) -> list[tuple[str, str, Document]]:
-        return [(scope.kind, scope.name, document) for scope, document in self.store().scopes(name, now)]
+        return [(scope.kind, scope.name, document) for scope, document in self.thread_store().scopes(name, now)]
 
     def forget(self, kind: Any, scope: str) -> None:
-        self.store().forget(Scope(kind, scope))
+        self.thread_store().forget(Scope(kind, scope))
 
-    def _writable(self, key: list[Any]) -> Key:
-        found = _key(key)
+    def _writable_key(self, key: list[Any]) -> Key:
+        found = _parse_key(key)
         if found.name == ANSWERS and not self.may_answer:
             raise StoreError(
-                line.NAME, "what people answer is not this account's to write", "on a terminal: sudo toolgate approve"
+                keeper_connection.STORE_NAME,
+                "what people answer is not this account's to write",
+                "on a terminal: sudo toolgate approve",
             )
         return found
 
     # ---- the audit and the cache
 
     def record(self, day: str, text: str) -> str:
-        if not DAY.fullmatch(day) or not text.endswith("\n") or "\n" in text[:-1]:
+        if not DAY_PATTERN.fullmatch(day) or not text.endswith("\n") or "\n" in text[:-1]:
             raise ValueError("no record")
-        return jsonl.append(f"{self.own}/audit", day, text)
+        return jsonl.append_record(f"{self.user_folder}/audit", day, text)
 
     def read(self, name: str) -> str | None:
-        data = self._shelf(name).read(name)
+        data = self._cache_folder(name).read(name)
         return None if data is None else data.decode("latin-1")
 
     def write(self, name: str, data: str) -> None:
-        self._shelf(name).write(name, data.encode("latin-1"))
+        self._cache_folder(name).write(name, data.encode("latin-1"))
 
     def prune(self, before: float) -> None:
-        Folder(f"{self.own}/cache").prune(before)
+        FolderStorage(f"{self.user_folder}/cache").prune(before)
 
-    def _shelf(self, name: str) -> Folder:
-        if not SHELVED.fullmatch(name):
+    def _cache_folder(self, name: str) -> FolderStorage:
+        if not SHELF_NAME.fullmatch(name):
             raise ValueError("no name")
-        return Folder(f"{self.own}/cache")
+        return FolderStorage(f"{self.user_folder}/cache")
 
 
 QUESTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        Kept.load,
-        Kept.exchange,
-        Kept.append,
-        Kept.entries,
-        Kept.scopes,
-        Kept.forget,
-        Kept.record,
-        Kept.read,
-        Kept.write,
-        Kept.prune,
+        UserStorage.load,
+        UserStorage.exchange,
+        UserStorage.append,
+        UserStorage.entries,
+        UserStorage.scopes,
+        UserStorage.forget,
+        UserStorage.record,
+        UserStorage.read,
+        UserStorage.write,
+        UserStorage.prune,
     )
 }
-_OPEN = threading.local()
+_THREAD_STORES = threading.local()
 
 
-def _key(words: list[Any]) -> Key:
+def _parse_key(words: list[Any]) -> Key:
     """Return the key of a question. Any text is valid: it only names a row."""
     kind, scope, name = words
     return Key(Scope(kind, scope), name)

@@ -4,12 +4,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MEMORY = 224 << 20
+MEMORY_BYTES = 224 << 20
 """Bytes of data, as counted by the kernel: with the program's own pages a process stays below 256 MB."""
 
 
 @contextmanager
-def bounded_memory(size: int = MEMORY) -> Iterator[None]:
+def limit_memory(size: int = MEMORY_BYTES) -> Iterator[None]:
     """Limit the memory of this process. Only Linux limits mapped memory, which Python uses; elsewhere nothing happens."""
     if sys.platform != "linux":
         yield

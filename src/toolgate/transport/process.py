@@ -18,43 +18,45 @@ from toolgate.model.request import Answer, Request
 from .deadline import Deadline
 
 DEADLINE = 2.0  # seconds; the hook is registered with 10
-LARGEST = 128 * 1024 * 1024
-_STOPS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
+MAX_PAYLOAD_BYTES = 128 * 1024 * 1024
+_STOP_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
 
 
 def run(arguments: list[str]) -> int:
     """`toolgate hook HOST EVENT`. Never returns: the process exits with the answer's exit code."""
     gc.disable()  # the process exits after its one answer
     out = _take_stdout()
-    who = _said(arguments)
+    who = _variables_in_arguments(arguments)
     if len(arguments) != len(who) + 2:
-        _finish(out, Answer(stderr="usage: toolgate hook [TOOLGATE_ROLE=...] HOST EVENT\n", exit_code=2))
+        _write_answer_and_exit(out, Answer(stderr="usage: toolgate hook [TOOLGATE_ROLE=...] HOST EVENT\n", exit_code=2))
     host, event = arguments[len(who) :]
     refused = _Refusal(out, host, event)
-    for stop in _STOPS:
-        signal.signal(stop, refused.stopped)
-    deadline = Deadline(refused.late)
-    deadline.begin(DEADLINE)
+    for stop in _STOP_SIGNALS:
+        signal.signal(stop, refused.refuse_stopped)
+    deadline = Deadline(refused.refuse_late)
+    deadline.start(DEADLINE)
     try:
         payload = _read_all()
         if payload is None:
             refused("this call is larger than toolgate reads")
         from toolgate.app import App
 
-        request = Request(host, event, payload or b"", {**os.environ, **who}, _directory(), _user(), time.time(), os.getpid())
-        _leave_the_callers_place()
+        request = Request(
+            host, event, payload or b"", {**os.environ, **who}, _current_directory(), _user_number(), time.time(), os.getpid()
+        )
+        _leave_caller_directory()
         answer = App().handle(request)
-        deadline.over()
+        deadline.cancel()
     except OutOfTime:
-        refused.late()
+        refused.refuse_late()
     except BaseException as problem:  # noqa: BLE001  (a failed import, memory, an interrupt: the host must get a refusal)
         refused(f"toolgate could not start ({type(problem).__name__}); `toolgate doctor` says more")
     else:
-        _finish(out, answer)
+        _write_answer_and_exit(out, answer)
     return 2
 
 
-def _said(arguments: list[str]) -> dict[str, str]:
+def _variables_in_arguments(arguments: list[str]) -> dict[str, str]:
     """Return what the registered command says of the agent, before the host and the event."""
     said: dict[str, str] = {}
     for word in arguments:
@@ -88,25 +90,25 @@ def _read_all() -> bytes | None:
     data = bytearray()
     while more := os.read(0, 1 << 20):
         data += more
-        if len(data) > LARGEST:
+        if len(data) > MAX_PAYLOAD_BYTES:
             return None
     return bytes(data)
 
 
-def _directory() -> str:
+def _current_directory() -> str:
     try:
         return os.getcwd()
     except OSError:
         return "/"
 
 
-def _leave_the_callers_place() -> None:
+def _leave_caller_directory() -> None:
     """Leave the caller's directory as the daemon does, so that relative paths mean the same in both."""
     os.chdir("/")
     os.umask(0o077)
 
 
-def _user() -> int:
+def _user_number() -> int:
     """Return the user's number. Windows has none: 1 is any user but root."""
     return os.getuid() if sys.platform != "win32" else 1
 
@@ -121,19 +123,19 @@ class _Refusal:
         try:
             from toolgate import hosts
 
-            answer = hosts.host(self._host).refuse(self._event, reason)
+            answer = hosts.load_host(self._host).refuse(self._event, reason)
         except BaseException:  # noqa: BLE001  (what remains is the exit code that every event takes as a refusal)
             answer = Answer(stderr=reason, exit_code=2)
-        _finish(self._out, answer)
+        _write_answer_and_exit(self._out, answer)
 
-    def late(self) -> None:
+    def refuse_late(self) -> None:
         self(f"toolgate did not finish judging this call within {DEADLINE:.0f} seconds, so it refuses it")
 
-    def stopped(self, _number: int, _frame: FrameType | None) -> None:
+    def refuse_stopped(self, _number: int, _frame: FrameType | None) -> None:
         self("toolgate was stopped while it judged this call, so it refuses it")
 
 
-def _finish(out: int | None, answer: Answer) -> None:
+def _write_answer_and_exit(out: int | None, answer: Answer) -> None:
     """Write the whole answer and exit at once: no exit handler may change the code or print.
 
     If the answer does not reach the host, the exit code is a refusal.
@@ -142,12 +144,12 @@ def _finish(out: int | None, answer: Answer) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
     code = answer.exit_code
     try:
-        _write(2, answer.stderr)
+        _write_all(2, answer.stderr)
     except OSError:
         pass  # for people; the host does not read it
     try:
         if out is not None:
-            _write(out, answer.stdout)
+            _write_all(out, answer.stdout)
         elif answer.stdout:
             code = 2
     except OSError:
@@ -155,7 +157,7 @@ def _finish(out: int | None, answer: Answer) -> None:
     os._exit(code)
 
 
-def _write(descriptor: int, text: str) -> None:
+def _write_all(descriptor: int, text: str) -> None:
     data = text.encode("utf-8", "backslashreplace")
     while data:
         data = data[os.write(descriptor, data) :]

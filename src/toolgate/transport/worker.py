@@ -21,18 +21,18 @@ from toolgate.app import App
 from toolgate.model.errors import OutOfTime
 
 from . import frames
-from .deadline import MARGIN, Deadline
-from .memory import bounded_memory
+from .deadline import MARGIN_SECONDS, Deadline
+from .memory import limit_memory
 
-READING = 5.0  # seconds that a client may take to send its request
-WAKING = 30  # seconds after which an idle worker checks whether its master lives
-LARGE = 4 << 20
+READING_SECONDS = 5.0  # seconds that a client may take to send its request
+WAKING_SECONDS = 30  # seconds after which an idle worker checks whether its master lives
+LARGE_PAYLOAD = 4 << 20
 """Bytes of a call after which a worker is replaced, since it keeps the memory it once used."""
-LEAVING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SOL_LOCAL, LOCAL_PEERCRED, LOCAL_PEERPID = 0, 1, 2  # macOS
 
 
-class Beats:
+class WorkerStates:
     """States of the workers in memory shared with the master. Four numbers per slot: since when its worker is busy (0: it
     is not), when it last was, how many calls it had, and whether there is a worker."""
 
@@ -41,22 +41,22 @@ class Beats:
         self._cells = memoryview(mmap.mmap(-1, 4096)).cast("d")
         self._began = time.monotonic()
 
-    def begin(self, slot: int) -> None:
+    def start_slot(self, slot: int) -> None:
         """A worker starts in this slot."""
         self._cells[4 * slot : 4 * slot + 4] = memoryview(bytes(32)).cast("d")
         self._cells[4 * slot + 3] = 1.0
 
-    def end(self, slot: int) -> None:
+    def clear_slot(self, slot: int) -> None:
         """The worker of this slot has ended."""
         self._cells[4 * slot] = self._cells[4 * slot + 3] = 0.0
 
-    def busy(self, slot: int) -> bool:
+    def mark_busy(self, slot: int) -> bool:
         """Mark this worker as busy. Returns whether every other one is busy, too."""
         self._cells[4 * slot] = time.monotonic()
         cells = self._cells
         return all(cells[4 * each] or not cells[4 * each + 3] for each in range(self._slots))
 
-    def done(self, slot: int) -> None:
+    def mark_idle(self, slot: int) -> None:
         self._cells[4 * slot + 1] = self._cells[4 * slot]
         self._cells[4 * slot] = 0.0
         self._cells[4 * slot + 2] += 1
@@ -64,20 +64,22 @@ class Beats:
     def busy_since(self, slot: int) -> float:
         return self._cells[4 * slot]
 
-    def any_busy(self) -> bool:
+    def is_any_busy(self) -> bool:
         return any(self._cells[4 * slot] for slot in range(self._slots))
 
-    def count(self, slot: int) -> int:
+    def count_calls(self, slot: int) -> int:
         return int(self._cells[4 * slot + 2])
 
-    def last(self) -> float:
+    def last_activity(self) -> float:
         return max(self._began, *(max(self._cells[4 * slot : 4 * slot + 2]) for slot in range(self._slots)))
 
 
 class Worker:
     """Answers calls until its master is gone or dismisses it. `bell`: a pipe that wakes the master."""
 
-    def __init__(self, app: App, listener: _socket.socket, build: str, beats: Beats, slot: int, master: int, bell: int) -> None:
+    def __init__(
+        self, app: App, listener: _socket.socket, build: str, beats: WorkerStates, slot: int, master: int, bell: int
+    ) -> None:
         self._app, self._listener, self._build = app, listener, build
         self._beats, self._slot, self._master, self._bell = beats, slot, master, bell
         self._is_busy = self._is_leaving = False
@@ -89,69 +91,69 @@ class Worker:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for number in (signal.SIGINT, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)
-            signal.signal(signal.SIGTERM, self._leave)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, LEAVING)
-            called = _waiting(self._listener)
-            with bounded_memory():
+            signal.signal(signal.SIGTERM, self._handle_term)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+            called = _build_waiter(self._listener)
+            with limit_memory():
                 while not self._is_leaving and os.getppid() == self._master:
                     called()
-                    self._next()
+                    self._answer_next()
             code = 0
-        except Gone:
+        except WorkerDismissed:
             code = 0
         finally:
             os._exit(code)
 
-    def _next(self) -> None:
+    def _answer_next(self) -> None:
         try:
             descriptor, _ = self._listener._accept()  # type: ignore[attr-defined]
         except (BlockingIOError, ConnectionError):  # no call for a while, or the caller is gone already
             return
         self._is_busy = True
-        if self._beats.busy(self._slot):
-            self._ring()
+        if self._beats.mark_busy(self._slot):
+            self._wake_master()
         conversation = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, descriptor)
         try:
-            pid, uid = _peer(conversation)
+            pid, uid = _peer_of(conversation)
             if uid == os.geteuid():
-                self._answer(descriptor, pid)
+                self._answer_call(descriptor, pid)
         except (OSError, frames.BadFrame, OutOfTime):
             pass  # the client can handle a missing answer
         finally:
-            self._deadline.over()
+            self._deadline.cancel()
             conversation.close()
-        self._beats.done(self._slot)
+        self._beats.mark_idle(self._slot)
         self._is_busy = False
 
-    def _answer(self, descriptor: int, pid: int) -> None:
-        self._deadline.begin(READING)
-        request, left = frames.received(descriptor, self._build, pid)
-        self._deadline.begin(left - MARGIN)
-        self._is_leaving = self._is_leaving or len(request.payload) > LARGE
+    def _answer_call(self, descriptor: int, pid: int) -> None:
+        self._deadline.start(READING_SECONDS)
+        request, left = frames.receive_request(descriptor, self._build, pid)
+        self._deadline.start(left - MARGIN_SECONDS)
+        self._is_leaving = self._is_leaving or len(request.payload) > LARGE_PAYLOAD
         answer = self._app.handle(request)
-        self._deadline.over()
-        frames.send(descriptor, frames.reply(self._build, answer))
+        self._deadline.cancel()
+        frames.write_all(descriptor, frames.pack_reply(self._build, answer))
         if self._deadline.passed:
             os._exit(0)  # interrupted at any point, the process is unfit for another call
 
-    def _ring(self) -> None:
+    def _wake_master(self) -> None:
         """Wake the master: no worker is free for the next call."""
         try:
             os.write(self._bell, b".")
         except BlockingIOError:
             pass  # it is awake already
 
-    def _leave(self, _number: int, _frame: FrameType | None) -> None:
+    def _handle_term(self, _number: int, _frame: FrameType | None) -> None:
         self._is_leaving = True
         if not self._is_busy:
-            raise Gone
+            raise WorkerDismissed
 
 
-class Gone(BaseException):
+class WorkerDismissed(BaseException):
     """A worker without a call was dismissed."""
 
 
-def _peer(conversation: _socket.socket) -> tuple[int, int]:
+def _peer_of(conversation: _socket.socket) -> tuple[int, int]:
     """Return the process and the user at the other end."""
     if sys.platform == "linux":
         pid, uid, _ = struct.unpack("3i", conversation.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12))
@@ -160,14 +162,14 @@ def _peer(conversation: _socket.socket) -> tuple[int, int]:
     return pid, struct.unpack_from("=II", conversation.getsockopt(SOL_LOCAL, LOCAL_PEERCRED, 76))[1]
 
 
-def _waiting(listener: _socket.socket) -> Callable[[], object]:
+def _build_waiter(listener: _socket.socket) -> Callable[[], object]:
     """Return a function that waits for a call, or a while. Linux wakes the worker that was first to wait,
     as long as it is free, so that its caches and memory are reused. Elsewhere they take turns, and accepting
     waits."""
     if sys.platform != "linux":
-        listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, struct.pack("@ll", WAKING, 0))
+        listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, struct.pack("@ll", WAKING_SECONDS, 0))
         return lambda: None
     listener.setblocking(False)
     turn = select.epoll()
     turn.register(listener.fileno(), select.EPOLLIN | select.EPOLLEXCLUSIVE)
-    return partial(turn.poll, WAKING)
+    return partial(turn.poll, WAKING_SECONDS)

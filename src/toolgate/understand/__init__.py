@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from toolgate.consent.codes import mentioned
+from toolgate.consent.codes import has_code
 from toolgate.model.action import (
     Action,
     ApplyPatch,
@@ -16,13 +16,13 @@ from toolgate.model.action import (
     Search,
     WriteFile,
 )
-from toolgate.model.effect import HERE_AND_NOW, Effects, Interpret, Opaque, Operation, Read, Site, Write
+from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Interpret, Opaque, Operation, Read, Site, Write
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
-from toolgate.model.word import EMPTY, Word, known, unknown
+from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.model.world import World
-from toolgate.shell.commands import unheard
+from toolgate.shell.commands import run_without_capture
 from toolgate.shell.frame import Frame
 from toolgate.shell.protocol import NO_SCOPE, Command
 
@@ -41,29 +41,29 @@ def understand(
     """Returns the effects of one action, in order. Unreadable parts are included as Opaque. `described`, `wrappers`: tools,
     and programs that run the command they are given, known from a policy."""
     work = Worklist(scene, world, dict(wrappers))
-    work.run(_start(action, scene, work, described))
-    if any(mentioned(text) for text in _texts(action)):
-        work.effects.append(Operation("gate.code", HERE_AND_NOW))
+    work.run(_lower_action(action, scene, work, described))
+    if any(has_code(text) for text in _iter_texts(action)):
+        work.effects.append(Operation("gate.code", DEFAULT_ORIGIN))
     shown = work.shown
     return Effects(tuple(work.effects), frozenset(work.flows), frozenset(shown.commands), frozenset(shown.variables))
 
 
-def _start(action: Action, scene: Scene, work: Worklist, described: tuple[DescribedTool, ...]) -> Lowering:
-    base = known(scene.cwd)
+def _lower_action(action: Action, scene: Scene, work: Worklist, described: tuple[DescribedTool, ...]) -> Lowering:
+    base = known_word(scene.cwd)
 
-    def place(path: str) -> Place:
+    def resolve_path(path: str) -> Place:
         text = scene.home + path[1:] if path == "~" or path.startswith("~/") else path
-        return work.around.place(known(text), base, HERE_AND_NOW.site)
+        return work.around.resolve_place(known_word(text), base, DEFAULT_ORIGIN.site)
 
     match action:
         case RunShell(text=text, language="shell", typed=typed):
             login = scene.environ.get("SHELL", "").rpartition("/")[2]
             site = Site(user=scene.user)
             dialect = "sh" if login in ("", "sh", "dash", "ash") else "bash"
-            stdin = unknown("what is typed into it later") if typed else EMPTY
+            stdin = unknown_word("what is typed into it later") if typed else EMPTY
             frame = Frame(
                 (base,),
-                (known(scene.home),),
+                (known_word(scene.home),),
                 scene.environ,
                 site=site,
                 zsh=login == "zsh",
@@ -71,44 +71,44 @@ def _start(action: Action, scene: Scene, work: Worklist, described: tuple[Descri
                 shown=work.shown,
                 stdin=stdin,
             )
-            return unheard(text, frame)
+            return run_without_capture(text, frame)
         case RunShell(text=text, language="powershell"):
-            return _command((known("pwsh"), known("-Command"), known(text)), base)
+            return _lower_command((known_word("pwsh"), known_word("-Command"), known_word(text)), base)
         case ApplyPatch(text=text):
-            return _command((known("apply_patch"), known(text)), base)
+            return _lower_command((known_word("apply_patch"), known_word(text)), base)
         case ReadFile() | Search() | WriteFile() | EditFile():
-            return _on_files(action, place, work.around.contents, base)
+            return _lower_file_action(action, resolve_path, work.around.read_alternatives, base)
         case _:
-            return _tool(action, scene, place, work.around.contents, described)
+            return _lower_tool(action, scene, resolve_path, work.around.read_alternatives, described)
 
 
-def _texts(value: object) -> Iterator[str]:
+def _iter_texts(value: object) -> Iterator[str]:
     """Yields every text in a call."""
     match value:
         case str():
             yield value
         case Mapping():
             for each in value.values():
-                yield from _texts(each)
+                yield from _iter_texts(each)
         case tuple() | list():
             for each in value:
-                yield from _texts(each)
+                yield from _iter_texts(each)
         case _:
             pass
 
 
-def _command(argv: tuple[Word, ...], cwd: Word) -> Lowering:
+def _lower_command(argv: tuple[Word, ...], cwd: Word) -> Lowering:
     yield Command(argv, cwd, NO_SCOPE)
     return EMPTY
 
 
-def _on_files(
+def _lower_file_action(
     action: ReadFile | Search | WriteFile | EditFile,
     place: Callable[[str], Place],
     contents: Callable[[Place], tuple[Word | None, ...]],
     cwd: Word,
 ) -> Lowering:
-    origin = HERE_AND_NOW
+    origin = DEFAULT_ORIGIN
     if isinstance(action, WriteFile | EditFile) and (not action.path or "\0" in action.path):
         yield Opaque("the path of this file is empty or no path", origin)
         return EMPTY
@@ -119,11 +119,11 @@ def _on_files(
             for each in paths:
                 yield Read(place(each or "."), origin, tree)
         case WriteFile(path=path, content=content):
-            yield Write(place(path), known(content), False, origin)
+            yield Write(place(path), known_word(content), False, origin)
         case EditFile(path=path, replacements=replacements, cell=cell):
             target = place(path)
             yield Read(target, origin)
-            yield Write(target, known("\n".join(each.new for each in replacements)), None, origin, replacements)
+            yield Write(target, known_word("\n".join(each.new for each in replacements)), None, origin, replacements)
             if cell.strip():
                 from .notebooks import lower_cell
 
@@ -131,7 +131,7 @@ def _on_files(
     return EMPTY
 
 
-def _tool(
+def _lower_tool(
     action: CallTool | RunShell | Fetch | AskUser | OtherTool,
     scene: Scene,
     place: Callable[[str], Place],
@@ -141,10 +141,10 @@ def _tool(
     """Lowers a tool that is not a shell, by its arguments."""
     from .tool_calls import lower_connection, lower_host_tool, lower_server_tool  # most calls are of shells and files
 
-    origin = HERE_AND_NOW
+    origin = DEFAULT_ORIGIN
     match action:
         case RunShell(text=text, language=language):
-            yield Interpret(language, known(text), origin, via=language)
+            yield Interpret(language, known_word(text), origin, via=language)
         case Fetch(url=url):
             yield from lower_connection(url, place)
         case CallTool():

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from toolgate.model.effect import Operation, Origin
-from toolgate.model.host import MOVING
-from toolgate.model.seen import Seen
-from toolgate.model.word import known
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.host import LOCATION_VARIABLES
+from toolgate.model.word import known_word
 from toolgate.shell.protocol import Scope
 
 
@@ -27,18 +27,18 @@ class InheritedEnvironment(Mapping[str, str]):
         return sum(1 for _ in self)
 
 
-def moved_settings(code: str, origin: Origin) -> Iterator[Operation]:
+def find_relocated_settings(code: str, origin: Origin) -> Iterator[Operation]:
     """Yields the variables named in code that would relocate the settings of what it starts. HOME is too common to count."""
-    for name in MOVING:
+    for name in LOCATION_VARIABLES:
         if name != "HOME" and name in code:
-            yield Operation("settings.moved", origin._replace(sure=None), known(name))
+            yield Operation("settings.moved", origin._replace(sure=None), known_word(name))
 
 
-def read_at_the_start(reader: str, seen: Seen) -> list[str]:
+def read_startup_files(reader: str, seen: ExecutionContext) -> list[str]:
     """Returns the files that a non-interactive shell reads first, if this call sets them."""
-    name, file = _AT_THE_START.get(reader, ("", ""))
-    values = (value for value in seen.variables(name) if value.parts)
-    return [text.text or "" for value in values for text in seen.follow(value + known(file))]
+    name, file = _STARTUP_FILES.get(reader, ("", ""))
+    values = (value for value in seen.get_variables(name) if value.parts)
+    return [text.text or "" for value in values for text in seen.read_followed_code(value + known_word(file))]
 
 
-_AT_THE_START = {"bash": ("BASH_ENV", ""), "rbash": ("BASH_ENV", ""), "zsh": ("ZDOTDIR", "/.zshenv")}
+_STARTUP_FILES = {"bash": ("BASH_ENV", ""), "rbash": ("BASH_ENV", ""), "zsh": ("ZDOTDIR", "/.zshenv")}

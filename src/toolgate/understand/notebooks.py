@@ -4,21 +4,29 @@ import json
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import HERE_AND_NOW, Interpret
-from toolgate.model.word import EMPTY, Word, known
+from toolgate.model.effect import DEFAULT_ORIGIN, Interpret
+from toolgate.model.word import EMPTY, Word, known_word
 from toolgate.shell.protocol import NO_SCOPE, Command
-from toolgate.tools.arguments import RUN_BY
+from toolgate.tools.arguments import INTERPRETER_ARGV
 
 from .worklist import Lowering
 
-_IMPORTED = {"python": "import os, shutil, subprocess, sys, pathlib; from pathlib import Path\n"}
+_USUAL_IMPORTS = {"python": "import os, shutil, subprocess, sys, pathlib; from pathlib import Path\n"}
 """Imports of earlier cells, under their usual names."""
 _MAGIC = re.compile(r"\s*%%(?P<name>[\w!]+)(?P<rest>[^\n]*)(?:\n(?P<body>.*))?\Z", re.DOTALL)
-_SHELLS = frozenset(("bash", "sh", "system", "sx", "!", "cmd", "zsh"))
-_OTHERS = {"perl": "perl", "ruby": "ruby", "sql": "sql", "python": "python", "python3": "python", "pypy": "python", "R": "r"}
-_SHOWN = frozenset(("javascript", "js", "html", "HTML", "latex", "svg", "SVG", "markdown"))
+_SHELL_MAGICS = frozenset(("bash", "sh", "system", "sx", "!", "cmd", "zsh"))
+_LANGUAGE_MAGICS = {
+    "perl": "perl",
+    "ruby": "ruby",
+    "sql": "sql",
+    "python": "python",
+    "python3": "python",
+    "pypy": "python",
+    "R": "r",
+}
+_DISPLAY_MAGICS = frozenset(("javascript", "js", "html", "HTML", "latex", "svg", "SVG", "markdown"))
 """Shown by the page, or run in it."""
-_WRITTEN = frozenset(("writefile", "file"))
+_FILE_MAGICS = frozenset(("writefile", "file"))
 _KERNELS = {
     **dict.fromkeys(("python", "python3", "ipython"), "python"),
     **dict.fromkeys(("javascript", "typescript", "deno", "jslab", "tslab"), "javascript"),
@@ -41,19 +49,19 @@ def split_cell(source: str, language: str = "python") -> Iterator[tuple[str, str
         yield language, source
         return
     name, rest, body = magic["name"], magic["rest"].strip(), magic["body"] or ""
-    if name in _SHELLS:
+    if name in _SHELL_MAGICS:
         yield "shell", body
     elif name == "script" and rest:
         yield "shell", f"{rest} <<'END OF THE CELL'\n{body}\nEND OF THE CELL\n"
-    elif name in _WRITTEN and rest:
+    elif name in _FILE_MAGICS and rest:
         yield "shell", f"cat > {rest.removeprefix('-a ')} <<'END OF THE CELL'\n{body}\nEND OF THE CELL\n"
-    elif name in _OTHERS:
-        yield _OTHERS[name], body
-    elif name not in _SHOWN:  # `%%time` runs the cell
+    elif name in _LANGUAGE_MAGICS:
+        yield _LANGUAGE_MAGICS[name], body
+    elif name not in _DISPLAY_MAGICS:  # `%%time` runs the cell
         yield language, f"{rest}\n{body}" if name in ("time", "timeit", "prun") else body
 
 
-def language_of(notebook: str | None) -> str:
+def kernel_language(notebook: str | None) -> str:
     """Returns the language of a notebook's kernel from its file; Python by default."""
     try:
         described = json.loads(notebook or "{}")["metadata"]
@@ -66,14 +74,17 @@ def language_of(notebook: str | None) -> str:
 
 def lower_cell(source: str, cwd: Word, notebooks: tuple[Word | None, ...] = ()) -> Lowering:
     """Lowers the code of a cell, in each language that its notebook may have."""
-    languages = dict.fromkeys(language_of(each.text if each is not None else None) for each in notebooks) or {"python": None}
+    languages = dict.fromkeys(kernel_language(each.text if each is not None else None) for each in notebooks) or {"python": None}
     for language in languages:
         for own, code in split_cell(source, language):
-            program = RUN_BY.get(own)
+            program = INTERPRETER_ARGV.get(own)
             if program is None:
-                yield Interpret(own, known(code), HERE_AND_NOW, via="a notebook's cell")
+                yield Interpret(own, known_word(code), DEFAULT_ORIGIN, via="a notebook's cell")
             else:
                 yield Command(
-                    (*map(known, program), known(_IMPORTED.get(own, "") + code)), cwd, NO_SCOPE, via=("a notebook's cell",)
+                    (*map(known_word, program), known_word(_USUAL_IMPORTS.get(own, "") + code)),
+                    cwd,
+                    NO_SCOPE,
+                    via=("a notebook's cell",),
                 )
     return EMPTY

@@ -4,26 +4,26 @@ from toolgate import languages
 from toolgate.model.word import Word, unread_parts
 from toolgate.shell.protocol import Command
 
-_LOOKED_AT = 80
+_NUL_SEARCH_LENGTH = 80
 """Characters of the first line in which bash looks for a NUL: a file with one is a binary, not a script."""
 
 
-def shell_of(command: Command, text: str) -> str:
+def shell_program(command: Command, text: str) -> str:
     """Returns the program that reads a shell text: the one in its first line if it is run by its path, otherwise the command
     itself. Other callers run text with sh."""
     name = command.argv[0].tail.rpartition("/")[2]
-    if text.startswith("#!") and languages.of_interpreter(name) != "shell":
-        return _interpreter(text)
+    if text.startswith("#!") and languages.language_of_interpreter(name) != "shell":
+        return _parse_interpreter(text)
     return name
 
 
-def language_of(text: str) -> str | None:
+def script_language(text: str) -> str | None:
     """Returns the language of a text file that is run by its path, from its first line; a shell's by default; None for a
     binary, and for an unknown interpreter."""
-    first = text[: 4 * _LOOKED_AT].partition("\n")[0]
+    first = text[: 4 * _NUL_SEARCH_LENGTH].partition("\n")[0]
     if first.startswith("#!"):
-        return languages.of_interpreter(_interpreter(first))
-    return None if "\0" in first[:_LOOKED_AT] else "shell"
+        return languages.language_of_interpreter(_parse_interpreter(first))
+    return None if "\0" in first[:_NUL_SEARCH_LENGTH] else "shell"
 
 
 def may_be_unread_script(code: Word) -> bool:
@@ -31,7 +31,7 @@ def may_be_unread_script(code: Word) -> bool:
     return any(hole.unread is not None and not hole.unread.is_binary for hole in unread_parts(code))
 
 
-def _interpreter(text: str) -> str:
+def _parse_interpreter(text: str) -> str:
     """Returns the program in a script's first line."""
     words = text.split("\n", 1)[0][2:].split()
     names = [word.rpartition("/")[2] for word in words if "=" not in word and not word.startswith("-")]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolgate.model.action import CallTool, OtherTool
 from toolgate.model.effect import (
-    HERE_AND_NOW,
+    DEFAULT_ORIGIN,
     Connect,
     Delete,
     Effect,
@@ -23,68 +23,68 @@ from toolgate.model.effect import (
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
-from toolgate.model.word import EMPTY, Word, known
-from toolgate.shell.commands import program
+from toolgate.model.word import EMPTY, Word, known_word
+from toolgate.shell.commands import run_with_capture
 from toolgate.shell.frame import Frame
 from toolgate.shell.protocol import NO_SCOPE, Command
 
 from .worklist import Lowering
 
 if TYPE_CHECKING:
-    from toolgate.tools import Done
-    from toolgate.tools.arguments import Finding
+    from toolgate.tools import TableEffect
+    from toolgate.tools.arguments import ArgumentFinding
 
-Where = Callable[[str], Place]
-Contents = Callable[[Place], tuple[Word | None, ...]]
-_UNSURE = HERE_AND_NOW._replace(sure=None)
-_OF_THE_MACHINE = tuple("~ /etc/ /dev/ /usr/ /bin/ /sbin/ /lib /boot/ /var/ /root/ /System/ /Library/".split())
+ResolvePath = Callable[[str], Place]
+ReadAlternatives = Callable[[Place], tuple[Word | None, ...]]
+_UNSURE_ORIGIN = DEFAULT_ORIGIN._replace(sure=None)
+_MACHINE_PATH_PREFIXES = tuple("~ /etc/ /dev/ /usr/ /bin/ /sbin/ /lib /boot/ /var/ /root/ /System/ /Library/".split())
 """Prefixes of a text that is a path of this machine under any key."""
-_CONTENT = ("content", "contents", "text", "data", "body", "newstring", "newtext", "newstr", "code", "value")
+_CONTENT_KEYS = ("content", "contents", "text", "data", "body", "newstring", "newtext", "newstr", "code", "value")
 
 
-def lower_server_tool(call: CallTool, scene: Scene, place: Where, described: tuple[DescribedTool, ...]) -> Lowering:
+def lower_server_tool(call: CallTool, scene: Scene, place: ResolvePath, described: tuple[DescribedTool, ...]) -> Lowering:
     """Lowers a call of an MCP server's tool."""
-    yield Operation("mcp.call", HERE_AND_NOW, known(f"{call.server}/{call.tool}"))
+    yield Operation("mcp.call", DEFAULT_ORIGIN, known_word(f"{call.server}/{call.tool}"))
     yield from _lower_by_name(call.server, call.tool, call.arguments, scene, place, described)
     return EMPTY
 
 
-def lower_host_tool(call: OtherTool, scene: Scene, place: Where, contents: Contents) -> Lowering:
+def lower_host_tool(call: OtherTool, scene: Scene, place: ResolvePath, contents: ReadAlternatives) -> Lowering:
     """Lowers a call of a host's tool other than its shell and file tools. `contents`: returns every text that a file may hold."""
-    name = known(call.name)
-    yield Operation("tool.other", HERE_AND_NOW, name)
+    name = known_word(call.name)
+    yield Operation("tool.other", DEFAULT_ORIGIN, name)
     match call.role:
         case "unknown":
             yield from _lower_by_name("", call.name, call.arguments, scene, place, ())
         case "agent":
             yield from _send_text(call.arguments, "agent", "another agent")
-            if _asks_nobody(call.arguments, scene, place, contents):
-                yield Operation("agent.start", HERE_AND_NOW, name, (("unguarded", False), ("unasked", True)))
+            if _is_unattended_agent(call.arguments, scene, place, contents):
+                yield Operation("agent.start", DEFAULT_ORIGIN, name, (("unguarded", False), ("unasked", True)))
         case "search":
             yield from _send_text(call.arguments, "search", "a search engine")
         case "schedule":
-            yield Operation("schedule.change", HERE_AND_NOW, name)
+            yield Operation("schedule.change", DEFAULT_ORIGIN, name)
             yield from _send_text(call.arguments, "agent", "another agent")
         case "conversation":
             pass
     return EMPTY
 
 
-def _asks_nobody(arguments: Mapping[str, object], scene: Scene, place: Where, contents: Contents) -> bool:
+def _is_unattended_agent(arguments: Mapping[str, object], scene: Scene, place: ResolvePath, contents: ReadAlternatives) -> bool:
     """Returns whether the agent is started in a mode without questions, by the call or by the file that describes its kind."""
-    if str(arguments.get("mode", arguments.get("permission_mode"))) in _UNASKED_MODES:
+    if str(arguments.get("mode", arguments.get("permission_mode"))) in _UNATTENDED_MODES:
         return True
-    kind = next((each for key in _KINDS if isinstance(each := arguments.get(key), str)), "")
-    if not _NAME.fullmatch(kind):
+    kind = next((each for key in _AGENT_KEYS if isinstance(each := arguments.get(key), str)), "")
+    if not _AGENT_NAME.fullmatch(kind):
         return False
     files = (f"{folder}/.claude/agents/{kind}.md" for folder in (scene.project, scene.home))
-    return any(text is not None and _UNASKED.search(text.text or "") for file in files for text in contents(place(file)))
+    return any(text is not None and _UNATTENDED_MODE.search(text.text or "") for file in files for text in contents(place(file)))
 
 
-_KINDS = ("subagent_type", "agent_type", "agent")
-_NAME = re.compile(r"[\w-]{1,64}")
-_UNASKED = re.compile(r"^permissionMode:\s*[\"']?(?:bypassPermissions|dontAsk)\b", re.MULTILINE)
-_UNASKED_MODES = ("bypassPermissions", "dontAsk")
+_AGENT_KEYS = ("subagent_type", "agent_type", "agent")
+_AGENT_NAME = re.compile(r"[\w-]{1,64}")
+_UNATTENDED_MODE = re.compile(r"^permissionMode:\s*[\"']?(?:bypassPermissions|dontAsk)\b", re.MULTILINE)
+_UNATTENDED_MODES = ("bypassPermissions", "dontAsk")
 
 
 def _send_text(arguments: Mapping[str, object], sink: Sink, to: str) -> Iterator[Effect]:
@@ -92,21 +92,26 @@ def _send_text(arguments: Mapping[str, object], sink: Sink, to: str) -> Iterator
 
     text = "\n".join(value for _, value in find_leaves(arguments) if isinstance(value, str))
     if text:
-        yield Send(known(to), known(text), sink, HERE_AND_NOW)
+        yield Send(known_word(to), known_word(text), sink, DEFAULT_ORIGIN)
 
 
-def lower_connection(url: str, place: Where) -> Lowering:
+def lower_connection(url: str, place: ResolvePath) -> Lowering:
     """Lowers a request for an address; `file:` reads a file of this machine."""
-    yield Connect(known(url), HERE_AND_NOW)
+    yield Connect(known_word(url), DEFAULT_ORIGIN)
     if url.lower().startswith("file:"):
         from urllib.parse import unquote
 
-        yield Read(place(unquote(url[5:].removeprefix("//").removeprefix("localhost"))), HERE_AND_NOW)
+        yield Read(place(unquote(url[5:].removeprefix("//").removeprefix("localhost"))), DEFAULT_ORIGIN)
     return EMPTY
 
 
 def _lower_by_name(
-    server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: Where, described: tuple[DescribedTool, ...]
+    server: str,
+    tool: str,
+    arguments: Mapping[str, object],
+    scene: Scene,
+    place: ResolvePath,
+    described: tuple[DescribedTool, ...],
 ) -> Lowering:
     """Lowers a tool by a table if there is one, otherwise by its arguments and name.
 
@@ -114,27 +119,27 @@ def _lower_by_name(
     """
     from toolgate import tools  # only where such a tool is called
 
-    said, added = tools.described(server, tool, arguments, described)
-    known_of_it = (*tools.lowered(server, tool, arguments), *said)
+    said, added = tools.effects_of_described_tool(server, tool, arguments, described)
+    known_of_it = (*tools.effects_of_known_tool(server, tool, arguments), *said)
     for done in known_of_it:
-        yield from _lower_done(done, scene, place)
+        yield from _lower_tool_effect(done, scene, place)
     if known_of_it:
-        yield from _lower_beside_table(server, tool, arguments, scene, place)
+        yield from _lower_remaining_arguments(server, tool, arguments, scene, place)
     if not known_of_it:
         yield from _lower_unknown(server, tool, arguments, scene, place, is_described=tools.has_row(server, tool, described))
     for done in added:
-        yield from _lower_done(done, scene, place)
+        yield from _lower_tool_effect(done, scene, place)
     return EMPTY
 
 
-def _lower_done(done: "Done | Finding", scene: Scene, place: Where) -> Lowering:
+def _lower_tool_effect(done: "TableEffect | ArgumentFinding", scene: Scene, place: ResolvePath) -> Lowering:
     """Lowers one effect of a server's tool as a program of this machine would have it."""
-    origin = HERE_AND_NOW
+    origin = DEFAULT_ORIGIN
     match done.role, done.values:
         case "read", (path,):
             yield Read(place(path), origin)
         case "write", (path, content):
-            yield Write(place(path), known(content), False, origin)
+            yield Write(place(path), known_word(content), False, origin)
         case "delete", (path,):
             yield Delete(place(path), True, origin)
         case "move", (path, to):
@@ -142,18 +147,20 @@ def _lower_done(done: "Done | Finding", scene: Scene, place: Where) -> Lowering:
         case "connect", (url,):
             yield from lower_connection(url, place)
         case "shell", (text, folder):
-            cwd = known(place(folder).path or folder) if folder else known(scene.cwd)
-            yield program(text, Frame((cwd,), (known(scene.home),), scene.environ, site=Site(user=scene.user), via=("mcp",)))
+            cwd = known_word(place(folder).path or folder) if folder else known_word(scene.cwd)
+            yield run_with_capture(
+                text, Frame((cwd,), (known_word(scene.home),), scene.environ, site=Site(user=scene.user), via=("mcp",))
+            )
         case "run", argv:
-            yield Command(tuple(map(known, argv)), known(scene.cwd), NO_SCOPE, via=("mcp",))
+            yield Command(tuple(map(known_word, argv)), known_word(scene.cwd), NO_SCOPE, via=("mcp",))
         case "operation", (name, *target):
-            yield Operation(name, origin, known(" ".join(target)) if any(target) else None)
+            yield Operation(name, origin, known_word(" ".join(target)) if any(target) else None)
         case "code", (language, text):
-            yield Interpret(language, known(text), origin, via=language)
+            yield Interpret(language, known_word(text), origin, via=language)
         case "cell", (source,):
             from .notebooks import lower_cell
 
-            yield from lower_cell(source, known(scene.cwd))
+            yield from lower_cell(source, known_word(scene.cwd))
         case "unread", (why,):
             yield Opaque(why, origin, is_unread=True)
         case _:
@@ -162,39 +169,41 @@ def _lower_done(done: "Done | Finding", scene: Scene, place: Where) -> Lowering:
 
 
 def _lower_unknown(
-    server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: Where, *, is_described: bool
+    server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: ResolvePath, *, is_described: bool
 ) -> Lowering:
     """Lowers a tool by its arguments, and by its name unless a policy describes it."""
-    from toolgate.tools import acts, keepers, names, undescribed
+    from toolgate.tools import acts, names, secret_tools, undescribed
     from toolgate.tools import arguments as reading
 
     findings = list(reading.read_arguments(names.bare_server(server), tool, arguments))
     paths = [finding.values for finding in findings if finding.role == "path"]
     keyed = any(how == "keyed" for _, how in paths)
     if not keyed and undescribed.changes_files(tool):
-        yield Operation("tool.unread", HERE_AND_NOW, known(tool))
-    content = _content(arguments) if paths else None
+        yield Operation("tool.unread", DEFAULT_ORIGIN, known_word(tool))
+    content = _find_content(arguments) if paths else None
     for path, how in paths:
-        is_sure = how == "keyed" or path.startswith((*_OF_THE_MACHINE, f"{scene.home}/"))
-        yield from _lower_path(path, undescribed.doing(tool), content, place, is_sure=is_sure)
+        is_sure = how == "keyed" or path.startswith((*_MACHINE_PATH_PREFIXES, f"{scene.home}/"))
+        yield from _lower_path(path, undescribed.guess_file_effect(tool), content, place, is_sure=is_sure)
     for finding in findings:
-        yield from _lower_done(finding, scene, place)
+        yield from _lower_tool_effect(finding, scene, place)
     requested = any(finding.role == "run" and finding.values[0] == "curl" for finding in findings)
     act = acts.find_act(tool, arguments, is_requested=requested, names_paths=keyed)
     if act is not None and not is_described:
-        origin = HERE_AND_NOW if act.is_severe else _UNSURE
-        yield Operation("tool.act", origin, known(act.target), ((act.kind, True),))
-    if keepers.shows_secrets(server, tool):
-        yield Operation("credential.print", HERE_AND_NOW, known(tool))
+        origin = DEFAULT_ORIGIN if act.is_severe else _UNSURE_ORIGIN
+        yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))
+    if secret_tools.shows_secrets(server, tool):
+        yield Operation("credential.print", DEFAULT_ORIGIN, known_word(tool))
     if acts.is_scheduling(tool, arguments):
-        yield Operation("schedule.change", HERE_AND_NOW, known(tool))
+        yield Operation("schedule.change", DEFAULT_ORIGIN, known_word(tool))
     text = "\n".join(value for _, value in reading.find_leaves(arguments) if isinstance(value, str))
     if text:
-        yield Send(known(server or tool), known(text), "message", HERE_AND_NOW)
+        yield Send(known_word(server or tool), known_word(text), "message", DEFAULT_ORIGIN)
     return EMPTY
 
 
-def _lower_beside_table(server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: Where) -> Lowering:
+def _lower_remaining_arguments(
+    server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: ResolvePath
+) -> Lowering:
     """Lowers the words of a command if a table reads only the command, and the method of a request."""
     from toolgate.tools import arguments as reading
     from toolgate.tools import names
@@ -202,26 +211,28 @@ def _lower_beside_table(server: str, tool: str, arguments: Mapping[str, object],
     for finding in reading.read_arguments(names.bare_server(server), tool, arguments):
         is_request = finding.values[0] == "curl" and "-X" in finding.values
         if finding.role == "run" and (is_request or isinstance(arguments.get("args"), list | tuple)):
-            yield from _lower_done(finding, scene, place)
+            yield from _lower_tool_effect(finding, scene, place)
     return EMPTY
 
 
-def _content(arguments: Mapping[str, object]) -> str | None:
+def _find_content(arguments: Mapping[str, object]) -> str | None:
     """Returns the text that a tool writes to a path it is given, from an argument of a known name."""
     from toolgate.tools.arguments import find_leaves
 
-    held = dict(reversed([(key, value) for key, value in find_leaves(arguments) if key in _CONTENT and isinstance(value, str)]))
-    return next((str(held[key]) for key in _CONTENT if key in held), None)
+    held = dict(
+        reversed([(key, value) for key, value in find_leaves(arguments) if key in _CONTENT_KEYS and isinstance(value, str)])
+    )
+    return next((str(held[key]) for key in _CONTENT_KEYS if key in held), None)
 
 
-def _lower_path(path: str, doing: str, content: str | None, place: Where, *, is_sure: bool) -> Iterator[Effect]:
+def _lower_path(path: str, doing: str, content: str | None, place: ResolvePath, *, is_sure: bool) -> Iterator[Effect]:
     """Lowers a path passed to a tool: it is read, unless the tool's name says that it is written or deleted."""
-    there, origin = place(path), HERE_AND_NOW if is_sure else _UNSURE
+    there, origin = place(path), DEFAULT_ORIGIN if is_sure else _UNSURE_ORIGIN
     if doing == "deletes":
         yield Delete(there, True, origin)
     elif doing == "changes":
-        yield Write(there, None if content is None else known(content), None, origin)
+        yield Write(there, None if content is None else known_word(content), None, origin)
     else:
         yield Read(there, origin)
         if doing == "unknown":
-            yield Write(there, None, None, _UNSURE)
+            yield Write(there, None, None, _UNSURE_ORIGIN)

@@ -11,38 +11,60 @@ from types import GeneratorType
 from typing import Any
 
 from toolgate import languages, programs
-from toolgate.model.effect import HERE_AND_NOW, Effect, Environment, Interpret, Opaque, Origin, Prints, Reported, Run, Write
+from toolgate.model.effect import (
+    DEFAULT_ORIGIN,
+    Effect,
+    Environment,
+    Interpret,
+    Opaque,
+    Origin,
+    PrintedOutput,
+    ReportedEffect,
+    Run,
+    Write,
+)
 from toolgate.model.event import Scene
 from toolgate.model.place import LOCAL
-from toolgate.model.unread import find_unread_code, unread_code
-from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
+from toolgate.model.unread_code import find_unread_code, opaque_for_unread
+from toolgate.model.word import EMPTY, Maybe, Word, known_word, unknown_word
 from toolgate.model.world import World
-from toolgate.programs import aspects, convention
-from toolgate.shell import partial
-from toolgate.shell.commands import program
-from toolgate.shell.evaluation import without_nuls
-from toolgate.shell.frame import Frame, Shown
-from toolgate.shell.protocol import NO_SCOPE, Beyond, Command, Contents, IsFolder, Number, Scope, Tick, Where
+from toolgate.programs import aspects
+from toolgate.programs.argv import conventions
+from toolgate.shell import unknown_parts
+from toolgate.shell.commands import run_with_capture
+from toolgate.shell.eval_builtins import strip_nuls
+from toolgate.shell.frame import DisplayedOutput, Frame
+from toolgate.shell.protocol import (
+    NO_SCOPE,
+    AskIsFolder,
+    Command,
+    LimitError,
+    NextNumber,
+    ReadContents,
+    ResolvePlace,
+    Scope,
+    Tick,
+)
 
-from .environment import InheritedEnvironment, moved_settings, read_at_the_start
-from .moment import Moment
-from .shebang import language_of, may_be_unread_script, shell_of
-from .surroundings import Surroundings
+from .environment import InheritedEnvironment, find_relocated_settings, read_startup_files
+from .machine_state import MachineState
+from .program_context import ProgramContext
+from .shebang import may_be_unread_script, script_language, shell_program
 
-STEPS = 20_000
-DEPTH = 24
+MAX_STEPS = 20_000
+MAX_DEPTH = 24
 Lowering = Generator[Any, Any, Word]
 
 
 class Worklist:
     def __init__(self, scene: Scene, world: World, wrappers: Mapping[str, str]) -> None:
         """`wrappers`: programs that run the command they are given, known from a policy, with their options."""
-        self.scene, self.around = scene, Surroundings(world)
+        self.scene, self.around = scene, MachineState(world)
         self.effects: list[Effect] = []
         self.flows: set[tuple[int, int]] = set()
-        self.shown = Shown()
+        self.shown = DisplayedOutput()
         self._wrappers = wrappers
-        self._steps, self._number = STEPS, 0
+        self._steps, self._number = MAX_STEPS, 0
         self._always: dict[int, bool] = {}
         self._within: list[tuple[object, ...]] = []
 
@@ -56,77 +78,77 @@ class Worklist:
             while stack:
                 self._steps -= 1
                 if self._steps < 0:
-                    raise Beyond("this call does more than the gate follows in one call")
+                    raise LimitError("this call does more than the gate follows in one call")
                 try:
                     yielded = stack[-1].send(answer)
                 except StopIteration as stop:
                     stack.pop()
                     answer = stop.value
                     continue
-                answer = self._answer(yielded, stack)
-        except Beyond as beyond:
-            self.effects.append(Opaque(str(beyond), HERE_AND_NOW))
+                answer = self._answer_request(yielded, stack)
+        except LimitError as beyond:
+            self.effects.append(Opaque(str(beyond), DEFAULT_ORIGIN))
 
-    def _answer(self, yielded: Any, stack: list[Lowering]) -> Any:
+    def _answer_request(self, yielded: Any, stack: list[Lowering]) -> Any:
         kind = type(yielded)
         if kind is Command:
-            stack.append(self._lower(yielded))
-        elif kind is Number:
+            stack.append(self._lower_command(yielded))
+        elif kind is NextNumber:
             self._number += 1
             return self._number
-        elif kind is Where:
-            return self.around.place(*yielded)
-        elif kind is IsFolder:
+        elif kind is ResolvePlace:
+            return self.around.resolve_place(*yielded)
+        elif kind is AskIsFolder:
             return self.around.is_folder(yielded.place)
-        elif kind is Contents:
-            return self.around.contents(yielded.place)
+        elif kind is ReadContents:
+            return self.around.read_alternatives(yielded.place)
         elif kind is GeneratorType:
             stack.append(yielded)
         elif kind is not Tick:
-            self.record(yielded)
+            self.record_effect(yielded)
             if kind is Write and yielded.content is not None and yielded.place.machine == LOCAL:
-                stack.append(self._started_later(yielded))
+                stack.append(self._lower_self_starting_file(yielded))
         return None
 
     # ---- effects
 
-    def record(self, effect: Effect) -> None:
+    def record_effect(self, effect: Effect) -> None:
         always = self._always.get(effect.origin.command, True)
-        for each in self.around.each_place(effect):
+        for each in self.around.iter_effect_per_place(effect):
             self.effects.append(each)
             if isinstance(each, Write) and each.content is not None:
-                self._flow(each.content.src, each.origin.command)
-            self.around.change(each, always=always)
+                self._add_flow(each.content.src, each.origin.command)
+            self.around.apply_effect(each, always=always)
 
-    def _started_later(self, write: Write) -> Lowering:
+    def _lower_self_starting_file(self, write: Write) -> Lowering:
         """Lowers the new content of a file that starts by itself: it is judged now, though it changes nothing yet."""
-        from toolgate.programs.tasks.self_starting import read_content, starts_by_itself
+        from toolgate.programs.tasks.self_starting import is_self_starting, read_content
 
         path = write.place.path or ""
-        if not starts_by_itself(path):
+        if not is_self_starting(path):
             return EMPTY
-        held = [text for text in self.around.contents(write.place) if text is not None]
+        held = [text for text in self.around.read_alternatives(write.place) if text is not None]
         texts = [text for text in held if write.origin.command in text.src] or [write.content or EMPTY]
         name = path.rpartition("/")[2]
         for text in texts:
             self._number += 1
             command = Command(
-                (known(name),), known(self.scene.project or self.scene.home), NO_SCOPE, via=(name,), number=self._number
+                (known_word(name),), known_word(self.scene.project or self.scene.home), NO_SCOPE, via=(name,), number=self._number
             )
             command.always, command.site = False, write.origin.site
-            moment = Moment(command, _origin(command), self.around, self.scene.home, self.scene.project, set())
+            moment = ProgramContext(command, _command_origin(command), self.around, self.scene.home, self.scene.project, set())
             self._always[command.number] = False
-            yield from self._reported(read_content(path, text, moment), True, command, moment)
+            yield from self._relay_effects(read_content(path, text, moment), True, command, moment)
         return EMPTY
 
-    def _flow(self, sources: Set[int], target: int) -> None:
+    def _add_flow(self, sources: Set[int], target: int) -> None:
         """Records that the output of these commands reaches that one."""
         if sources:
             self.flows |= {(source, target) for source in sources if source != target}
 
     # ---- commands
 
-    def _lower(self, command: Command) -> Lowering:
+    def _lower_command(self, command: Command) -> Lowering:
         """Lowers a command to its effects. Returns its output."""
         if not command.argv:
             return EMPTY  # a carrier without a command
@@ -134,17 +156,19 @@ class Worklist:
             self._number += 1
             command.number = self._number
         self._always[command.number] = command.always
-        started_as = _started_as(command) if command.file else ()
+        started_as = _invocation_key(command) if command.file else ()
         if command.file and started_as in self._within:
             return EMPTY  # a script that starts itself again, unchanged
-        if command.depth > DEPTH and command.file:
-            text = " ".join(word.shown for word in command.argv)[:60]
-            yield unread_code(text, f"{command.file} runs it through more than {DEPTH} commands", _origin(command))
+        if command.depth > MAX_DEPTH and command.file:
+            text = " ".join(word.display_text for word in command.argv)[:60]
+            yield opaque_for_unread(
+                text, f"{command.file} runs it through more than {MAX_DEPTH} commands", _command_origin(command)
+            )
             return EMPTY
-        if command.depth > DEPTH:
-            raise Beyond("commands carry commands deeper than the gate follows")
-        origin = _origin(command)
-        moment = Moment(
+        if command.depth > MAX_DEPTH:
+            raise LimitError("commands carry commands deeper than the gate follows")
+        origin = _command_origin(command)
+        moment = ProgramContext(
             command,
             origin,
             self.around,
@@ -152,130 +176,136 @@ class Worklist:
             self.scene.project,
             {number for word in command.argv for number in word.src},
         )
-        self._other_search_path(command, origin)
-        self.effects.append(Run(command.argv, origin, cwd=command.cwd, place=self.around.program_at(command)))
+        self._record_search_path(command, origin)
+        self.effects.append(Run(command.argv, origin, cwd=command.cwd, place=self.around.find_program(command)))
         self._within.append(started_as)
-        printed = yield from self._readings(command, moment)
+        printed = yield from self._lower_by_name(command, moment)
         self._within.pop()
-        self._flow(moment.used, origin.command)
+        self._add_flow(moment.used, origin.command)
         return printed
 
-    def _other_search_path(self, command: Command, origin: Origin) -> None:
+    def _record_search_path(self, command: Command, origin: Origin) -> None:
         """Records a PATH that was set other than by an assignment (`read PATH`, `for PATH in`), which reports itself."""
         is_set = "PATH" in command.scope.variables
         if is_set and not any(isinstance(each, Environment) and each.name == "PATH" for each in self.effects):
-            self.effects.append(Environment("PATH", command.scope.get("PATH") or unknown("$PATH"), origin))
+            self.effects.append(Environment("PATH", command.scope.get("PATH") or unknown_word("$PATH"), origin))
 
-    def _readings(self, command: Command, moment: Moment) -> Lowering:
+    def _lower_by_name(self, command: Command, moment: ProgramContext) -> Lowering:
         """Lowers what the name may mean: a program with a row, a script, or both."""
         if not command.argv[0].parts:
             return EMPTY  # no program has an empty name
-        name = command.argv[0].text or _known_end(command.argv[0]) or self._of_the_project(command.argv[0], moment)
+        name = command.argv[0].text or _known_program_path(command.argv[0]) or self._project_program(command.argv[0], moment)
         if name is None:
             yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
-            return moment.output(command.argv[0].shown)
+            return moment.unknown_output(command.argv[0].display_text)
         bare = name.rpartition("/")[2]
-        row = programs.called(bare)
-        if row is None and "/" in name and (linked := self.around.linked_program(moment.place(command.argv[0], follow=False))):
-            row, bare = programs.linked(linked), linked
+        row = programs.find_program(bare)
+        if (
+            row is None
+            and "/" in name
+            and (linked := self.around.find_linked_program(moment.resolve_place(command.argv[0], follow=False)))
+        ):
+            row, bare = programs.find_linked_program(linked), linked
         if row is None and bare in self._wrappers:
-            row = programs.wrapper(self._wrappers[bare])
+            row = programs.build_wrapper(self._wrappers[bare])
         if "/" not in name:
-            yield from self._found(name, command, moment)
-        if name.startswith(_SERVICES):
-            asked = (known("service"), known(bare, command.argv[0].src), *command.argv[1:])
-            return (yield from self._started(Run(asked, moment.origin, name), command, moment))
-        scripts = self._scripts(command.argv[0], moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
+            yield from self._lower_written_program(name, command, moment)
+        if name.startswith(_SERVICE_FOLDERS):
+            asked = (known_word("service"), known_word(bare, command.argv[0].src), *command.argv[1:])
+            return (yield from self._start_command(Run(asked, moment.origin, name), command, moment))
+        scripts = self._read_scripts(command.argv[0], moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
         silent = bool(scripts)
         for code, language in scripts:
             interpreted = Interpret(language, code, moment.origin, command.argv, name, file=name)
-            printed = yield from self._interpret(interpreted, command, moment)
+            printed = yield from self._interpret_code(interpreted, command, moment)
             silent = silent and not printed.parts
-        yield from self._reported(aspects.find_aspects(bare, command.argv, moment), True, command, moment)
+        yield from self._relay_effects(aspects.find_aspects(bare, command.argv, moment), True, command, moment)
         if row is not None:
-            return (yield from self._reported(row.effects(command.argv, moment), row.silent, command, moment))
+            return (yield from self._relay_effects(row.effects_of_call(command.argv, moment), row.silent, command, moment))
         if not scripts:
             _ = moment.stdin  # an unknown program may read it
-            yield from convention.read_by(command.argv, moment)
-            yield from convention.written_by(command.argv, moment)
-            from toolgate.programs.takings import taken_away  # most programs have a row
+            yield from conventions.guess_reads(command.argv, moment)
+            yield from conventions.guess_writes(command.argv, moment)
+            from toolgate.programs.argv.deletion_heuristics import guess_deletions  # most programs have a row
 
-            yield from taken_away(command.argv, moment)
-            for carried in convention.carried_by(command.argv, moment):
-                yield from self._started(carried, command, moment)
-        return EMPTY if silent else moment.output(command.argv[0].shown)
+            yield from guess_deletions(command.argv, moment)
+            for carried in conventions.find_carried_command(command.argv, moment):
+                yield from self._start_command(carried, command, moment)
+        return EMPTY if silent else moment.unknown_output(command.argv[0].display_text)
 
-    def _of_the_project(self, word: Word, moment: Moment) -> str | None:
+    def _project_program(self, word: Word, moment: ProgramContext) -> str | None:
         """Returns the name of a program that a glob finds in the project: it is the project's own, like a script of it."""
-        place, project = moment.place(word), self.scene.project.rstrip("/")
+        place, project = moment.resolve_place(word), self.scene.project.rstrip("/")
         if not project or place.anchor is None or "**" in place.rest or place.machine != LOCAL:
             return None
-        return f"./{word.shown}" if f"{place.anchor}/".startswith(f"{project}/") else None
+        return f"./{word.display_text}" if f"{place.anchor}/".startswith(f"{project}/") else None
 
-    def _found(self, name: str, command: Command, moment: Moment) -> Lowering:
+    def _lower_written_program(self, name: str, command: Command, moment: ProgramContext) -> Lowering:
         """Lowers a program that this call has written to a folder of PATH, as it may be the one that runs."""
-        if command.site.machine != LOCAL or not self.around.overlay.may_hold(name):
+        if command.site.machine != LOCAL or not self.around.overlay.may_hold_file(name):
             return EMPTY
         overlay, path = self.around.overlay, command.scope.get("PATH")
         if path is None and "PATH" not in command.scope.variables:
-            if not overlay.written_as(name):
+            if not overlay.files_written_as(name):
                 return EMPTY
-            path = _USUAL_PATH
-        path = unknown("$PATH") if path is None else path
-        folders = path.pieces(":")
-        places = [moment.place(folder + known(f"/{name}")).path for folder in folders]
-        here = [each for each in places if each is not None and overlay.written_here(each)]
-        anywhere = overlay.written_as(name) if None in places else ()
+            path = _DEFAULT_PATH
+        path = unknown_word("$PATH") if path is None else path
+        folders = path.split_at(":")
+        places = [moment.resolve_place(folder + known_word(f"/{name}")).path for folder in folders]
+        here = [each for each in places if each is not None and overlay.is_written_here(each)]
+        anywhere = overlay.files_written_as(name) if None in places else ()
         for file in dict.fromkeys((*here, *anywhere)):
-            for code, language in self._scripts(known(file), moment):
+            for code, language in self._read_scripts(known_word(file), moment):
                 interpreted = Interpret(language, code, moment.origin, command.argv, file, file=file)
-                yield from self._interpret(interpreted, command, moment)
+                yield from self._interpret_code(interpreted, command, moment)
         return EMPTY
 
-    def _scripts(self, file: Word, moment: Moment) -> list[tuple[Word, str]]:
+    def _read_scripts(self, file: Word, moment: ProgramContext) -> list[tuple[Word, str]]:
         """Returns the texts of a file that is run by its path, with the language of each first line."""
         found: list[tuple[Word, str]] = []
-        for code in moment.contents(file):
+        for code in moment.read_alternatives(file):
             if code.text is not None:
-                language = language_of(code.text)
+                language = script_language(code.text)
                 if language is not None:
                     found.append((code, language))
             elif code.src - {moment.origin.command} or may_be_unread_script(code):  # unread text
                 found.append((code, "shell"))
         return found
 
-    def _reported(self, reported: Iterator[Reported], silent: bool, command: Command, moment: Moment) -> Lowering:
+    def _relay_effects(
+        self, reported: Iterator[ReportedEffect], silent: bool, command: Command, moment: ProgramContext
+    ) -> Lowering:
         printed: Word | None = None
         for effect in reported:
             output: Word | None = None
             match effect:
-                case Prints(word=word):
+                case PrintedOutput(word=word):
                     output = word
                 case Run():
-                    output = yield from self._started(effect, command, moment)
+                    output = yield from self._start_command(effect, command, moment)
                 case Interpret():
-                    output = yield from self._interpret(effect, command, moment)
+                    output = yield from self._interpret_code(effect, command, moment)
                 case _:
                     yield effect
             if output is not None:
                 printed = output if printed is None else printed + output
-        yield from moment.take_unread()
+        yield from moment.drain_unread()
         if printed is None:
-            return EMPTY if silent else moment.output(command.argv[0].shown)
+            return EMPTY if silent else moment.unknown_output(command.argv[0].display_text)
         return printed
 
-    def _started(self, run: Run, command: Command, moment: Moment) -> Lowering:
+    def _start_command(self, run: Run, command: Command, moment: ProgramContext) -> Lowering:
         """Runs a command that another one carries, with the carrier's changes."""
         site = run.site or command.site
         cwd = command.cwd
         if run.cwd is not None:
-            place = self.around.place(run.cwd, command.cwd, site)
-            cwd = known(place.path) if place.path is not None and site == command.site else run.cwd
-        sure = _as_sure(run.sure, command)
+            place = self.around.resolve_place(run.cwd, command.cwd, site)
+            cwd = known_word(place.path) if place.path is not None and site == command.site else run.cwd
+        sure = _combine_sureness(run.sure, command)
         printed: Word = yield Command(
             run.argv,
             cwd,
-            (self._cleaned() if run.clean else command.scope).with_assigned(dict(run.env)),
+            (self._empty_scope() if run.clean else command.scope).add_assigned(dict(run.env)),
             moment.stdin if run.stdin is None else run.stdin,
             command.span,
             (*command.via, run.via),
@@ -290,111 +320,111 @@ class Worklist:
 
     # ---- code
 
-    def _interpret(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
+    def _interpret_code(self, code: Interpret, command: Command, moment: ProgramContext) -> Lowering:
         """Runs code in the command's context, or at its carrier's site. Unreadable code is recorded unchanged."""
         moment.used |= code.code.src
-        self._flow(code.code.src, command.number)
+        self._add_flow(code.code.src, command.number)
         yield from find_unread_code(code.code, moment.origin)
         if code.language == "shell":
-            return (yield from self._in_shell(code, command, moment))
-        text, read = languages.spelled(code.code), languages.reader(code.language)
-        text = None if text is None else languages.decode(code.language, text)
+            return (yield from self._interpret_shell_text(code, command, moment))
+        text, read = languages.mark_unknown_parts(code.code), languages.reader_for_language(code.language)
+        text = None if text is None else languages.decode_text(code.language, text)
         if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
-            return moment.output(code.via)
+            return moment.unknown_output(code.via)
         if text is None or read is None:
-            yield code._replace(origin=code.origin._replace(file=_own_file(code, command)))
-            return moment.output(code.via)
-        yield from ([] if code.file else moved_settings(text, moment.origin))
+            yield code._replace(origin=code.origin._replace(file=_source_file(code, command)))
+            return moment.unknown_output(code.via)
+        yield from ([] if code.file else find_relocated_settings(text, moment.origin))
         if code.code.src or code.file:
             yield code._replace(followed=True)
         via = (*command.via, code.via)
-        inner_command = replace(command, via=via, depth=command.depth + 1, file=_own_file(code, command))
+        inner_command = replace(command, via=via, depth=command.depth + 1, file=_source_file(code, command))
         inner_origin = moment.origin._replace(via=via, file=inner_command.file)
-        inner_moment = Moment(inner_command, inner_origin, self.around, self.scene.home, self.scene.project, moment.used)
-        return (yield from self._reported(read(code, text, inner_moment), False, inner_command, inner_moment))
+        inner_moment = ProgramContext(inner_command, inner_origin, self.around, self.scene.home, self.scene.project, moment.used)
+        return (yield from self._relay_effects(read(code, text, inner_moment), False, inner_command, inner_moment))
 
-    def _cleaned(self) -> Scope:
+    def _empty_scope(self) -> Scope:
         """Returns an empty environment. Without HOME some shells look up `~`, others take it as a name, and `$HOME` is empty."""
-        return Scope({"HOME": (known(self.scene.home), EMPTY)}, {"HOME": True}, {}, {})
+        return Scope({"HOME": (known_word(self.scene.home), EMPTY)}, {"HOME": True}, {}, {})
 
-    def _in_shell(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
-        spelled = partial.spelled(code.code) if code.code.text is None else (code.code.text, {})
+    def _interpret_shell_text(self, code: Interpret, command: Command, moment: ProgramContext) -> Lowering:
+        spelled = unknown_parts.replace_unknown_parts(code.code) if code.code.text is None else (code.code.text, {})
         if spelled is None:
-            yield code._replace(origin=code.origin._replace(file=_own_file(code, command)))
-        text, parts = (without_nuls(spelled[0]), spelled[1]) if spelled is not None else ("", {})  # its environment is still read
+            yield code._replace(origin=code.origin._replace(file=_source_file(code, command)))
+        text, parts = (strip_nuls(spelled[0]), spelled[1]) if spelled is not None else ("", {})  # its environment is still read
         if spelled is not None and (code.code.src or code.file):
             yield code._replace(followed=True)
         site = code.site or command.site
         here = site.machine == command.site.machine
-        own = known(self.scene.home)
-        home = (own, known("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
+        own = known_word(self.scene.home)
+        home = (own, known_word("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
         scope = command.scope if here else NO_SCOPE
-        reader = shell_of(command, text)
-        for startup in read_at_the_start(reader, moment) if here else ():
+        reader = shell_program(command, text)
+        for startup in read_startup_files(reader, moment) if here else ():
             text = f"{startup}\n{text}"
         frame = Frame(
-            (self._folder(code, command) if here else known("/"),),
-            home if here else (unknown("~"),),
+            (self._code_folder(code, command) if here else known_word("/"),),
+            home if here else (unknown_word("~"),),
             InheritedEnvironment(scope) if here else {},
-            {**scope.all(), **{name: (part,) for name, part in parts.items()}},
+            {**scope.exported_values(), **{name: (part,) for name, part in parts.items()}},
             site,
             (*command.via, code.via),
             code.args,
-            _THE_REST if code.code == command.stdin and code.code.parts else command.stdin,
+            _REMAINING_TEXT if code.code == command.stdin and code.code.parts else command.stdin,
             command.span,
-            _as_sure(code.sure, command),
+            _combine_sureness(code.sure, command),
             command.always,
             command.depth + 1,
-            _own_file(code, command),
+            _source_file(code, command),
             zsh=reader == "zsh",
-            dialect="bash" if reader in _LIKE_BASH or not here else "sh",
-            is_dash=reader == "dash" or (here and self.around.sh_is_dash),
-            functions=scope.inherited() if reader in _IMPORTS_FUNCTIONS else {},
+            dialect="bash" if reader in _BASH_LIKE or not here else "sh",
+            is_dash=reader == "dash" or (here and self.around.is_sh_dash),
+            functions=scope.inherited_functions() if reader in _FUNCTION_IMPORTERS else {},
         )
-        printed: Word = yield program(text, frame)
-        return printed.from_commands(code.code.src) if spelled is not None else moment.output(code.via)
+        printed: Word = yield run_with_capture(text, frame)
+        return printed.from_commands(code.code.src) if spelled is not None else moment.unknown_output(code.via)
 
-    def _folder(self, code: Interpret, command: Command) -> Word:
+    def _code_folder(self, code: Interpret, command: Command) -> Word:
         if code.cwd is None:
             return command.cwd
-        place = self.around.place(code.cwd, command.cwd, command.site)
-        return known(place.path) if place.path is not None else code.cwd
+        place = self.around.resolve_place(code.cwd, command.cwd, command.site)
+        return known_word(place.path) if place.path is not None else code.cwd
 
 
-def _origin(command: Command) -> Origin:
+def _command_origin(command: Command) -> Origin:
     return Origin(command.number, command.span, command.via, command.site, command.sure, command.file)
 
 
-def _started_as(command: Command) -> tuple[object, ...]:
+def _invocation_key(command: Command) -> tuple[object, ...]:
     """Returns the state that a started program sees: its words, directory, and what this call added to its environment.
     Unknown values with the same name are equal."""
     scope = command.scope
     exported = (name for name, is_exported in scope.exported.items() if is_exported is not False)
     environ = {name: scope.get(name) for name in (*exported, *scope.assigned)}
-    shown = frozenset((name, None if value is None else value.shown) for name, value in environ.items())
-    return tuple(word.shown for word in command.argv), command.cwd.shown, command.stdin.shown, shown
+    shown = frozenset((name, None if value is None else value.display_text) for name, value in environ.items())
+    return tuple(word.display_text for word in command.argv), command.cwd.display_text, command.stdin.display_text, shown
 
 
-def _as_sure(carried: Maybe, command: Command) -> Maybe:
+def _combine_sureness(carried: Maybe, command: Command) -> Maybe:
     return command.sure if carried is True else None if command.sure is not False else False
 
 
-def _own_file(code: Interpret, command: Command) -> str:
+def _source_file(code: Interpret, command: Command) -> str:
     """Returns the file that contains this code, unless this call wrote it."""
     return code.file if code.file and not code.code.src else command.file
 
 
-def _known_end(name: Word) -> str | None:
+def _known_program_path(name: Word) -> str | None:
     """Returns the known end of a program's path: `$VENV/bin/python`."""
     folder, slash, _ = name.tail.rpartition("/")
     return name.tail if slash and name.text is None and (folder or name.tail) else None
 
 
-_THE_REST = unknown("the rest of the text")  # a shell that reads its commands from standard input shares it with them
-_SERVICES = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")
+_REMAINING_TEXT = unknown_word("the rest of the text")  # a shell that reads its commands from standard input shares it with them
+_SERVICE_FOLDERS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
-_USUAL_PATH = known(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # if the caller's is unknown
+_DEFAULT_PATH = known_word(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # if the caller's is unknown
 
 
-_IMPORTS_FUNCTIONS = ("bash", "rbash", "sh")
-_LIKE_BASH = frozenset(("bash", "rbash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"))
+_FUNCTION_IMPORTERS = ("bash", "rbash", "sh")
+_BASH_LIKE = frozenset(("bash", "rbash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"))

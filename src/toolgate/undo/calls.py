@@ -3,21 +3,21 @@
 from hashlib import sha256
 
 
-def folder_of(state: str) -> str:
+def store_folder(state: str) -> str:
     """Returns the store, in the gate's state folder."""
     return f"{state}/undo"
 
 
-def mark_of(folder: str, session: str, call: str) -> str:
+def mark_path(folder: str, session: str, call: str) -> str:
     """Returns the path of a call's mark, which holds the id of its copy."""
-    return f"{folder}/.call-{_digest(session, call)[:32]}"
+    return f"{folder}/.call-{_digest_parts(session, call)[:32]}"
 
 
-def id_of(session: str, call: str, now: float, operation: str) -> str:
+def build_id(session: str, call: str, now: float, operation: str) -> str:
     """Returns the same id for the same request, however often it reaches the gate. `now` distinguishes calls that the host does
     not number."""
-    return _digest(session, call or str(now), operation)[:12]
+    return _digest_parts(session, call or str(now), operation)[:12]
 
 
-def _digest(*parts: str) -> str:
+def _digest_parts(*parts: str) -> str:
     return sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()

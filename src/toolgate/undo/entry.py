@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from toolgate.model.measuring import format_size
+from toolgate.model.stakes_measurement import format_size
 
-FORMAT = 1
-Kind = Literal["file", "folder", "link", "absent"]
+FORMAT_VERSION = 1
+ItemKind = Literal["file", "folder", "link", "absent"]
 
 
 class Item(NamedTuple):
@@ -18,7 +18,7 @@ class Item(NamedTuple):
     pairs of name and hexadecimal value."""
 
     path: str
-    kind: Kind
+    kind: ItemKind
     mode: int = 0
     modified: int = 0
     size: int = 0
@@ -31,7 +31,7 @@ class Item(NamedTuple):
     attributes: tuple[tuple[str, str], ...] = ()
 
 
-class LeftOut(NamedTuple):
+class OmittedPath(NamedTuple):
     """A path that the copy does not contain, and why."""
 
     path: str
@@ -53,14 +53,14 @@ class Entry:
     items: tuple[Item, ...]
     exact: tuple[str, ...] = ()
     worktrees: tuple[str, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[OmittedPath, ...] = ()
 
     @property
     def files(self) -> int:
         return sum(item.kind in ("file", "link") for item in self.items)
 
     @property
-    def described(self) -> str:
+    def summary(self) -> str:
         """How much it holds, for people."""
         folders = sum(item.kind == "folder" for item in self.items)
         kinds = ((self.files, "file", "files"), (0 if self.files else folders, "folder", "folders"))
@@ -72,9 +72,9 @@ class Entry:
         return sum(item.size for item in self.items if item.kind == "file")
 
 
-def to_json(entry: Entry) -> bytes:
+def encode_entry(entry: Entry) -> bytes:
     table = {
-        "format": FORMAT,
+        "format": FORMAT_VERSION,
         **{name: getattr(entry, name) for name in ("id", "at", "host", "session", "project", "operation")},
         **{name: getattr(entry, name) for name in ("roots", "exact", "worktrees", "left_out")},
         "items": [list(item) for item in entry.items],
@@ -82,25 +82,25 @@ def to_json(entry: Entry) -> bytes:
     return json.dumps(table, separators=(",", ":")).encode()
 
 
-def from_json(data: bytes) -> Entry:
+def decode_entry(data: bytes) -> Entry:
     """Raises ValueError for anything but the output of `encode_entry`."""
     try:
         table: dict[str, Any] = json.loads(data)
-        if table.pop("format") != FORMAT:
+        if table.pop("format") != FORMAT_VERSION:
             raise ValueError("another version of toolgate wrote this copy")
-        items = tuple(_item(each) for each in table.pop("items"))
-        left_out = tuple(LeftOut(*each) for each in table.pop("left_out"))
+        items = tuple(_decode_item(each) for each in table.pop("items"))
+        left_out = tuple(OmittedPath(*each) for each in table.pop("left_out"))
         table |= {name: tuple(table[name]) for name in ("roots", "exact", "worktrees")}
         return Entry(items=items, left_out=left_out, **table)
     except (TypeError, KeyError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as problem:
         raise ValueError(f"the copy is damaged ({problem})") from None
 
 
-def _item(read: list[Any]) -> Item:
+def _decode_item(read: list[Any]) -> Item:
     item = Item(*read)
     attributes = tuple((name, value) for name, value in item.attributes)
-    return item._replace(owner=_pair(item.owner), shared=_pair(item.shared), attributes=attributes)
+    return item._replace(owner=_decode_pair(item.owner), shared=_decode_pair(item.shared), attributes=attributes)
 
 
-def _pair(read: Sequence[int]) -> tuple[int, int]:
+def _decode_pair(read: Sequence[int]) -> tuple[int, int]:
     return read[0], read[1]

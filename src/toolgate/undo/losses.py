@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from toolgate.model.effect import Delete, Effects, Link, Move, Permission, Run, Write
-from toolgate.model.glob import matches
+from toolgate.model.glob import matches_path
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.world import World
 
-_LOOKED_AT = 20_000
+_MAX_SCANNED = 20_000
 """Files and folders that are scanned to find what a glob matches."""
 
 
-class Lost(NamedTuple):
+class LostPath(NamedTuple):
     """A path that loses its content. `place`: the place that the effect names; a glob covers many paths."""
 
     path: str
@@ -27,7 +27,7 @@ class Losses:
     change. `beside`: paths that change, and are not lost. `unknown`: places whose paths are unknown. `staged`: paths that git
     removes from its index, too."""
 
-    trees: list[Lost] = field(default_factory=list)
+    trees: list[LostPath] = field(default_factory=list)
     single: list[str] = field(default_factory=list)
     beside: list[str] = field(default_factory=list)
     unknown: list[Place] = field(default_factory=list)
@@ -37,73 +37,73 @@ class Losses:
 def find_losses(effects: Effects, world: World, *, edits: bool) -> Losses:
     """`edits`: whether edits count, too. An edit contains the old text in the call itself."""
     losses = Losses()
-    for deletion in _local(effects.of_kind(Delete)):
-        _delete(deletion, losses, world)
-    for write in _local(effects.of_kind(Write)) if edits else ():
-        _write(write, losses, world)
-    for move in _local(effects.of_kind(Move)):
-        _move(move, losses, world, deletes=bool(losses.trees or losses.unknown))
-    for link in _local(effects.of_kind(Link)):
-        _link(link, losses, world)
-    for permission in _local(effects.of_kind(Permission)):
-        losses.single += _paths_of(permission.place)
-    by_git = _commands_of_git(effects)
+    for deletion in _iter_local(effects.of_kind(Delete)):
+        _add_deletion(deletion, losses, world)
+    for write in _iter_local(effects.of_kind(Write)) if edits else ():
+        _add_write(write, losses, world)
+    for move in _iter_local(effects.of_kind(Move)):
+        _add_move(move, losses, world, deletes=bool(losses.trees or losses.unknown))
+    for link in _iter_local(effects.of_kind(Link)):
+        _add_link(link, losses, world)
+    for permission in _iter_local(effects.of_kind(Permission)):
+        losses.single += _literal_paths(permission.place)
+    by_git = _find_git_commands(effects)
     gone = [(each.place.path, each.origin.command) for each in effects.of_kind(Delete)]
     gone += [(each.place.path, each.origin.command) for each in effects.of_kind(Move)]
     losses.staged += [path for path, command in gone if path and command in by_git]
     return losses
 
 
-def _commands_of_git(effects: Effects) -> set[int]:
+def _find_git_commands(effects: Effects) -> set[int]:
     return {run.origin.command for run in effects.of_kind(Run) if run.argv and run.argv[0].tail.rpartition("/")[2] == "git"}
 
 
 _Placed = TypeVar("_Placed", Delete, Write, Move, Link, Permission)
 
 
-def _local(effects: Iterable[_Placed]) -> Iterator[_Placed]:
+def _iter_local(effects: Iterable[_Placed]) -> Iterator[_Placed]:
     return (effect for effect in effects if effect.place.machine == LOCAL and effect.origin.sure is not False)
 
 
-def _paths_of(place: Place) -> list[str]:
+def _literal_paths(place: Place) -> list[str]:
     return [place.path] if place.path is not None else []
 
 
-def _delete(deletion: Delete, losses: Losses, world: World) -> None:
-    for path in _expanded(deletion.place, losses):
+def _add_deletion(deletion: Delete, losses: Losses, world: World) -> None:
+    for path in _expand_place(deletion.place, losses):
         if deletion.recursive is False and world.kind(path) == "folder":
             losses.single.append(path)  # it refuses, or the folder is empty
         else:
-            losses.trees.append(Lost(path, deletion.place))
+            losses.trees.append(LostPath(path, deletion.place))
 
 
-def _write(write: Write, losses: Losses, world: World) -> None:
+def _add_write(write: Write, losses: Losses, world: World) -> None:
     if write.folder or write.edits or write.tree is not False:
         losses.single += [] if write.place.path is None else [write.place.path]
         return
-    for path in _expanded(write.place, losses):
+    for path in _expand_place(write.place, losses):
         if world.kind(path) != "file":
             losses.single.append(path)
         elif write.append is True:
             losses.beside.append(path)
         else:
-            losses.trees.append(Lost(path, write.place))
+            losses.trees.append(LostPath(path, write.place))
 
 
-def _link(link: Link, losses: Losses, world: World) -> None:
+def _add_link(link: Link, losses: Losses, world: World) -> None:
     """A link with `-f` replaces a file."""
-    for path in _paths_of(link.place):
+    for path in _literal_paths(link.place):
         if world.kind(path) == "file":
-            losses.trees.append(Lost(path, link.place))
+            losses.trees.append(LostPath(path, link.place))
         else:
             losses.single.append(path)
 
 
-def _move(move: Move, losses: Losses, world: World, *, deletes: bool) -> None:
+def _add_move(move: Move, losses: Losses, world: World, *, deletes: bool) -> None:
     """A move loses nothing, unless the same call deletes something: that may be what was moved."""
-    sources = _expanded(move.place, losses)
+    sources = _expand_place(move.place, losses)
     if deletes:
-        losses.trees += [Lost(path, move.place) for path in sources]
+        losses.trees += [LostPath(path, move.place) for path in sources]
     else:
         losses.beside += sources
     target = move.to.path
@@ -115,7 +115,7 @@ def _move(move: Move, losses: Losses, world: World, *, deletes: bool) -> None:
         targets = [target]
     for path in targets:
         if world.kind(path) == "file":
-            losses.trees.append(Lost(path, move.to))
+            losses.trees.append(LostPath(path, move.to))
         else:
             losses.beside.append(path)
 
@@ -123,7 +123,7 @@ def _move(move: Move, losses: Losses, world: World, *, deletes: bool) -> None:
 # ---- globs
 
 
-def _expanded(place: Place, losses: Losses) -> list[str]:
+def _expand_place(place: Place, losses: Losses) -> list[str]:
     """Returns the paths that a place matches at this moment."""
     if place.path is not None:
         return [place.path]
@@ -131,36 +131,36 @@ def _expanded(place: Place, losses: Losses) -> list[str]:
         losses.unknown.append(place)
         return []
     try:
-        return list(_matching(place.anchor, place.rest))
-    except (OSError, _TooMany):
+        return list(_iter_matching(place.anchor, place.rest))
+    except (OSError, _TooManyPaths):
         losses.unknown.append(place)
         return []
 
 
-class _TooMany(Exception):
+class _TooManyPaths(Exception):
     pass
 
 
-def _matching(anchor: str, rest: str) -> Iterator[str]:
+def _iter_matching(anchor: str, rest: str) -> Iterator[str]:
     """Yields every path below a folder that a glob matches; paths inside a match are part of it."""
     pattern = f"{anchor.rstrip('/')}/{rest}"
     depth = None if "**" in rest else rest.strip("/").count("/")
-    waiting, left = [(anchor.rstrip("/"), 0)], _LOOKED_AT
+    waiting, left = [(anchor.rstrip("/"), 0)], _MAX_SCANNED
     while waiting:
         folder, level = waiting.pop()
         with os.scandir(folder or "/") as entries:
             for entry in entries:
                 left -= 1
                 if left < 0:
-                    raise _TooMany
+                    raise _TooManyPaths
                 path = f"{folder}/{entry.name}"
-                if matches(pattern, path) is not False:
+                if matches_path(pattern, path) is not False:
                     yield path
                 elif entry.is_dir(follow_symlinks=False) and (depth is None or level < depth):
                     waiting.append((path, level + 1))
 
 
-def without_nested(paths: Iterable[str]) -> list[str]:
+def drop_nested(paths: Iterable[str]) -> list[str]:
     """Returns the paths, each once, without those inside another one."""
     kept: list[str] = []
     for path in sorted(set(paths), key=lambda each: each.rstrip("/").split("/")):

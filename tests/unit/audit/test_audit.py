@@ -15,35 +15,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgate import audit
-from toolgate.audit.record import Record, record, uuid7
+from toolgate.audit.record import Record, build_record, uuid7
 from toolgate.audit.sinks import jsonl
-from toolgate.audit.verification import verify
+from toolgate.audit.verification import verify_log
 from toolgate.model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
-from toolgate.model.effect import HERE_AND_NOW, Connect, Delete, Effects, Operation, Run
+from toolgate.model.effect import DEFAULT_ORIGIN, Connect, Delete, Effects, Operation, Run
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import Policy
-from toolgate.model.word import known, unknown
+from toolgate.model.word import known_word, unknown_word
 
 NOW = 1_795_280_000.25  # 2026-11-21T16:53:20.250Z
 SCENE = Scene(Caller("claude-code", "s-1", "main"), cwd="/p", project="/p", home="/home/u")
 
 
 def example(*, effects: Effects = Effects(), decision: Decision = NO_OBJECTION, tool: str = "Bash") -> Record:  # noqa: B008
-    return record(SCENE, tool, "call-1", effects, decision, Policy(digest="built-in"), now=NOW, microseconds=412)
+    return build_record(SCENE, tool, "call-1", effects, decision, Policy(digest="built-in"), now=NOW, microseconds=412)
 
 
 def told() -> Record:
-    words = (known("git"), known("push"), known("--force"), known("https://user:hunter2@example.com/x"))
-    push = Operation("git.push", HERE_AND_NOW, known("secret-branch"))
-    gone = Delete(Place(known("/home/u/.ssh"), path="/home/u/.ssh", inside=frozenset({"credentials"})), True, HERE_AND_NOW)
-    effects = Effects((Run(words, HERE_AND_NOW), push, gone, gone, Connect(words[3], HERE_AND_NOW)))
+    words = (known_word("git"), known_word("push"), known_word("--force"), known_word("https://user:hunter2@example.com/x"))
+    push = Operation("git.push", DEFAULT_ORIGIN, known_word("secret-branch"))
+    gone = Delete(Place(known_word("/home/u/.ssh"), path="/home/u/.ssh", inside=frozenset({"credentials"})), True, DEFAULT_ORIGIN)
+    effects = Effects((Run(words, DEFAULT_ORIGIN), push, gone, gone, Connect(words[3], DEFAULT_ORIGIN)))
     finding = Finding("git.force-push", Verdict.ASK, Match(push, "This force-pushes secret-branch."))
     return example(effects=effects, decision=Decision(Verdict.ASK, Verdict.DENY, (finding, finding)))
 
 
 def test_a_record_from_end_to_end() -> None:
-    line = json.loads(told().line())
+    line = json.loads(told().render_line())
     assert list(line) == [
         "format", "id", "time", "host", "session", "agent", "role", "tool", "tool_use_id", "operation", "effects", "rules",
         "judged", "verdict", "reason", "policy", "microseconds",
@@ -78,27 +78,27 @@ def test_nothing_of_a_commands_words_is_kept_but_names_of_programs(text: str) ->
     secret = f"hunter2{text}"
     effects = Effects(
         (
-            Run((known("curl"), known(secret)), HERE_AND_NOW),
-            Run((known(f"/tmp/{text}hunter2 x"),), HERE_AND_NOW),
-            Run((unknown(f"$hunter2{text}"),), HERE_AND_NOW),
-            Delete(Place(known(secret), path=secret), True, HERE_AND_NOW),
+            Run((known_word("curl"), known_word(secret)), DEFAULT_ORIGIN),
+            Run((known_word(f"/tmp/{text}hunter2 x"),), DEFAULT_ORIGIN),
+            Run((unknown_word(f"$hunter2{text}"),), DEFAULT_ORIGIN),
+            Delete(Place(known_word(secret), path=secret), True, DEFAULT_ORIGIN),
         )
     )
     decision = Decision(Verdict.DENY, Verdict.DENY, (Finding("x", Verdict.DENY, Match(effects.all[0], secret, secret)),))
-    assert "hunter2" not in example(effects=effects, decision=decision).line()
+    assert "hunter2" not in example(effects=effects, decision=decision).render_line()
 
 
 @given(st.text())
 def test_a_record_is_one_line_whatever_the_host_calls_its_tools(tool: str) -> None:
-    line = example(tool=tool).line()
+    line = example(tool=tool).render_line()
     assert line.count("\n") == 1
     assert line.isascii()
     assert len(json.loads(line)["tool"]) <= 120
 
 
 def test_a_record_stays_small() -> None:
-    runs = tuple(Run((known(f"program-{n}"),), HERE_AND_NOW) for n in range(10_000))
-    assert len(example(effects=Effects(runs)).line()) < 8192
+    runs = tuple(Run((known_word(f"program-{n}"),), DEFAULT_ORIGIN) for n in range(10_000))
+    assert len(example(effects=Effects(runs)).render_line()) < 8192
 
 
 def test_ids_sort_by_time() -> None:
@@ -117,15 +117,15 @@ def test_ids_sort_by_time() -> None:
 )
 def test_the_policy_says_what_is_recorded(log: str, verdict: Verdict, answer: bool) -> None:
     policy = Policy(audit=log)  # type: ignore[arg-type]
-    assert audit.wanted(policy, Decision(verdict, verdict)) is answer
-    assert audit.wanted(policy, Decision(verdict, Verdict.PASS)) is answer
+    assert audit.should_record(policy, Decision(verdict, verdict)) is answer
+    assert audit.should_record(policy, Decision(verdict, Verdict.PASS)) is answer
 
 
 def test_the_log_is_the_users_alone(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "audit"
     before = os.umask(0)
     try:
-        assert audit.write(str(folder), told()) == ""
+        assert audit.write_record(str(folder), told()) == ""
     finally:
         os.umask(before)
     file = folder / "2026-11-21.jsonl"
@@ -135,7 +135,7 @@ def test_the_log_is_the_users_alone(tmp_path: Path) -> None:
 
 def append_many(folder: str, number: int) -> None:
     for n in range(100):
-        assert audit.write(folder, example(tool=f"{number}-{n}")) == ""
+        assert audit.write_record(folder, example(tool=f"{number}-{n}")) == ""
 
 
 def test_eight_processes_tear_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_eight_processes_tear_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [process.exitcode for process in processes] == [0] * 8
     assert sorted(tools) == sorted(f"{number}-{n}" for number in range(8) for n in range(100))
     assert len({json.loads(line)["id"] for line in lines}) == 800
-    report = verify(folder)
+    report = verify_log(folder)
     assert (report.records, report.faults) == (800, [])
 
 
@@ -170,7 +170,7 @@ def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path, spoil: str) ->
         case _:
             folder.mkdir(0o700)
             (folder / "2026-11-21.jsonl").symlink_to(tmp_path / "elsewhere")
-    problem = audit.write(str(folder), told())
+    problem = audit.write_record(str(folder), told())
     assert problem.startswith(f"the audit log {folder}/2026-11-21.jsonl cannot be written: ")
     assert not (tmp_path / "elsewhere" / "2026-11-21.jsonl").exists()
 
@@ -192,23 +192,23 @@ def test_a_full_disk_is_reported_and_leaves_no_part_of_a_record(tmp_path: Path) 
     first, second = result.stdout.splitlines()
     assert "only a part" in first, result.stderr
     assert "only a part" in second
-    assert audit.write(str(tmp_path / "audit"), told()) == ""
+    assert audit.write_record(str(tmp_path / "audit"), told()) == ""
     (whole,) = (tmp_path / "audit" / "2026-11-21.jsonl").read_text().splitlines()
     assert json.loads(whole)["tool"] == "Bash"
 
 
 def test_the_first_record_of_a_day_removes_days_long_past(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "audit"
-    assert audit.write(str(folder), told()) == ""  # of 2026-11-21
+    assert audit.write_record(str(folder), told()) == ""  # of 2026-11-21
     for day in ("2026-08-22", "2026-08-23", "2026-11-20"):
         (folder / f"{day}.jsonl").write_text("{}\n" * 10)
     (folder / "notes.txt").write_text("mine")
     (folder / "2026-11-21.jsonl").unlink()
-    assert audit.write(str(folder), told()) == ""
+    assert audit.write_record(str(folder), told()) == ""
     assert _days(folder) == ["2026-08-23", "2026-11-20", "2026-11-21"]
     (folder / "2026-11-21.jsonl").unlink()
-    monkeypatch.setattr(jsonl, "LARGEST", 40)
-    assert audit.write(str(folder), told()) == ""
+    monkeypatch.setattr(jsonl, "MAX_TOTAL_BYTES", 40)
+    assert audit.write_record(str(folder), told()) == ""
     assert _days(folder) == ["2026-11-20", "2026-11-21"]
     assert (folder / "notes.txt").exists()
 
@@ -219,7 +219,7 @@ def _days(folder: Path) -> list[str]:
 
 def test_a_folder_that_is_taken_away_is_made_again(tmp_path: Path) -> None:
     folder = tmp_path / "audit"
-    assert audit.write(str(folder), told()) == ""
+    assert audit.write_record(str(folder), told()) == ""
     shutil.rmtree(folder)
-    assert audit.write(str(folder), told()) == ""
+    assert audit.write_record(str(folder), told()) == ""
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700

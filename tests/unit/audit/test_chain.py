@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from toolgate.audit import chain
 from toolgate.audit.deletion import delete_session
 from toolgate.audit.sinks import jsonl
-from toolgate.audit.verification import Verification, verify
+from toolgate.audit.verification import Verification, verify_log
 
 DAYS = ("2026-11-20", "2026-11-21", "2026-11-22")
 
@@ -25,27 +25,27 @@ def folder(tmp_path: Path) -> Path:
     """A log of three days with five records each."""
     folder = tmp_path / "audit"
     for number in range(15):
-        assert jsonl.append(str(folder), DAYS[number // 5], line(number, f"s-{number % 2}")) == ""
+        assert jsonl.append_record(str(folder), DAYS[number // 5], line(number, f"s-{number % 2}")) == ""
     return folder
 
 
 def faults(folder: Path, checkpoint: tuple[int, str] | None = None) -> list[str]:
-    return [f"{fault.place}: {fault.what}" for fault in verify(str(folder), checkpoint).faults]
+    return [f"{fault.place}: {fault.what}" for fault in verify_log(str(folder), checkpoint).faults]
 
 
 def test_a_log_left_alone_verifies(folder: Path) -> None:
-    report = verify(str(folder))
+    report = verify_log(str(folder))
     assert (report.records, report.older, report.deleted, report.faults) == (15, 0, 0, [])
     assert report.newest[0] == 15
-    assert verify(str(folder), report.newest).faults == []
-    assert verify(str(folder.parent / "nowhere")) == Verification()
+    assert verify_log(str(folder), report.newest).faults == []
+    assert verify_log(str(folder.parent / "nowhere")) == Verification()
 
 
 @given(position=st.integers(0, 10**6), bit=st.integers(0, 7), day=st.sampled_from(DAYS))
 def test_any_flipped_bit_is_found(tmp_path_factory: pytest.TempPathFactory, position: int, bit: int, day: str) -> None:
     folder = tmp_path_factory.mktemp("log") / "audit"
     for number in range(15):
-        jsonl.append(str(folder), DAYS[number // 5], line(number))
+        jsonl.append_record(str(folder), DAYS[number // 5], line(number))
     file = folder / f"{day}.jsonl"
     data = bytearray(file.read_bytes())
     data[position % len(data)] ^= 1 << bit
@@ -97,48 +97,48 @@ def test_removing_the_newest_is_found_by_the_head(folder: Path) -> None:
 
 
 def test_a_removed_head_is_told(folder: Path) -> None:
-    (folder / chain.HEAD).unlink()
+    (folder / chain.HEAD_FILE).unlink()
     assert faults(folder) == ["chain.head: it is missing or broken: whether the newest records were removed cannot be told"]
-    assert jsonl.append(str(folder), "2026-11-22", line(15)) == ""
+    assert jsonl.append_record(str(folder), "2026-11-22", line(15)) == ""
     assert faults(folder) == []  # the chain goes on from what is there
 
 
 def test_a_chain_written_anew_is_found_by_a_checkpoint_alone(folder: Path, tmp_path: Path) -> None:
-    kept = verify(str(folder)).newest
+    kept = verify_log(str(folder)).newest
     other = tmp_path / "other"
     for number in range(20):
-        jsonl.append(str(other), DAYS[0], line(number + 100))
+        jsonl.append_record(str(other), DAYS[0], line(number + 100))
     assert faults(other) == []
     assert faults(other, kept) == ["2026-11-20.jsonl:15: record 15 is not the one that the checkpoint tells of"]
     short = tmp_path / "short"
-    jsonl.append(str(short), DAYS[0], line(1))
+    jsonl.append_record(str(short), DAYS[0], line(1))
     assert faults(short, kept) == ["the end: the checkpoint tells of record 15: the newest records are missing"]
 
 
 def test_a_writer_killed_before_the_head_leaves_no_fault(folder: Path) -> None:
-    head = (folder / chain.HEAD).read_bytes()
-    assert jsonl.append(str(folder), "2026-11-22", line(15)) == ""
-    (folder / chain.HEAD).write_bytes(head)
+    head = (folder / chain.HEAD_FILE).read_bytes()
+    assert jsonl.append_record(str(folder), "2026-11-22", line(15)) == ""
+    (folder / chain.HEAD_FILE).write_bytes(head)
     assert faults(folder) == []
-    assert jsonl.append(str(folder), "2026-11-23", line(16)) == ""
-    assert jsonl.append(str(folder), "2026-11-22", line(17)) == ""  # of a call that began before midnight
-    assert verify(str(folder)).records in (17, 18)
+    assert jsonl.append_record(str(folder), "2026-11-23", line(16)) == ""
+    assert jsonl.append_record(str(folder), "2026-11-22", line(17)) == ""  # of a call that began before midnight
+    assert verify_log(str(folder)).records in (17, 18)
 
 
 def test_a_line_cut_short_is_told_and_the_chain_goes_on(folder: Path) -> None:
     with (folder / "2026-11-22.jsonl").open("a") as file:
         file.write('{"id":"15","ses')
-    assert jsonl.append(str(folder), "2026-11-22", line(16)) == ""
+    assert jsonl.append_record(str(folder), "2026-11-22", line(16)) == ""
     assert [fault.partition(",")[0] for fault in faults(folder)] == [
         "2026-11-22.jsonl:6: this line has no place in the chain: cut short"
     ]
 
 
 def test_a_lock_held_for_long_loses_no_record(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "_WAITS", (0.0, 0.001))
-    with jsonl.locked_head(str(folder)):
-        assert jsonl.append(str(folder), "2026-11-22", line(15)) == ""
-    assert jsonl.append(str(folder), "2026-11-22", line(16)) == ""
+    monkeypatch.setattr(jsonl, "_LOCK_WAITS", (0.0, 0.001))
+    with jsonl.lock_head(str(folder)):
+        assert jsonl.append_record(str(folder), "2026-11-22", line(15)) == ""
+    assert jsonl.append_record(str(folder), "2026-11-22", line(16)) == ""
     assert [fault.partition(":")[0] for fault in faults(folder)] == ["2026-11-22.jsonl"]
     assert '"id":"15"' in (folder / "2026-11-22.jsonl").read_text()
 
@@ -148,14 +148,14 @@ def test_records_older_than_the_chain_are_counted(tmp_path: Path) -> None:
     folder.mkdir(mode=0o700)
     (folder / "2026-11-19.jsonl").write_text(line(1) + line(2))
     (folder / "2026-11-20.jsonl").write_text(line(3))
-    assert jsonl.append(str(folder), "2026-11-20", line(4)) == ""
-    report = verify(str(folder))
+    assert jsonl.append_record(str(folder), "2026-11-20", line(4)) == ""
+    report = verify_log(str(folder))
     assert (report.older, report.records, report.faults) == (3, 1, [])
 
 
 def test_days_removed_for_their_age_leave_a_line(folder: Path) -> None:
-    assert jsonl.append(str(folder), "2027-02-19", line(15)) == ""  # 90 days after 2026-11-21
-    report = verify(str(folder))
+    assert jsonl.append_record(str(folder), "2027-02-19", line(15)) == ""  # 90 days after 2026-11-21
+    report = verify_log(str(folder))
     assert (report.removed_days, report.faults, report.records) == (["2026-11-20"], [], 12)
     told = json.loads((folder / "2027-02-19.jsonl").read_text().splitlines()[0])
     assert (told["kind"], told["days"], told["through"]) == ("retention", ["2026-11-20"], 5)
@@ -163,11 +163,11 @@ def test_days_removed_for_their_age_leave_a_line(folder: Path) -> None:
 
 def test_a_deleted_session_leaves_its_places(folder: Path) -> None:
     assert delete_session(str(folder), "s-1", "2026-11-22T10:00:00Z") == 7
-    report = verify(str(folder))
+    report = verify_log(str(folder))
     assert (report.records, report.deleted, report.faults) == (16, 7, [])
     assert "s-1" not in "".join(path.read_text() for path in folder.glob("*.jsonl"))
     assert delete_session(str(folder), "s-1", "2026-11-22T10:00:00Z") == 0
-    assert jsonl.append(str(folder), "2026-11-22", line(16)) == ""
+    assert jsonl.append_record(str(folder), "2026-11-22", line(16)) == ""
     assert faults(folder) == []
 
 
@@ -194,11 +194,11 @@ def test_garbage_is_a_fault_and_no_more(folder: Path, garbage: bytes) -> None:
 def test_records_out_of_clock_order_keep_one_chain(tmp_path: Path) -> None:
     folder, chance = tmp_path / "audit", random.Random(7)
     for number in range(60):
-        assert jsonl.append(str(folder), chance.choice((*DAYS, "2026-12-24")), line(number)) == ""
-    report = verify(str(folder))
+        assert jsonl.append_record(str(folder), chance.choice((*DAYS, "2026-12-24")), line(number)) == ""
+    report = verify_log(str(folder))
     assert (report.records, report.faults) == (60, [])
 
 
 def test_nothing_but_an_object_is_chained() -> None:
     with pytest.raises(ValueError, match="JSON object"):
-        chain.link(b"[1]", chain.START)
+        chain.chain_line(b"[1]", chain.EMPTY_HEAD)

@@ -16,7 +16,7 @@ LOGS = ["", "2026-11-20T12:00:00Z ALLOW\n", "[2026-04-19 12:00] BLOCK\n"]
 
 @given(TEXT, TEXT, st.sampled_from(Verdict))
 def test_one_line_whatever_is_asked_for(tool: str, operation: str, verdict: Verdict) -> None:
-    line = safety_hook.entry(tool, operation, Decision(verdict, verdict), 1_795_000_000.0)
+    line = safety_hook.render_entry(tool, operation, Decision(verdict, verdict), 1_795_000_000.0)
     assert line.endswith("\n")
     assert line[:-1].isascii()
     assert line[:-1].isprintable()
@@ -30,8 +30,8 @@ def test_what_is_no_log_is_not_written_to(tmp_path: Path) -> None:
     for content, taken in (*((log, True) for log in LOGS), ("# .bashrc\n", False)):
         file = tmp_path / "x"
         file.write_text(content)
-        assert (safety_hook.append(str(file), "line\n") == "") is taken
+        assert (safety_hook.append_line(str(file), "line\n") == "") is taken
         assert file.read_text() == (f"{content}line\n" if taken else content)
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    assert safety_hook.append(str(tmp_path / "link"), "line\n") != ""
+    assert safety_hook.append_line(str(tmp_path / "link"), "line\n") != ""
     assert not (tmp_path / "elsewhere").exists()

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.canary import Proof, Trial, canary, client
+from toolgate.canary import ProofResult, Trial, client_process, load_proof
 from toolgate.canary import claude_code as claude
 from toolgate.hosts import HOSTS
 from toolgate.install import own_command
 
 
 def test_every_host_has_a_canary() -> None:
-    assert all(callable(canary(name)) for name in HOSTS)
+    assert all(callable(load_proof(name)) for name in HOSTS)
 
 
-def proof(folder: Path, client: str, command: tuple[str, ...] = ()) -> Proof:
+def proof(folder: Path, client: str, command: tuple[str, ...] = ()) -> ProofResult:
     told: list[str] = []
     trial = Trial(command or own_command(), client, {"PATH": f"{folder}:/bin:/usr/bin"}, str(folder / "cache"), told.append)
-    return canary("claude-code")(trial)
+    return load_proof("claude-code")(trial)
 
 
 def program(folder: Path, text: str) -> str:
@@ -31,14 +31,14 @@ def program(folder: Path, text: str) -> str:
 
 
 def test_no_client(tmp_path: Path) -> None:
-    assert proof(tmp_path, "no-such-client") == Proof(
+    assert proof(tmp_path, "no-such-client") == ProofResult(
         False, "there is no program no-such-client to prove it in", "name it: toolgate doctor --live --client PATH"
     )
 
 
 def test_a_gate_that_cannot_start_is_not_tried(tmp_path: Path) -> None:
     found = proof(tmp_path, program(tmp_path, "exit 0"), ("/gone/toolgate-hook",))
-    assert found == Proof(
+    assert found == ProofResult(
         False, "the hook command /gone/toolgate-hook is no program with an absolute path", "toolgate install claude-code"
     )
 
@@ -57,7 +57,7 @@ def test_a_client_that_is_none(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process groups there")
 def test_a_client_that_hangs_is_ended_with_all_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "SECONDS", 1)
+    monkeypatch.setattr(client_process, "TIMEOUT_SECONDS", 1)
     late = tmp_path / "late"
     found = proof(tmp_path, program(tmp_path, f"(sleep 3; touch '{late}') & sleep 60"))
     assert found.told == f"{tmp_path}/client did not come to an end within 1 seconds"
@@ -68,6 +68,6 @@ def test_a_client_that_hangs_is_ended_with_all_it_started(tmp_path: Path, monkey
 
 def test_the_client_learns_nothing_of_its_user() -> None:
     theirs = {"PATH": "/bin", "ANTHROPIC_API_KEY": "sk-theirs", "HTTPS_PROXY": "http://proxy", "CLAUDE_CONFIG_DIR": "/theirs"}
-    told = claude.surroundings(theirs, "/scratch", "http://127.0.0.1:1")
+    told = claude.build_environment(theirs, "/scratch", "http://127.0.0.1:1")
     assert (told["PATH"], told["HOME"], told["ANTHROPIC_API_KEY"]) == ("/bin", "/scratch", "no-key")
     assert not {"HTTPS_PROXY", "CLAUDE_CONFIG_DIR"} & told.keys()

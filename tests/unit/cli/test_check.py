@@ -7,15 +7,15 @@ import pytest
 
 from toolgate.app import App
 from toolgate.cli.check import _judge_lines
-from toolgate.cli.explain import _read
-from toolgate.machine.imagined import Imagined
+from toolgate.cli.explain import _explain_lines
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.event import Caller, Scene
 from toolgate.model.world import NoAnswer
 
 SCENE = Scene(Caller("claude-code"), "/home/u/project", "/home/u/project", "/home/u", {"HOME": "/home/u"})
 
 
-class Broken(Imagined):
+class Broken(SimulatedWorld):
     """A machine that cannot be asked about one path."""
 
     def link(self, path: str) -> str | NoAnswer:
@@ -47,7 +47,7 @@ def test_what_cannot_be_judged_is_refused_and_the_rest_is_judged(capsys: pytest.
 
 def test_what_cannot_be_read_is_opaque_and_the_rest_is_read() -> None:
     lines = (b'{"id": 1, "text": "cat cursed/x"}', b'{"id": 2, "text": "ls"}', b"\xff", b'{"id": 3, "text": "rm \\ud800"}')
-    cursed, harmless, bytes_, half = _read(lines, App(Broken), SCENE)
+    cursed, harmless, bytes_, half = _explain_lines(lines, App(Broken), SCENE)
     assert "RuntimeError" in str(cursed["why"])
     assert [each["opaque"] for each in (cursed, harmless, bytes_)] == [True, False, True]
     assert harmless["id"] == 2

@@ -4,7 +4,7 @@ import click
 import pytest
 
 from toolgate.cli import VERBS, toolgate
-from toolgate.model.command_line import ACT, COMMANDS, GROUPS, PERSON, READ, Access, access
+from toolgate.model.command_line import ACT, COMMANDS, GROUPS, PERSON, READ, Access, required_access
 
 
 def commands() -> dict[str, click.Command]:
@@ -27,8 +27,8 @@ def test_the_table_names_commands_that_there_are_and_knows_every_group() -> None
 def test_every_leaf_is_read_by_its_position() -> None:
     for name, command in commands().items():
         if not isinstance(command, click.Group) or command.invoke_without_command:
-            assert access(name.split()) is COMMANDS.get(name, ACT)
-            assert access([*name.split(), "--help"]) is READ
+            assert required_access(name.split()) is COMMANDS.get(name, ACT)
+            assert required_access([*name.split(), "--help"]) is READ
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,10 @@ def test_every_leaf_is_read_by_its_position() -> None:
     ],
 )
 def test_what_a_line_may_do(line: str, found: Access) -> None:
-    assert access(line.split()) is found
+    assert required_access(line.split()) is found
 
 
 def test_a_word_that_is_not_known_acts() -> None:
-    assert access([None]) is ACT
-    assert access(["doctor", None]) is ACT
-    assert access(["settings", None]) is ACT
+    assert required_access([None]) is ACT
+    assert required_access(["doctor", None]) is ACT
+    assert required_access(["settings", None]) is ACT

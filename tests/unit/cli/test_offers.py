@@ -1,6 +1,6 @@
 """The ready-made answers of `toolgate approve`."""
 
-from toolgate.cli.approve import offers
+from toolgate.cli.approve import build_offers
 from toolgate.consent.approvals import Request
 from toolgate.consent.patterns import Target
 
@@ -13,7 +13,7 @@ def request(*paths: str) -> Request:
 
 
 def test_the_folder_is_offered_for_the_session_and_the_project() -> None:
-    found = offers(request("/data/out/site/a.html", "/data/out/site/b/c.html"))
+    found = build_offers(request("/data/out/site/a.html", "/data/out/site/b/c.html"))
     assert list(found) == ["session", "project"]
     assert (
         found["session"].told
@@ -24,7 +24,7 @@ def test_the_folder_is_offered_for_the_session_and_the_project() -> None:
 
 
 def test_nothing_is_offered_where_it_would_cover_a_home_or_is_not_known() -> None:
-    assert offers(request("/home/dev/a.txt")) == {}
-    assert offers(request("/home/dev/a/x", "/home/dev/b/x")) == {}
-    assert offers(request("")) == {}
-    assert offers(request()) == {}
+    assert build_offers(request("/home/dev/a.txt")) == {}
+    assert build_offers(request("/home/dev/a/x", "/home/dev/b/x")) == {}
+    assert build_offers(request("")) == {}
+    assert build_offers(request()) == {}

@@ -147,7 +147,7 @@ def test_rules_shows_what_holds_here(home: Path, capsys: pytest.CaptureFixture[s
     ]
 
 
-@pytest.mark.parametrize("profile", profiles.names())
+@pytest.mark.parametrize("profile", profiles.list_names())
 def test_rules_under_every_profile(home: Path, profile: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "--profile", profile, "--json"]) == 0
     table = json.loads(capsys.readouterr().out)

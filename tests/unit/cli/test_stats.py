@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.audit.summary import summary
+from toolgate.audit.summary import summarize
 
 TOOLGATE = [sys.executable, "-m", "toolgate"]
 
@@ -62,6 +62,6 @@ def test_nothing_is_recorded_yet(tmp_path: Path) -> None:
     "line", [{}, {"verdict": "deny", "rules": 3, "microseconds": "x"}, {"verdict": "deny", "rules": [None, {}]}]
 )
 def test_a_strange_line_is_counted_and_no_error(line: dict[str, object]) -> None:
-    found = summary([line])
+    found = summarize([line])
     assert (found.records, found.torn) == ((1, 0) if line else (0, 1))
     assert found.stopped == {}

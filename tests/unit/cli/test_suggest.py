@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from toolgate.cli.policy import policy
-from toolgate.cli.surroundings import store_here, surroundings
+from toolgate.cli.surroundings import open_user_store, read_surroundings
 from toolgate.consent.approvals import Request
 from toolgate.model.action import Action, RunShell, WriteFile
 from toolgate.policy import load
-from toolgate.sessions import wording
-from toolgate.sessions.answering import give
+from toolgate.sessions import messages
+from toolgate.sessions.approval_answers import store_answer
 
 AT = time.time() - 86400  # answers are forgotten after a while
 
@@ -59,7 +59,7 @@ class History:
         self.count += 1
         tool, action = ("Write", WriteFile(path, "x")) if path else ("Bash", RunShell(command))
         request = self._request(tool, action)
-        give(store_here(surroundings()), request, yes=yes, reach="once", now=AT, how="terminal")
+        store_answer(open_user_store(read_surroundings()), request, yes=yes, reach="once", now=AT, how="terminal")
 
     def _request(self, tool: str, action: Action) -> Request:
         return Request(
@@ -68,7 +68,7 @@ class History:
             rules=("privilege.escalate",),
             reason="",
             tool=tool,
-            shown=wording.shown(tool, action),
+            shown=messages.describe_operation(tool, action),
             cwd=str(self.project),
             project=str(self.project),
             host="claude-code",
@@ -103,7 +103,7 @@ def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
     for name in ("TOOLGATE_PROFILE", "TOOLGATE_STORE_URL", "NOUS_ITER_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("toolgate.cli.suggest.agent_above", lambda _: "")
+    monkeypatch.setattr("toolgate.cli.suggest.describe_agent_above", lambda _: "")
     return History(tmp_path)
 
 
@@ -186,7 +186,7 @@ def test_what_frees_a_shipped_case_is_not_suggested(history: History) -> None:
     from toolgate.cli.suggest import _Proof
     from toolgate.history.suggesting import Setting, Suggestion
 
-    proof = _Proof(surroundings(), "", [], 0)
+    proof = _Proof(read_surroundings(), "", [], 0)
     freeing = Suggestion(
         "relax", "privilege.escalate", Setting(f'[project."{PROJECT}".rules."privilege.escalate"]', ('verdict = "warn"',)), ()
     )
@@ -234,7 +234,7 @@ def test_the_text_of_agents_is_quoted(history: History) -> None:
 
 
 def test_beneath_an_agent_nothing_is_read(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgate.cli.suggest.agent_above", lambda _: "claude runs above this")
+    monkeypatch.setattr("toolgate.cli.suggest.describe_agent_above", lambda _: "claude runs above this")
     result = history.suggest()
     assert result.exit_code == 1
     assert "an agent may not read the transcripts of other sessions" in result.output

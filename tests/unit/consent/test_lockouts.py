@@ -2,15 +2,15 @@
 
 import pytest
 
-from toolgate.consent.lockouts import cleared, from_lines, line, locked, merged, normal
-from toolgate.model.state import Document, Key, Scope
-from toolgate.stores import store
+from toolgate.consent.lockouts import add_lockout, clear_lockouts, merge_lockouts, normalize_artifact, parse_lines, render_line
+from toolgate.model.store import Document, Key, Scope
+from toolgate.stores import find_store
 
 
 def after(*pairs: tuple[str, str]) -> Document:
     document: Document = {}
     for artifact, agent in pairs:
-        document, _ = locked(document, artifact, agent)
+        document, _ = add_lockout(document, artifact, agent)
     return document
 
 
@@ -27,16 +27,16 @@ def after(*pairs: tuple[str, str]) -> Document:
     ],
 )
 def test_an_artifact_has_one_name(written: str, name: str) -> None:
-    assert normal(written) == name
+    assert normalize_artifact(written) == name
 
 
 def test_what_is_cleared_is_gone() -> None:
     document = after(("a", "x"), ("a", "y"), ("b", "x"))
     assert document == {"a": ["x", "y"], "b": ["x"]}
-    assert cleared(document, "./a", "X")[0] == {"a": ["y"], "b": ["x"]}
-    assert cleared(document, agent="x")[0] == {"a": ["y"]}
-    assert cleared(document, "a") == ({"b": ["x"]}, 2)
-    assert cleared(document) == ({}, 3)
+    assert clear_lockouts(document, "./a", "X")[0] == {"a": ["y"], "b": ["x"]}
+    assert clear_lockouts(document, agent="x")[0] == {"a": ["y"]}
+    assert clear_lockouts(document, "a") == ({"b": ["x"]}, 2)
+    assert clear_lockouts(document) == ({}, 3)
 
 
 def test_names_are_the_same_in_any_case() -> None:
@@ -44,24 +44,28 @@ def test_names_are_the_same_in_any_case() -> None:
 
 
 def test_either_of_two_counts() -> None:
-    assert merged({"./a": ["x"]}, {"a": ["y"], "b": ["x"]}) == {"a": ("x", "y"), "b": ("x",)}
+    assert merge_lockouts({"./a": ["x"]}, {"a": ["y"], "b": ["x"]}) == {"a": ("x", "y"), "b": ("x",)}
 
 
 def test_lines_add_up_and_the_last_word_counts() -> None:
-    text = line("lock", "a", "x", "baer", "") + line("lock", "a", "y", "baer", "") + line("clear", "a", "x", "squad", "")
-    assert from_lines(text) == ({"a": ["y"]}, "")
-    assert from_lines(text + line("clear", "", "", "squad", "")) == ({}, "")
+    text = (
+        render_line("lock", "a", "x", "baer", "")
+        + render_line("lock", "a", "y", "baer", "")
+        + render_line("clear", "a", "x", "squad", "")
+    )
+    assert parse_lines(text) == ({"a": ["y"]}, "")
+    assert parse_lines(text + render_line("clear", "", "", "squad", "")) == ({}, "")
 
 
 @pytest.mark.parametrize("broken", ["{", "[]", "{}", '{"action": "lock"}', '{"action": "forget", "artifact": "a"}'])
 def test_a_line_that_says_nothing_is_told_and_the_others_count(broken: str) -> None:
-    lockouts, problem = from_lines(line("lock", "a", "x", "", "") + broken + "\n" + line("lock", "b", "y", "", ""))
+    lockouts, problem = parse_lines(render_line("lock", "a", "x", "", "") + broken + "\n" + render_line("lock", "b", "y", "", ""))
     assert lockouts == {"a": ["x"], "b": ["y"]}
     assert "line 2" in problem
 
 
 def test_they_are_kept_like_everything_else() -> None:
-    kept, key = store("memory:", ""), Key(Scope("team", "/p"), "lockouts")
-    assert kept.update(key, lambda before: locked(before, "a", "x"), 0.0) == 1
-    assert kept.update(key, lambda before: locked(before, "a", "y"), 0.0) == 2
+    kept, key = find_store("memory:", ""), Key(Scope("team", "/p"), "lockouts")
+    assert kept.update(key, lambda before: add_lockout(before, "a", "x"), 0.0) == 1
+    assert kept.update(key, lambda before: add_lockout(before, "a", "y"), 0.0) == 2
     assert kept.load((key,), 0.0)[0] == {"a": ["x", "y"]}

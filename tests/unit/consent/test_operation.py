@@ -5,22 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.app import scene_here
-from toolgate.consent.operation import digest
-from toolgate.consent.pushes import commits_pushed
-from toolgate.machine.world import Machine
+from toolgate.app import local_scene
+from toolgate.consent.operation import digest_operation
+from toolgate.consent.pushes import collect_pushed_commits
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Effects
 from toolgate.model.event import ToolCall
 from toolgate.understand import understand
 
-SCENE = scene_here("/home/u/project", "/home/u", {"PATH": "/usr/bin"})
+SCENE = local_scene("/home/u/project", "/home/u", {"PATH": "/usr/bin"})
 
 
 def made(given: dict[str, object], **environ: str) -> str:
     scene = SCENE._replace(environ={**SCENE.environ, **environ})
     call = ToolCall(scene, "Bash", "1", RunShell("git push --force"), {"command": "git push --force", **given})
-    return digest(call, Effects(), ())
+    return digest_operation(call, Effects(), ())
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def commit(folder: Path, text: str) -> None:
 
 
 def pushed(folder: Path, command: str) -> dict[str, str]:
-    scene = scene_here(str(folder), "/home/u", {})
-    effects = understand(RunShell(command), scene, Machine())
-    return {name.partition(":")[2]: commit for name, commit in commits_pushed(effects, str(folder), Machine())}
+    scene = local_scene(str(folder), "/home/u", {})
+    effects = understand(RunShell(command), scene, MachineWorld())
+    return {name.partition(":")[2]: commit for name, commit in collect_pushed_commits(effects, str(folder), MachineWorld())}
 
 
 def test_a_push_covers_the_commits_behind_its_branches(repository: Path) -> None:

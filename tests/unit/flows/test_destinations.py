@@ -4,29 +4,29 @@ import pytest
 
 from toolgate.flows.destinations import find_destination, is_local
 from toolgate.flows.issuers import belongs_to, secret_of_variable
-from toolgate.model.word import EMPTY, Word, known, of_variable, unknown
+from toolgate.model.word import EMPTY, Word, known_word, unknown_word, variable_word
 
 
 @pytest.mark.parametrize(
     ("target", "kind"),
     [
-        (known("http://localhost:3000/x"), "loopback"),
-        (known("127.0.0.1:80"), "loopback"),
-        (known("http://[::1]:80/"), "loopback"),
-        (known("0x7f000001"), "loopback"),
-        (known("build"), "near"),
-        (known("http://10.0.0.7/x"), "near"),
-        (known("deploy@nas.local:/srv"), "near"),
-        (known("git@github.com:o/r.git"), "known"),
-        (known("https://api.github.com.evil.example/"), "foreign"),
-        (known("https://user:github.com@evil.example/"), "foreign"),
-        (known("203.0.113.9"), "foreign"),
-        (known("mallory@evil.example:/x"), "foreign"),
-        (known("https://transfer.sh/x"), "drop"),
-        (known("https://evil.example/?k=") + of_variable("K"), "foreign"),
-        (of_variable("DATA") + known(".evil.example"), "foreign"),
-        (unknown("$URL"), "unknown"),
-        (known("https://") + unknown("$HOST") + known("/x"), "unknown"),
+        (known_word("http://localhost:3000/x"), "loopback"),
+        (known_word("127.0.0.1:80"), "loopback"),
+        (known_word("http://[::1]:80/"), "loopback"),
+        (known_word("0x7f000001"), "loopback"),
+        (known_word("build"), "near"),
+        (known_word("http://10.0.0.7/x"), "near"),
+        (known_word("deploy@nas.local:/srv"), "near"),
+        (known_word("git@github.com:o/r.git"), "known"),
+        (known_word("https://api.github.com.evil.example/"), "foreign"),
+        (known_word("https://user:github.com@evil.example/"), "foreign"),
+        (known_word("203.0.113.9"), "foreign"),
+        (known_word("mallory@evil.example:/x"), "foreign"),
+        (known_word("https://transfer.sh/x"), "drop"),
+        (known_word("https://evil.example/?k=") + variable_word("K"), "foreign"),
+        (variable_word("DATA") + known_word(".evil.example"), "foreign"),
+        (unknown_word("$URL"), "unknown"),
+        (known_word("https://") + unknown_word("$HOST") + known_word("/x"), "unknown"),
     ],
 )
 def test_a_destination_has_a_kind(target: Word, kind: str) -> None:
@@ -34,7 +34,7 @@ def test_a_destination_has_a_kind(target: Word, kind: str) -> None:
 
 
 def test_hosts_of_the_project_and_of_the_user_are_known() -> None:
-    target = known("https://git.mine.example/r.git")
+    target = known_word("https://git.mine.example/r.git")
     assert find_destination(target, frozenset(("git.mine.example",))).kind == "known"
     assert find_destination(target, trusted=("mine.example",)).kind == "known"
     assert find_destination(target, trusted=("ine.example",)).kind == "foreign"
@@ -43,7 +43,7 @@ def test_hosts_of_the_project_and_of_the_user_are_known() -> None:
 def test_nothing_is_no_address_of_this_machine() -> None:
     assert not is_local(None)
     assert not is_local(EMPTY)
-    assert is_local(known("http://localhost:4566"))
+    assert is_local(known_word("http://localhost:4566"))
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from toolgate.history import UnknownForm, find_files, read_file
-from toolgate.history.calls import PastCall, Unreadable
-from toolgate.history.files import LONGEST_LINE
+from toolgate.history import UnknownFormat, find_files, read_file
+from toolgate.history.calls import PastCall, UnreadableLine
+from toolgate.history.json_lines import MAX_LINE_LENGTH
 
 FORMS = Path(__file__).parent / "records"
 
@@ -47,7 +47,7 @@ def test_calls_a_line_each(tmp_path: Path) -> None:
     first, second = read_file(str(path))
     assert isinstance(first, PastCall)
     assert (first.tool, first.cwd, first.outcome) == ("Bash", "/x", "unknown")
-    assert second == Unreadable(str(path), 2, 'a call is an object with "tool" (text) and "input" (an object)')
+    assert second == UnreadableLine(str(path), 2, 'a call is an object with "tool" (text) and "input" (an object)')
 
 
 CALL: dict[str, Any] = {
@@ -87,7 +87,7 @@ def test_a_broken_line_hides_no_other(tmp_path: Path, line: bytes, readable: int
 def test_what_a_broken_line_was_is_told(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(json.dumps(CALL).encode() + b'\n{"tool_use": \n' + json.dumps(changed(input=3)).encode() + b"\n")
-    gaps = [each for each in read_file(str(path)) if isinstance(each, Unreadable)]
+    gaps = [each for each in read_file(str(path)) if isinstance(each, UnreadableLine)]
     assert [(gap.line, gap.cause) for gap in gaps] == [
         (2, "does not parse as JSON"),
         (3, "a call without the name of its tool, or without arguments"),
@@ -97,15 +97,15 @@ def test_what_a_broken_line_was_is_told(tmp_path: Path) -> None:
 def test_a_line_too_long_is_passed_over_and_told(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     line = json.dumps(CALL).encode() + b"\n"
-    path.write_bytes(line + b'"tool_use' + b"x" * (LONGEST_LINE + 10) + b"\n" + json.dumps(changed(id="2")).encode() + b"\n")
+    path.write_bytes(line + b'"tool_use' + b"x" * (MAX_LINE_LENGTH + 10) + b"\n" + json.dumps(changed(id="2")).encode() + b"\n")
     found = list(read_file(str(path)))
-    assert [type(each) for each in found] == [PastCall, Unreadable, PastCall]
+    assert [type(each) for each in found] == [PastCall, UnreadableLine, PastCall]
 
 
 def test_another_form_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "other.jsonl"
     path.write_text('{"a": 1}\n')
-    with pytest.raises(UnknownForm):
+    with pytest.raises(UnknownFormat):
         read_file(str(path))
     (tmp_path / "empty.jsonl").write_text("")
     assert list(read_file(str(tmp_path / "empty.jsonl"))) == []

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.history.calls import Outcome, PastCall, Unreadable
-from toolgate.history.replaying import Comparison, Replayer, compare
+from toolgate.history.calls import CallOutcome, PastCall, UnreadableLine
+from toolgate.history.replay import Comparison, Replayer, compare_decisions
 from toolgate.model.decision import Decision, Finding, Match, Verdict
-from toolgate.model.effect import HERE_AND_NOW, Opaque
+from toolgate.model.effect import DEFAULT_ORIGIN, Opaque
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy, Ruling
 
@@ -28,14 +28,14 @@ def lax(_scene: Scene) -> Policy:
     return Policy(rulings={"privilege.escalate": Ruling(PASS, PASS)}, digest="lax")
 
 
-def past(command: str, project: Path, outcome: Outcome = "ran", call: str = "") -> PastCall:
+def past(command: str, project: Path, outcome: CallOutcome = "ran", call: str = "") -> PastCall:
     folder = str(project)
     return PastCall("claude-code", "s", call or command, "", folder, folder, "Bash", {"command": command}, outcome, "f", 1)
 
 
-def compared(project: Path, after: Asked, before: Asked | None, *calls: PastCall | Unreadable) -> Comparison:
+def compared(project: Path, after: Asked, before: Asked | None, *calls: PastCall | UnreadableLine) -> Comparison:
     replayer = Replayer({"PATH": "/usr/bin"}, str(project.parent), after, before)
-    replayer.add(calls)
+    replayer.add_calls(calls)
     return replayer.comparison
 
 
@@ -51,10 +51,10 @@ def test_one_policy_alone_says_what_it_stops(tmp_path: Path) -> None:
 
 def test_what_a_stricter_policy_newly_stops_and_a_laxer_one_frees(tmp_path: Path) -> None:
     calls = past("sudo ls", tmp_path, "refused"), past("ls", tmp_path)
-    assert compared(tmp_path, lax, built_in, *calls).count("newly free") == 1
+    assert compared(tmp_path, lax, built_in, *calls).count_calls("newly free") == 1
     found = compared(tmp_path, built_in, lax, *calls)
-    assert (found.count("newly stopped"), found.count("newly free")) == (1, 0)
-    assert found.largest("newly stopped")[0].outcomes == {"refused": 1}
+    assert (found.count_calls("newly stopped"), found.count_calls("newly free")) == (1, 0)
+    assert found.largest_groups("newly stopped")[0].outcomes == {"refused": 1}
 
 
 def test_the_same_call_counts_once_and_the_same_words_each_time(tmp_path: Path) -> None:
@@ -72,18 +72,18 @@ def test_what_cannot_be_judged_is_neither_passed_nor_stopped(tmp_path: Path) -> 
     lost = past("ls", tmp_path)._replace(cwd="", project="", call="lost")
     wrong = past("ls", tmp_path)._replace(arguments={"command": 3}, call="wrong")
     other = past("ls", tmp_path)._replace(host="another", call="other")
-    found = compared(tmp_path, built_in, None, lost, wrong, other, Unreadable("f", 1, "does not parse as JSON"))
+    found = compared(tmp_path, built_in, None, lost, wrong, other, UnreadableLine("f", 1, "does not parse as JSON"))
     assert found.calls == 0
     assert sum(found.indeterminate.values()) == 4
 
 
 def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     found = compared(tmp_path, built_in, None, past("rm -rf ~", tmp_path / "gone"))
-    assert (found.calls, found.gone, found.count("stopped")) == (1, 1, 1)
+    assert (found.calls, found.gone, found.count_calls("stopped")) == (1, 1, 1)
 
 
 def decision(verdict: Verdict, rule: str = "a") -> Decision:
-    finding = Finding(rule, verdict, Match(Opaque("x", HERE_AND_NOW), "x"), PASS)
+    finding = Finding(rule, verdict, Match(Opaque("x", DEFAULT_ORIGIN), "x"), PASS)
     return Decision(verdict, verdict, findings=(finding,) if verdict else ())
 
 
@@ -101,7 +101,7 @@ def decision(verdict: Verdict, rule: str = "a") -> Decision:
     ],
 )
 def test_what_counts_as_different(before: Decision | None, after: Decision, change: str | None) -> None:
-    assert compare(before, after) == change
+    assert compare_decisions(before, after) == change
 
 
 def test_shapes_name_programs_and_subcommands(tmp_path: Path) -> None:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from toolgate.hosts import host
+from toolgate.hosts import load_host
 from toolgate.model.action import WriteFile
 from toolgate.model.errors import BadPayload
 
 
 def test_two_names_for_two_files_cannot_be_read() -> None:
-    copilot = host("copilot")
+    copilot = load_host("copilot")
     with pytest.raises(BadPayload, match="two files"):
-        copilot.action("create", {"path": ".squad/x", "file_path": "/etc/passwd", "file_text": ""}, "/p")
-    assert copilot.action("create", {"path": "a", "file_path": "a", "file_text": ""}, "/p") == WriteFile("a", "")
+        copilot.parse_action("create", {"path": ".squad/x", "file_path": "/etc/passwd", "file_text": ""}, "/p")
+    assert copilot.parse_action("create", {"path": "a", "file_path": "a", "file_text": ""}, "/p") == WriteFile("a", "")

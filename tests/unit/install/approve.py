@@ -4,13 +4,13 @@ import sys
 import time
 
 from toolgate.model.errors import StoreError
-from toolgate.sessions.answering import give, listed
-from toolgate.stores import store
+from toolgate.sessions.approval_answers import iter_requests, store_answer
+from toolgate.stores import find_store
 
-kept = store(f"supervised:{sys.argv[1]}?{sys.argv[2]}", "")
+kept = find_store(f"supervised:{sys.argv[1]}?{sys.argv[2]}", "")
 try:
-    for each in listed(kept, time.time()):
+    for each in iter_requests(kept, time.time()):
         if each.state == "pending":
-            give(kept, each.request, yes=True, reach="once", now=time.time(), how="terminal")
+            store_answer(kept, each.request, yes=True, reach="once", now=time.time(), how="terminal")
 except StoreError as problem:
     print(problem)

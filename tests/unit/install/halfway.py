@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from toolgate.machine.build import installed
+from toolgate.machine.build import installed_build
 from toolgate.transport.frames import QUESTION, REPLY
 
 if __name__ == "__main__":
@@ -23,7 +23,7 @@ if __name__ == "__main__":
         "tool_input": {"command": command},
     }
     parts = (b"claude-code", b"PreToolUse", b"/", b"HOME=/tmp\0CLAUDE_CODE_ENTRYPOINT=cli\0", json.dumps(call).encode())
-    head = QUESTION.pack(b"TGQ1", installed().encode(), int(time.time() * 1e6), int(user), 8000, *map(len, parts))
+    head = QUESTION.pack(b"TGQ1", installed_build().encode(), int(time.time() * 1e6), int(user), 8000, *map(len, parts))
     os.setresuid(int(user), int(user), int(user))
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as conversation:
         conversation.connect(path)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toolgate.install.jsontext import NotJson, Steps, appended, parse, without
+from toolgate.install.json_text import NotJson, Steps, append_value, parse, remove_member
 
 GROUP = {"hooks": [{"type": "command", "command": "/bin/gate", "args": ["x"]}]}
 SPACE = st.text(" \t\n\r", max_size=3)
@@ -56,7 +56,7 @@ def test_what_was_put_in_comes_out_to_the_byte(text: str) -> None:
     assert isinstance(before, dict)
     now = text
     for event in EVENTS:
-        now = appended(now, ("hooks", event), GROUP)
+        now = append_value(now, ("hooks", event), GROUP)
     after = parse(now).value
     assert isinstance(after, dict)
     hooks = dict(before.get("hooks", {}))
@@ -64,19 +64,19 @@ def test_what_was_put_in_comes_out_to_the_byte(text: str) -> None:
         hooks[event] = [*hooks.get(event, []), GROUP]
     assert after == {**before, "hooks": hooks}
     for event in reversed(EVENTS):
-        now = without(now, ("hooks", event, len(hooks[event]) - 1))
+        now = remove_member(now, ("hooks", event, len(hooks[event]) - 1))
     assert now == text
 
 
 def test_a_file_of_ours_is_gone_when_nothing_else_is_in_it() -> None:
-    text = appended("", ("hooks", "Stop"), 1)
+    text = append_value("", ("hooks", "Stop"), 1)
     assert text == '{\n  "hooks": {\n    "Stop": [\n      1\n    ]\n  }\n}\n'
-    assert without(text, ("hooks", "Stop", 0)) == ""
+    assert remove_member(text, ("hooks", "Stop", 0)) == ""
 
 
 def test_a_file_of_ours_stays_when_somebody_else_wrote_into_it() -> None:
-    text = appended("", ("hooks", "Stop"), 1).replace("{\n", '{\n  "model": "x",\n', 1)
-    assert without(text, ("hooks", "Stop", 0)) == '{\n  "model": "x"\n}\n'
+    text = append_value("", ("hooks", "Stop"), 1).replace("{\n", '{\n  "model": "x",\n', 1)
+    assert remove_member(text, ("hooks", "Stop", 0)) == '{\n  "model": "x"\n}\n'
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_file_of_ours_stays_when_somebody_else_wrote_into_it() -> None:
     ],
 )
 def test_it_is_written_as_the_file_is(text: str, after: str) -> None:
-    assert appended(text, ("h", "e"), 1) == after
+    assert append_value(text, ("h", "e"), 1) == after
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_what_is_no_json_is_named_with_its_line(text: str, problem: str) -> None
 def test_what_stands_in_the_way_is_named(text: str, problem: str) -> None:
     steps: Steps = ("hooks", "Stop")
     with pytest.raises(NotJson) as refused:
-        appended(text, steps, 1)
+        append_value(text, steps, 1)
     assert str(refused.value) == problem
 
 

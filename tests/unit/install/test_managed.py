@@ -76,19 +76,19 @@ def test_the_weakest_link(tmp_path: Path) -> None:
         each.chmod(0o755)
     file = folder / "x"
     file.write_text("")
-    assert ownership.weak_link(str(file)) == ""
+    assert ownership.find_weak_path(str(file)) == ""
     folder.chmod(0o777)
-    assert ownership.weak_link(str(file)) == str(folder)
+    assert ownership.find_weak_path(str(file)) == str(folder)
     folder.chmod(0o1777)
-    assert ownership.weak_link(str(file)) == ""
+    assert ownership.find_weak_path(str(file)) == ""
     os.chown(tmp_path / "a", 12345, 0)
-    assert ownership.weak_link(str(file)) == str(tmp_path / "a")
+    assert ownership.find_weak_path(str(file)) == str(tmp_path / "a")
     os.chown(tmp_path / "a", 0, 0)
     link = tmp_path / "link"
     link.symlink_to(folder / "gone")
-    assert ownership.weak_link(str(link)) == str(folder / "gone")
+    assert ownership.find_weak_path(str(link)) == str(folder / "gone")
     os.chown(file, 12345, 0)
-    assert ownership.weak_link_below(str(folder)) == str(file)
+    assert ownership.find_weak_path_below(str(folder)) == str(file)
 
 
 # ---- the machine that the tests run on

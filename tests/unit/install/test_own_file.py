@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.install import apply, check_wiring, node_package, own_command, plan_install, plan_uninstall
+from toolgate.install import apply_plan, check_wiring, find_node_package, own_command, plan_install, plan_uninstall
 from toolgate.model.errors import SettingsError
 
 HOST = "opencode"
@@ -23,11 +23,11 @@ def plugin(home: Path) -> Path:
 
 
 def install(home: Path) -> None:
-    apply(plan_install(HOST, "user", str(home), str(home / "project"), {}), str(home / "backups"))
+    apply_plan(plan_install(HOST, "user", str(home), str(home / "project"), {}), str(home / "backups"))
 
 
 def uninstall(home: Path) -> None:
-    apply(plan_uninstall(HOST, ("user", "project"), str(home), str(home / "project"), {}), str(home / "backups"))
+    apply_plan(plan_uninstall(HOST, ("user", "project"), str(home), str(home / "project"), {}), str(home / "backups"))
 
 
 def problems(home: Path) -> list[str]:
@@ -66,14 +66,14 @@ def test_somebody_elses_file_is_left_alone(home: Path) -> None:
 
 
 def test_the_package_is_where_the_plugin_says() -> None:
-    assert {"index.js", "gate.js", "open-code.js", "package.json"} <= set(os.listdir(node_package()))
+    assert {"index.js", "gate.js", "open-code.js", "package.json"} <= set(os.listdir(find_node_package()))
 
 
 def test_the_package_passes_its_own_tests() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node")
-    tests = sorted(str(path) for path in Path(node_package(), "test").glob("*.test.js"))
+    tests = sorted(str(path) for path in Path(find_node_package(), "test").glob("*.test.js"))
     done = subprocess.run([node, "--test", *tests], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stdout[-3000:]
     assert "# fail 0" in done.stdout or "ℹ fail 0" in done.stdout

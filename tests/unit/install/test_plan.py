@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolgate.hosts import host
+from toolgate.hosts import load_host
 from toolgate.hosts.claude_code import settings as claude
-from toolgate.install import Plan, apply, check_wiring, own_command, plan_install, plan_uninstall
+from toolgate.install import Plan, apply_plan, check_wiring, own_command, plan_install, plan_uninstall
 from toolgate.model.errors import SettingsError
 
-EVENTS = host("claude-code").EVENTS
+EVENTS = load_host("claude-code").EVENTS
 
 
 @dataclass
@@ -50,12 +50,12 @@ class Machine:
 
     def install(self, scope: str = "user", command: tuple[str, ...] = ()) -> Plan:
         plan = plan_install("claude-code", scope, self.home, self.project, {}, command or self.command)
-        apply(plan, self.backups)
+        apply_plan(plan, self.backups)
         return plan
 
     def uninstall(self) -> Plan:
         plan = plan_uninstall("claude-code", ("user", "project", "local"), self.home, self.project, {})
-        apply(plan, self.backups)
+        apply_plan(plan, self.backups)
         return plan
 
 
@@ -150,8 +150,8 @@ def test_an_older_entry_is_replaced(machine: Machine) -> None:
     machine.install()
     machine.install(command=(sys.executable, "-I", "-m", "toolgate", "hook"))
     written = machine.user_file.read_text()
-    assert claude.commands(json.loads(written)) == ((sys.executable, "-I", "-m", "toolgate", "hook"),)
-    assert len(claude.ours(json.loads(written))) == len(EVENTS) + len(claude.withheld())
+    assert claude.list_commands(json.loads(written)) == ((sys.executable, "-I", "-m", "toolgate", "hook"),)
+    assert len(claude.find_own_entries(json.loads(written))) == len(EVENTS) + len(claude.permission_additions())
     machine.uninstall()
     assert machine.user_file.read_text() == THEIRS
 
@@ -159,7 +159,7 @@ def test_an_older_entry_is_replaced(machine: Machine) -> None:
 def test_the_backup_holds_what_was_there_for_the_owner_only(machine: Machine) -> None:
     machine.user_file.write_text(THEIRS)
     plan = plan_install("claude-code", "user", machine.home, machine.project, {}, machine.command)
-    (kept,) = apply(plan, machine.backups)
+    (kept,) = apply_plan(plan, machine.backups)
     assert Path(kept).read_text() == THEIRS
     assert Path(kept).stat().st_mode & 0o077 == 0
 
@@ -214,14 +214,14 @@ def test_a_hook_that_could_not_start_is_not_registered(machine: Machine, command
 
 def test_this_installation_can_be_registered(machine: Machine) -> None:
     machine.install(command=own_command())
-    assert own_command() in claude.commands(json.loads(machine.user_file.read_text()))
+    assert own_command() in claude.list_commands(json.loads(machine.user_file.read_text()))
 
 
 def test_a_file_that_changed_in_the_meantime_is_left_alone(machine: Machine) -> None:
     plan = plan_install("claude-code", "user", machine.home, machine.project, {}, machine.command)
     machine.user_file.write_text("{}")
     with pytest.raises(SettingsError, match="changed in the meantime"):
-        apply(plan, machine.backups)
+        apply_plan(plan, machine.backups)
     assert machine.user_file.read_text() == "{}"
 
 
@@ -231,7 +231,7 @@ def test_a_file_kept_elsewhere_stays_a_link(machine: Machine) -> None:
     machine.user_file.symlink_to(real)
     machine.install()
     assert machine.user_file.is_symlink()
-    assert len(claude.ours(json.loads(real.read_text()))) == len(EVENTS) + len(claude.withheld())
+    assert len(claude.find_own_entries(json.loads(real.read_text()))) == len(EVENTS) + len(claude.permission_additions())
     machine.uninstall()
     assert real.read_text() == THEIRS
 
@@ -242,7 +242,7 @@ def test_a_person_gets_out_of_a_file_that_the_client_drops(machine: Machine) -> 
     void["permissions"] = {"deny": "Bash"}
     machine.user_file.write_text(json.dumps(void))
     machine.uninstall()
-    assert claude.ours(json.loads(machine.user_file.read_text())) == ()
+    assert claude.find_own_entries(json.loads(machine.user_file.read_text())) == ()
 
 
 def test_a_strange_project_does_not_keep_a_person_in(machine: Machine) -> None:

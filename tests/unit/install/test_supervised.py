@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from hatch_build import compiled
 
-from toolgate.install import supervision
+from toolgate.install import supervisor_units
 from toolgate.machine import build
-from toolgate.machine.supervision import KEEPER, MARKER, SOCKET, STATE, UNITS
+from toolgate.machine.supervision import KEEPER, MARKER, SOCKET, STATE_FOLDER, UNITS
 from unit.install.private_machine import Private
 
 HERE = Path(__file__).parent
@@ -88,7 +88,7 @@ def answers(said: str) -> list[tuple[str, int, dict[str, Any]]]:
 
 @pytest.mark.parametrize("client", KINDS)
 def test_a_call_is_judged_and_what_is_kept_is_not_the_callers(client: str, machine: Machine) -> None:
-    look = f"ls -A . ; stat -c '%U %a' {STATE} {STATE}/users/{ONE}/audit/*; cat {STATE}/users/{ONE}/audit/*.jsonl"
+    look = f"ls -A . ; stat -c '%U %a' {STATE_FOLDER} {STATE_FOLDER}/users/{ONE}/audit/*; cat {STATE_FOLDER}/users/{ONE}/audit/*.jsonl"
     said = machine.run(machine.ask(PUSH, client=client) + machine.ask("ls -la", client=client) + look)
     assert [(verdict, code) for verdict, code, _ in answers(said)] == [("ask", 0), ("pass", 0)], said
     assert "toolgate 700" in said
@@ -111,7 +111,7 @@ def test_it_sees_no_more_than_the_caller_and_no_less(machine: Machine) -> None:
 def test_two_users_at_once(machine: Machine) -> None:
     asked = enumerate(machine.ask(PUSH, user) for _ in range(12) for user in (ONE, OTHER))
     calls = "".join(f"({ask}) > said.{number} & " for number, ask in asked)  # a file each: lines would run into each other
-    kept = [f"{STATE}/users/{user}/audit/*.jsonl" for user in (ONE, OTHER)]
+    kept = [f"{STATE_FOLDER}/users/{user}/audit/*.jsonl" for user in (ONE, OTHER)]
     counted = f"cat {kept[0]} | wc -l; cat {kept[1]} | wc -l; cat {kept[0]} | grep -c of-{OTHER}"
     said = machine.run(f"cd $(mktemp -d); {calls} wait; cat said.*; {counted}")
     assert [verdict for verdict, _, _ in answers(said)] == ["ask"] * 24, said
@@ -132,9 +132,9 @@ def test_the_agents_account_gets_at_none_of_it(machine: Machine) -> None:
         f"rm {SOCKET}",
         f"mv {SOCKET} /tmp/x",
         "touch /run/toolgate/x",
-        f"ls {STATE}",
-        f"cat {STATE}/users/{OTHER}/audit/*",
-        f"echo x >> {STATE}/users/{ONE}/audit/x",
+        f"ls {STATE_FOLDER}",
+        f"cat {STATE_FOLDER}/users/{OTHER}/audit/*",
+        f"echo x >> {STATE_FOLDER}/users/{ONE}/audit/x",
         f"{sys.executable} -c 'import socket; socket.socket(socket.AF_UNIX).connect(\\\"{KEEPER}\\\")'",
         *(f"kill -9 $(pgrep -u {user} -f '[t]ransport.supervisor')" for user in ("root", "toolgate")),
         f"env SUDO_UID={OTHER} {sys.executable} -m toolgate approvals",
@@ -205,7 +205,7 @@ def test_what_dies_is_started_anew(machine: Machine) -> None:
     """The keeper, by the supervisor; its master, by whoever started it."""
     killed = machine.ask("ls") + f"sleep 1.2; before=$({KEEPERS}); kill -9 $before; "
     killed += f"until now=$({KEEPERS}) && [ $now != $before ]; do sleep 0.05; done; "
-    count = f"cat {STATE}/users/{ONE}/audit/*.jsonl | wc -l"
+    count = f"cat {STATE_FOLDER}/users/{ONE}/audit/*.jsonl | wc -l"
     said = machine.run(killed + machine.ask(PUSH) + count)
     assert [verdict for verdict, _, _ in answers(said)] == ["pass", "ask"], said
     assert "2" in said.splitlines()
@@ -287,7 +287,7 @@ def test_doctor_proves_it_from_the_agents_account(machine: Machine) -> None:
     [
         ("chmod 777 /run/toolgate", "but this account can change /run/toolgate"),
         (f"chmod 666 {UNITS[1]}", f"but this account can change {UNITS[1]}"),
-        (f"chmod 755 {STATE}", f"this account can look into {STATE}"),
+        (f"chmod 755 {STATE_FOLDER}", f"this account can look into {STATE_FOLDER}"),
         (f"chown {ONE} {MARKER}", f"but this account can change {MARKER}"),
         (f"kill $(cat /run/service); rm {SOCKET}", "every call is refused"),
     ],
@@ -314,8 +314,8 @@ def test_where_no_systemd_runs_it_is_said_and_every_gate_is_the_users(machine: M
 
 
 def test_the_units_are_what_systemd_takes(tmp_path: Path) -> None:
-    (tmp_path / "toolgate.socket").write_text(supervision.socket_unit())
-    (tmp_path / "toolgate.service").write_text(supervision.service_unit(sys.executable))
+    (tmp_path / "toolgate.socket").write_text(supervisor_units.render_socket_unit())
+    (tmp_path / "toolgate.service").write_text(supervisor_units.render_service_unit(sys.executable))
     try:
         words = ["systemd-analyze", "verify", *(str(tmp_path / name) for name in ("toolgate.socket", "toolgate.service"))]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -328,16 +328,16 @@ def test_the_units_are_what_systemd_takes(tmp_path: Path) -> None:
     "key", ["ProtectSystem", "ProtectHome", "PrivateTmp", "PrivateDevices", "ReadOnlyPaths", "RootDirectory"]
 )
 def test_no_unit_gives_a_worker_mounts_of_its_own(key: str) -> None:
-    assert f"{key}=" not in supervision.service_unit("/opt/toolgate/bin/python")
+    assert f"{key}=" not in supervisor_units.render_service_unit("/opt/toolgate/bin/python")
 
 
 def test_a_path_with_blanks_is_one_word_for_systemd() -> None:
-    assert 'ExecStart="/opt/my tools/python" -I ' in supervision.service_unit("/opt/my tools/python")
+    assert 'ExecStart="/opt/my tools/python" -I ' in supervisor_units.render_service_unit("/opt/my tools/python")
 
 
 def test_the_marker_names_the_clients_as_they_find_themselves(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to("/opt/toolgate")
-    named = supervision.marker([f"{link}/bin/toolgate-hook"]).splitlines()
+    named = supervisor_units.render_marker([f"{link}/bin/toolgate-hook"]).splitlines()
     assert named[:2] == [f"{link}/bin/toolgate-hook", "/opt/toolgate/bin/toolgate-hook"]
     assert named[2] == os.path.join(build.PACKAGE, "transport/client.py")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.install import apply, check_wiring, plan_install, plan_trust, plan_uninstall, without_trust
+from toolgate.install import add_trust_removal, apply_plan, check_wiring, plan_install, plan_trust, plan_uninstall
 from toolgate.model.errors import SettingsError
 
 SCOPES = ("user", "project", "local")
@@ -20,11 +20,11 @@ def configuration(home: Path) -> Path:
 
 
 def install(home: Path) -> None:
-    apply(plan_install("codex", "user", str(home), str(home / "project"), {}), str(home / "backups"))
+    apply_plan(plan_install("codex", "user", str(home), str(home / "project"), {}), str(home / "backups"))
 
 
 def trust(home: Path) -> None:
-    apply(plan_trust("codex", "user", str(home), str(home / "project"), {}), str(home / "backups"))
+    apply_plan(plan_trust("codex", "user", str(home), str(home / "project"), {}), str(home / "backups"))
 
 
 def problems(home: Path) -> list[str]:
@@ -54,7 +54,7 @@ def test_out_again_gives_back_what_was_found(home: Path) -> None:
     install(home)
     trust(home)
     plan = plan_uninstall("codex", SCOPES, str(home), str(home / "project"), {})
-    apply(without_trust(plan, SCOPES, str(home), str(home / "project"), {}), str(home / "backups"))
+    apply_plan(add_trust_removal(plan, SCOPES, str(home), str(home / "project"), {}), str(home / "backups"))
     assert configuration(home).read_text() == 'model = "x"\n'
     assert not (home / ".codex" / "hooks.json").exists()
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from toolgate.hosts import host
+from toolgate.hosts import load_host
 from toolgate.hosts.claude_code import settings as claude
-from toolgate.hosts.claude_code.settings import is_ours
+from toolgate.hosts.claude_code.settings import is_own_handler
 from toolgate.install import Problem, check_wiring
 
 COMMAND = (sys.executable, "-I", "-m", "toolgate", "hook")
@@ -136,12 +136,12 @@ def test_an_old_client_is_open(machine: Machine, version: str, says: str) -> Non
 
 
 def test_which_files_can_unhook_the_gate() -> None:
-    files = host("claude-code").settings_files("/home/ann", "/work/api", {})
+    files = load_host("claude-code").settings_files("/home/ann", "/work/api", {})
     assert "/home/ann/.claude/settings.json" in files
     assert "/work/api/.claude/settings.local.json" in files
     assert "/etc/claude-code/managed-settings.d/" in files
     assert "/work/api/.claude/hooks/" in files
-    moved = host("claude-code").settings_files("/home/ann", "/work/api", {"CLAUDE_CONFIG_DIR": "/elsewhere/"})
+    moved = load_host("claude-code").settings_files("/home/ann", "/work/api", {"CLAUDE_CONFIG_DIR": "/elsewhere/"})
     assert "/elsewhere/settings.json" in moved
     assert not [file for file in moved if file.startswith("/home/ann")]
 
@@ -167,12 +167,12 @@ def test_which_files_can_unhook_the_gate() -> None:
 )
 def test_a_command_of_ours_is_known_by_any_path(words: list[str], ours: bool) -> None:
     command, *arguments = words
-    assert is_ours({"type": "command", "command": command, "args": arguments}) is ours
-    assert is_ours({"type": "command", "command": " ".join(words)}) is ours
+    assert is_own_handler({"type": "command", "command": command, "args": arguments}) is ours
+    assert is_own_handler({"type": "command", "command": " ".join(words)}) is ours
 
 
 @pytest.mark.parametrize(
     "odd", [None, 3, {}, {"type": "command"}, {"type": "http", "url": "x"}, {"type": "command", "command": []}]
 )
 def test_what_is_no_handler_is_not_ours(odd: object) -> None:
-    assert not is_ours(odd)
+    assert not is_own_handler(odd)

@@ -6,7 +6,7 @@ import socket
 import sys
 from pathlib import Path
 
-from toolgate.machine.build import installed
+from toolgate.machine.build import installed_build
 from toolgate.model.request import SILENCE
 from toolgate.transport import frames
 
@@ -19,4 +19,4 @@ listener.listen(8)
 Path("yes").touch()
 while True:
     conversation, _ = listener.accept()
-    conversation.sendall(frames.reply(installed(), SILENCE))
+    conversation.sendall(frames.pack_reply(installed_build(), SILENCE))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from toolgate.languages.javascript import grammar
-from toolgate.languages.javascript.text import decode
-from toolgate.machine.world import Machine
+from toolgate.languages.javascript.text import decode_text
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Delete, Effects, Interpret, Opaque
 from toolgate.model.event import Caller, Scene
@@ -16,7 +16,7 @@ from toolgate.understand import understand
 
 def effects(program: str, folder: Path, command: str = "node -e") -> Effects:
     text = f"{command} '" + program.replace("'", "'\\''") + "'"
-    return understand(RunShell(text), Scene(Caller("test"), str(folder), str(folder), "/home/u", {}, "u"), Machine())
+    return understand(RunShell(text), Scene(Caller("test"), str(folder), str(folder), "/home/u", {}, "u"), MachineWorld())
 
 
 def deleted(found: Effects) -> list[str | None]:
@@ -73,9 +73,9 @@ def test_in_a_file_that_was_there_an_unknown_target_is_its_authors_matter(tmp_pa
     (tmp_path / "clean.js").write_text("const c = require('./c');\nfs.rmSync(c.out, {recursive: true});\nfs.rmSync('/etc');\n")
     text = "node clean.js"
     scene = Scene(Caller("test"), str(tmp_path), str(tmp_path), "/home/u", {}, "u")
-    assert deleted(understand(RunShell(text), scene, Machine())) == ["/etc"]
+    assert deleted(understand(RunShell(text), scene, MachineWorld())) == ["/etc"]
     written = "printf '%s' 'fs.rmSync(c.out, {recursive: true})' > clean.js; node clean.js"
-    assert deleted(understand(RunShell(written), scene, Machine())) == [None]
+    assert deleted(understand(RunShell(written), scene, MachineWorld())) == [None]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_numbers(text: str, value: int | None) -> None:
     [("cm0", "base64", "rm"), ("cm0=", "base64url", "rm"), ("726d", "hex", "rm"), ("x", "hex", None), ("rm", "utf8", "rm")],
 )
 def test_encodings(text: str, encoding: str, plain: str | None) -> None:
-    assert decode(text, encoding) == plain
+    assert decode_text(text, encoding) == plain
 
 
 def scripted(folder: Path, command: str) -> list[str | None]:
     scene = Scene(Caller("test"), str(folder), str(folder), "/home/u", {}, "u")
-    return deleted(understand(RunShell(command), scene, Machine()))
+    return deleted(understand(RunShell(command), scene, MachineWorld()))
 
 
 @pytest.mark.parametrize(

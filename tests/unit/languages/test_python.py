@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from differential.python_execution import effects_of, reading_of
-from toolgate.languages.evaluation.rows import split_rows
+from toolgate.languages.evaluation.table_rows import split_rows
 from toolgate.languages.python import grammar
-from toolgate.languages.python.library import library
+from toolgate.languages.python.library import python_library
 from toolgate.languages.python.signatures import SIGNATURES
 from toolgate.languages.python.tables import ROWS
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
-from toolgate.model.effect import Delete, Effects, Opaque, Prints, Run
+from toolgate.model.effect import Delete, Effects, Opaque, PrintedOutput, Run
 from toolgate.model.event import Caller, Scene
 from toolgate.understand import understand
 
 
 def effects(command: str, folder: Path) -> Effects:
-    return understand(RunShell(command), Scene(Caller("test"), str(folder), str(folder), "/home/u", {}, "u"), Machine())
+    return understand(RunShell(command), Scene(Caller("test"), str(folder), str(folder), "/home/u", {}, "u"), MachineWorld())
 
 
 def deleted(command: str, folder: Path) -> list[str | None]:
@@ -149,10 +149,10 @@ def test_what_stands_after_the_bound_is_swept() -> None:
 
 
 def test_a_row_names_parameters_that_its_function_has() -> None:
-    known = library()
+    known = python_library()
     seen: set[str] = set()
     for name, text in split_rows(ROWS).items():
-        row = known.row(name)
+        row = known.find_row(name)
         assert row is not None
         seen.add(name)
         parameters = {parameter.name for parameter in row.parameters} | {"me"}
@@ -180,7 +180,7 @@ def _is_text(choice: ast.BoolOp) -> bool:
 
 @pytest.mark.parametrize("name", [name for name in SIGNATURES if name.startswith(("os.", "shutil."))])
 def test_a_call_is_read_by_position_and_by_name(name: str) -> None:
-    row = library().row(name)
+    row = python_library().find_row(name)
     assert row is not None
     needed = [parameter.name for parameter in row.parameters if parameter.is_required]
     values = {parameter: f"'/zz/{parameter}'" for parameter in needed}
@@ -192,4 +192,4 @@ def test_a_call_is_read_by_position_and_by_name(name: str) -> None:
 
 
 def reading_effects(program: str) -> list[str]:
-    return [repr(each) for each in effects_of(program) if not isinstance(each, Prints)]
+    return [repr(each) for each in effects_of(program) if not isinstance(each, PrintedOutput)]

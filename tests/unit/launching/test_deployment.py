@@ -12,7 +12,7 @@ import pytest
 
 from toolgate import api
 from toolgate.install.wiring import check_wiring
-from toolgate.launching.deployment import HOOK, check_deployment, ensure_deployed, place
+from toolgate.launching.deployment import HOOK_PATH, check_deployment, ensure_deployed, resolve_target
 from toolgate.model.errors import SettingsError
 from unit.launching.conftest import Run, asked, bash
 
@@ -45,20 +45,20 @@ def log(home: Path) -> list[str]:
 def test_the_script_and_the_settings_are_in_place(home: Path, project: Path, run: Run) -> None:
     done = run("deploy", project)
     assert (done.exit_code, done.stdout) == (0, "")
-    hook = project / HOOK
+    hook = project / HOOK_PATH
     assert hook.stat().st_mode & 0o7777 == 0o555
     assert [group["hooks"][0]["command"] for group in entries(project)] == [str(hook)]
     assert "matcher" not in entries(project)[0]
     assert check_wiring("claude-code", str(home), str(project), os.environ, ask_version=False) == []
-    assert check_deployment(place(str(project))) == []
+    assert check_deployment(resolve_target(str(project))) == []
 
 
 def test_again_and_again_changes_nothing(project: Path, run: Run) -> None:
     run("deploy", project)
-    before = settings(project).read_bytes(), (project / HOOK).stat().st_mtime_ns
+    before = settings(project).read_bytes(), (project / HOOK_PATH).stat().st_mtime_ns
     assert "nothing had to be changed" in run("deploy", project).stderr
     assert run("deploy", project).exit_code == 0
-    assert (settings(project).read_bytes(), (project / HOOK).stat().st_mtime_ns) == before
+    assert (settings(project).read_bytes(), (project / HOOK_PATH).stat().st_mtime_ns) == before
     assert len(entries(project)) == 1
 
 
@@ -82,7 +82,7 @@ def test_an_entry_of_an_older_deployment_is_replaced(command: str, project: Path
     settings(project).write_text(json.dumps({"hooks": {"PreToolUse": stale}}))
     assert check_wiring("claude-code", "/nowhere", str(project), {}, ask_version=False) != []
     assert run("deploy", project).exit_code == 0
-    assert [group["hooks"][0]["command"] for group in entries(project)] == [str(project / HOOK)]
+    assert [group["hooks"][0]["command"] for group in entries(project)] == [str(project / HOOK_PATH)]
     assert "matcher" not in json.loads(settings(project).read_text())["hooks"]["PreToolUse"][0]
 
 
@@ -101,15 +101,15 @@ def test_an_entry_of_an_older_deployment_is_replaced(command: str, project: Path
 )
 def test_what_was_changed_is_seen_and_put_back(harm: Any, project: Path, run: Run) -> None:
     run("deploy", project)
-    good = settings(project).read_bytes(), (project / HOOK).read_bytes()
-    harm(project / HOOK)
-    assert check_deployment(place(str(project))) != []
+    good = settings(project).read_bytes(), (project / HOOK_PATH).read_bytes()
+    harm(project / HOOK_PATH)
+    assert check_deployment(resolve_target(str(project))) != []
     assert run("deploy", project).exit_code == 0
-    assert (project / HOOK).read_bytes() == good[1]
-    assert (project / HOOK).stat().st_mode & 0o7777 == 0o555
-    assert not (project / HOOK).is_symlink()
+    assert (project / HOOK_PATH).read_bytes() == good[1]
+    assert (project / HOOK_PATH).stat().st_mode & 0o7777 == 0o555
+    assert not (project / HOOK_PATH).is_symlink()
     assert len(entries(project)) == 1
-    assert check_deployment(place(str(project))) == []
+    assert check_deployment(resolve_target(str(project))) == []
 
 
 def test_eight_at_once_leave_one_entry(home: Path, project: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_dry_run_writes_nothing(home: Path, project: Path, run: Run) -> None:
     assert (done.exit_code, "claude-safety-hook.sh" in done.stdout, list(project.iterdir())) == (0, True, [])
     assert not (home / ".config").exists()
     (row,) = json.loads(run("deploy", "--dry-run", "--json", project).stdout)
-    assert row["changed"] == [str(project / HOOK), str(settings(project))]
+    assert row["changed"] == [str(project / HOOK_PATH), str(settings(project))]
 
 
 # ---- when no agent may start
@@ -170,7 +170,7 @@ def test_a_first_launch_fails_where_nothing_can_be_written(project: Path, run: R
 
 def test_no_folder_is_no_project(project: Path, run: Run) -> None:
     done = run("deploy", project / "nowhere", project)
-    assert (done.exit_code, (project / HOOK).exists()) == (1, True)
+    assert (done.exit_code, (project / HOOK_PATH).exists()) == (1, True)
     assert [row["deployed"] for row in json.loads(run("deploy", "--json", project / "nowhere", project).stdout)] == [False, True]
 
 
@@ -189,11 +189,11 @@ def test_a_session_goes_on_with_what_verifies(home: Path, project: Path, run: Ru
     done = run("deploy", "--resume", project)
     assert (done.exit_code, "so go on" in done.stderr) == (0, True)
     assert "DEPLOY-FAILED" in log(home)[-1]
-    (project / HOOK).chmod(0o755)
-    (project / HOOK).write_text("exit 0")
+    (project / HOOK_PATH).chmod(0o755)
+    (project / HOOK_PATH).write_text("exit 0")
     (project / ".claude" / "hooks" / "x").mkdir()
-    os.replace(project / HOOK, project / ".claude" / "hooks" / "x" / "y")
-    (project / HOOK).mkdir()
+    os.replace(project / HOOK_PATH, project / ".claude" / "hooks" / "x" / "y")
+    (project / HOOK_PATH).mkdir()
     assert run("deploy", "--resume", project).exit_code == 1
 
 
@@ -211,7 +211,7 @@ def test_from_a_dispatcher_of_ones_own(project: Path, run: Run) -> None:
 
 def test_under_its_own_profile(home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
-    hook = project / HOOK
+    hook = project / HOOK_PATH
     codes = {
         "rm -rf ~": 2,
         "git push --force": 2,
@@ -235,9 +235,9 @@ def test_the_profile_is_the_users_word_and_no_projects(home: Path, project: Path
     other = project.parent / "other"
     other.mkdir()
     more = {"CLAUDE_PROJECT_DIR": str(other)}
-    assert asked(project / HOOK, bash("kubectl delete pod x"), **more).returncode == 2
+    assert asked(project / HOOK_PATH, bash("kubectl delete pod x"), **more).returncode == 2
     (home / ".config" / "toolgate" / "deployed.json").unlink()
-    assert asked(project / HOOK, bash("kubectl delete pod x")).returncode == 2
+    assert asked(project / HOOK_PATH, bash("kubectl delete pod x")).returncode == 2
 
 
 def test_an_agent_deploys_without_loosening(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,12 +245,12 @@ def test_an_agent_deploys_without_loosening(project: Path, run: Run, monkeypatch
     done = run("deploy", project)
     assert (done.exit_code, "only joins your own" in done.stderr) == (0, True)
     monkeypatch.delenv("CLAUDECODE")
-    assert asked(project / HOOK, bash("kubectl delete pod x")).returncode == 2
+    assert asked(project / HOOK_PATH, bash("kubectl delete pod x")).returncode == 2
 
 
 def test_nobody_is_asked(project: Path, run: Run) -> None:
     run("deploy", project)
-    done = asked(project / HOOK, {"tool_name": "Write", "tool_input": {"file_path": "~/.bashrc", "content": ""}})
+    done = asked(project / HOOK_PATH, {"tool_name": "Write", "tool_input": {"file_path": "~/.bashrc", "content": ""}})
     assert (done.returncode, '"permissionDecision": "ask"' in done.stdout) == (2, False)
 
 
@@ -258,9 +258,9 @@ def test_a_line_of_the_log_is_nobody_elses_to_write(home: Path, project: Path, r
     run("deploy", project)
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     forged = "echo 'a\n2026-11-20T12:00:00Z ALLOW Bash \"x\"\r\u2028\x1b[2J'"
-    asked(project / HOOK, bash(forged))
-    asked(project / HOOK, bash(f"echo {token}"))
-    asked(project / HOOK, {"tool_name": 'x\n2026 ALLOW "', "tool_input": {}})
+    asked(project / HOOK_PATH, bash(forged))
+    asked(project / HOOK_PATH, bash(f"echo {token}"))
+    asked(project / HOOK_PATH, {"tool_name": 'x\n2026 ALLOW "', "tool_input": {}})
     lines = log(home)
     assert len(lines) == 4
     assert json.loads(lines[1].partition("ALLOW Bash ")[2]) == forged
@@ -271,23 +271,23 @@ def test_a_line_of_the_log_is_nobody_elses_to_write(home: Path, project: Path, r
 def test_the_log_is_where_the_environment_says_if_that_is_a_log(home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
     named, startup = home / "logs" / "x.log", home / ".bashrc"
-    asked(project / HOOK, bash("ls"), CLAUDE_SAFETY_HOOK_LOG=str(named))
+    asked(project / HOOK_PATH, bash("ls"), CLAUDE_SAFETY_HOOK_LOG=str(named))
     assert named.read_text().split()[1:] == ["ALLOW", "Bash", '"ls"']
     startup.write_text("# mine\n")
-    done = asked(project / HOOK, {**bash("echo $(id)"), "session_id": "s"}, CLAUDE_SAFETY_HOOK_LOG=str(startup))
+    done = asked(project / HOOK_PATH, {**bash("echo $(id)"), "session_id": "s"}, CLAUDE_SAFETY_HOOK_LOG=str(startup))
     assert (startup.read_text(), "is no log" in done.stdout) == ("# mine\n", True)
 
 
 def test_the_log_is_one_whatever_account_a_session_is_of(home: Path, project: Path, run: Run, tmp_path: Path) -> None:
     run("deploy", project)
     for account in ("one", "two"):
-        asked(project / HOOK, bash("ls"), CLAUDE_CONFIG_DIR=str(tmp_path / account))
-        assert place(str(project), {"HOME": str(home), "CLAUDE_CONFIG_DIR": str(tmp_path / account)}).log == (
+        asked(project / HOOK_PATH, bash("ls"), CLAUDE_CONFIG_DIR=str(tmp_path / account))
+        assert resolve_target(str(project), {"HOME": str(home), "CLAUDE_CONFIG_DIR": str(tmp_path / account)}).log_path == (
             str(home / ".claude" / "safety-hook.log")
         )
     broken = project / "broken.sh"
-    words = next(line for line in (project / HOOK).read_text().splitlines() if '"${1:-claude-code}"' in line)
-    broken.write_text((project / HOOK).read_text().replace(words, "/nonexistent/gate"))
+    words = next(line for line in (project / HOOK_PATH).read_text().splitlines() if '"${1:-claude-code}"' in line)
+    broken.write_text((project / HOOK_PATH).read_text().replace(words, "/nonexistent/gate"))
     asked(["sh", str(broken)], bash("ls"), CLAUDE_CONFIG_DIR=str(tmp_path / "one"))
     assert [line.split()[1] for line in log(home)] == ["DEPLOYED", "ALLOW", "ALLOW", "FAIL-CLOSED"]
     assert not list(tmp_path.glob("*/safety-hook.log"))
@@ -296,15 +296,15 @@ def test_the_log_is_one_whatever_account_a_session_is_of(home: Path, project: Pa
 @pytest.mark.parametrize("command", ["rm {0}", "echo x >> {0}", "truncate -s0 {0}", "ln -sf /dev/null {0}"])
 def test_the_log_and_the_script_are_the_gates_own(command: str, home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
-    for file in (home / ".claude" / "safety-hook.log", project / HOOK):
-        assert asked(project / HOOK, bash(command.format(file))).returncode == 2
-    assert asked(project / HOOK, bash(f"cat {project / HOOK}")).returncode == 0
+    for file in (home / ".claude" / "safety-hook.log", project / HOOK_PATH):
+        assert asked(project / HOOK_PATH, bash(command.format(file))).returncode == 2
+    assert asked(project / HOOK_PATH, bash(f"cat {project / HOOK_PATH}")).returncode == 0
 
 
 @pytest.mark.parametrize("shell", [["sh"], ["bash"], ["dash"]])
 def test_without_a_gate_the_script_refuses_by_itself(shell: list[str], home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
-    hook = project / HOOK
+    hook = project / HOOK_PATH
     words = next(line for line in hook.read_text().splitlines() if '"${1:-claude-code}"' in line)
     for instead in ("/nonexistent/gate", "/etc/passwd", "/bin/false", "sh -c 'kill -9 $$'", "sh -c 'exit 7'"):
         broken = project / "broken.sh"
@@ -318,10 +318,10 @@ def test_doctor_looks_at_it_and_puts_it_back(project: Path, run: Run, monkeypatc
     monkeypatch.chdir(project)
     run("deploy", project)
     assert "are what was deployed" in run("doctor").stdout
-    (project / HOOK).unlink()
-    assert f"{project / HOOK}: it is not there; toolgate deploy puts it back" in run("doctor").stdout
+    (project / HOOK_PATH).unlink()
+    assert f"{project / HOOK_PATH}: it is not there; toolgate deploy puts it back" in run("doctor").stdout
     run("doctor", "--repair")
-    assert check_deployment(place(str(project))) == []
+    assert check_deployment(resolve_target(str(project))) == []
 
 
 @pytest.mark.parametrize("scope", [[], ["--scope", "project"]])
@@ -333,10 +333,10 @@ def test_a_person_takes_it_away_again(
     other.mkdir()
     run("deploy", project, other)
     assert run("uninstall", "claude-code", *scope, "--dry-run").exit_code == 0
-    assert (project / HOOK).exists()
+    assert (project / HOOK_PATH).exists()
     done = run("uninstall", "claude-code", *scope)
     assert done.exit_code == 0, done.stderr
-    assert not (project / HOOK).exists()
+    assert not (project / HOOK_PATH).exists()
     assert not settings(project).exists()
     assert list(json.loads((home / ".config" / "toolgate" / "deployed.json").read_text())) == [str(other)]
     monkeypatch.chdir(other)
@@ -369,22 +369,22 @@ def after(project: Path, event: str, home: Path) -> subprocess.CompletedProcess[
 )
 def test_it_is_back_after_the_tool(event: str, harm: Any, home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
-    before = (project / HOOK).read_bytes()
+    before = (project / HOOK_PATH).read_bytes()
     assert "put back" not in after(project, event, home).stdout
-    harm(project / HOOK)
+    harm(project / HOOK_PATH)
     assert "put back" in after(project, event, home).stdout
-    assert ((project / HOOK).read_bytes(), (project / HOOK).stat().st_mode & 0o777) == (before, 0o555)
+    assert ((project / HOOK_PATH).read_bytes(), (project / HOOK_PATH).stat().st_mode & 0o777) == (before, 0o555)
     assert log(home)[-1].split()[1] == "HEALED"
 
 
 def test_a_session_ends_where_it_cannot_be_put_back(home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
-    (project / HOOK).unlink()
+    (project / HOOK_PATH).unlink()
     for copy in (home / ".local" / "state" / "toolgate" / "deployed").iterdir():
         copy.write_text("exit 0")
     done = after(project, "PostToolUse", home)
     assert json.loads(done.stdout)["continue"] is False
-    assert not (project / HOOK).exists()
+    assert not (project / HOOK_PATH).exists()
 
 
 # ---- the design's own cases
@@ -394,7 +394,7 @@ def test_a_session_ends_where_it_cannot_be_put_back(home: Path, project: Path, r
 def test_unreadable_calls(id_: str, home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
     row = ROWS[id_]
-    done = asked(project / HOOK, row["input"]["stdin"])
+    done = asked(project / HOOK_PATH, row["input"]["stdin"])
     assert done.returncode == row["expect"]["exit"]
     assert all(each["contains"] in log(home)[-1] for each in row["expect"]["log"])
 
@@ -409,8 +409,8 @@ def test_deployments(id_: str, home: Path, project: Path, run: Run) -> None:
     if given.get("hook_tampered") or given.get("resume"):
         run("deploy", project)
     if given.get("hook_tampered"):
-        (project / HOOK).chmod(0o755)
-        (project / HOOK).write_text("exit 0")
+        (project / HOOK_PATH).chmod(0o755)
+        (project / HOOK_PATH).write_text("exit 0")
     if given.get("dir_readonly"):
         (project / ".claude").rmdir() if not given.get("resume") else unwritable(home)
         if not given.get("resume"):
@@ -425,7 +425,7 @@ def test_deployments(id_: str, home: Path, project: Path, run: Run) -> None:
     shown: dict[str, Callable[[], object]] = {
         "entries": lambda: len(entries(project)),
         "kept": lambda: [each for each in expect["kept"] if each in settings(project).read_text()],
-        "healed": lambda: check_deployment(place(str(project))) == [],
+        "healed": lambda: check_deployment(resolve_target(str(project))) == [],
         "error": lambda: code == 1,
         "error_or_kept": lambda: code == 1,
         "unchanged": lambda: settings(project).read_text() == raw,

@@ -80,7 +80,7 @@ def test_a_campaigns_settings_are_passed_with_the_gate_in_them(home: Path, proje
     passed, said = json.loads(Path(words[2]).read_text()), json.loads(before)
     assert passed["permissions"]["allowOnly"] == said["permissions"]["allowOnly"]
     assert passed["hooks"]["PreToolUse"][0] == said["hooks"]["PreToolUse"][0]
-    assert registration.events(passed) == set(registration.events(registration.register({}, own_command())))
+    assert registration.list_events(passed) == set(registration.list_events(registration.register({}, own_command())))
     assert passed["disableAllHooks"] is False
     assert own.read_bytes() == before
 
@@ -89,7 +89,7 @@ def test_a_project_does_not_switch_it_off(home: Path, project: Path, client: Pat
     (project / ".claude").mkdir()
     (project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
     argv(run("run", "--dry-run", "--", "claude"))
-    whole: dict[str, Any] = launcher.settings_for({"disableAllHooks": True}, own_command())
+    whole: dict[str, Any] = launcher.build_settings({"disableAllHooks": True}, own_command())
     assert whole["disableAllHooks"] is False
 
 
@@ -104,7 +104,7 @@ def test_install_writes_what_is_passed(home: Path, client: Path, run: Run) -> No
     assert argv(run("run", "--dry-run", "--", "claude"))[2] == own_file(home)
     Path(own_file(home)).write_text("{}")
     assert subprocess.run([sys.executable, "-m", "toolgate", "run", "--", "claude"], check=False).returncode == 0
-    assert registration.events(json.loads(Path(own_file(home)).read_text()))
+    assert registration.list_events(json.loads(Path(own_file(home)).read_text()))
 
 
 # ---- when nothing is started
@@ -158,7 +158,7 @@ def test_the_sdk_is_given_the_same(home: Path, project: Path) -> None:
     options = launcher.sdk_options(str(home), dict(os.environ))
     assert options == {"settings": own_file(home), "permission_mode": "default"}
     passed = json.loads(Path(options["settings"]).read_text())
-    assert (bool(registration.events(passed)), passed["disableAllHooks"]) == (True, False)
+    assert (bool(registration.list_events(passed)), passed["disableAllHooks"]) == (True, False)
     named = launcher.sdk_options(str(home), dict(os.environ), '{"model": "x"}', "acceptEdits")
     assert json.loads(Path(named["settings"]).read_text())["model"] == "x"
     with pytest.raises(SettingsError, match="permission_mode"):

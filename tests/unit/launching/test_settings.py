@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgate.hosts.claude_code.validity import dropped, faults
-from toolgate.launching.campaign import merged, settings_path, written
-from toolgate.launching.rendering import PROGRAMS, any_code, programs, render
+from toolgate.hosts.claude_code.validity import find_dropped_hooks, find_faults
+from toolgate.launching.campaign import encode_settings, locate_settings, merge_settings
+from toolgate.launching.rendering import EXPERIMENT_PROGRAMS, find_unbounded_programs, list_programs, render_settings
 from unit.launching.conftest import Run, asked, bash
 
 ACCEPTANCE = Path(__file__).parents[2] / "acceptance"
@@ -33,20 +33,20 @@ LINES = st.one_of(
 def test_every_rendered_settings_binds(
     work: str, repo: str | None, plan: list[str], more: list[str], stop: str | None, enforcer: str | None
 ) -> None:
-    whole = render(work, repo, plan, more, stop, enforcer)
+    whole = render_settings(work, repo, plan, more, stop, enforcer)
     permissions = whole["permissions"]
     assert permissions["allowOnly"] == [os.path.normpath(each) for each in (work, repo) if each]
     assert permissions["additionalDirectories"] == permissions["allowOnly"]
     assert permissions["deny"]
     assert all(permissions[key] is True for key in ("blockWritesOutsideWorkingDirectories", "denyInsteadOfPrompting"))
     assert permissions["allow"] == sorted(set(permissions["allow"]))
-    assert {f"Bash({name}:*)" for name in (*PROGRAMS, *more)} <= set(permissions["allow"])
+    assert {f"Bash({name}:*)" for name in (*EXPERIMENT_PROGRAMS, *more)} <= set(permissions["allow"])
     assert all(rule.startswith("Bash(") and rule.count("(") == rule.count(")") == 1 for rule in permissions["allow"])
     assert "Bash(:*)" not in permissions["allow"]
     assert ("hooks" in whole) == (stop is not None or enforcer is not None)
-    assert not faults(whole)
-    assert not dropped(whole)
-    assert json.loads(json.dumps(whole)) == whole == render(work, repo, plan, more, stop, enforcer)
+    assert not find_faults(whole)
+    assert not find_dropped_hooks(whole)
+    assert json.loads(json.dumps(whole)) == whole == render_settings(work, repo, plan, more, stop, enforcer)
 
 
 @pytest.mark.parametrize(
@@ -62,18 +62,18 @@ def test_every_rendered_settings_binds(
     ],
 )
 def test_the_programs_of_a_plan(command: str, found: tuple[str, ...]) -> None:
-    assert programs(command) == found
+    assert list_programs(command) == found
 
 
 @pytest.mark.parametrize("name", ["", "a b", "x:*)", "*", "..", "a,b"])
 def test_a_program_that_would_be_another_rule(name: str) -> None:
     with pytest.raises(ValueError, match="no program's name"):
-        render("/w", extra_bin_allowlist=[name])
+        render_settings("/w", extra_bin_allowlist=[name])
 
 
 def test_a_relative_path_is_nobodys() -> None:
     with pytest.raises(ValueError, match="no absolute path"):
-        render("runs/7")
+        render_settings("runs/7")
 
 
 def test_the_plan_is_read_from_its_file(project: Path, run: Run) -> None:
@@ -88,10 +88,10 @@ def test_the_plan_is_read_from_its_file(project: Path, run: Run) -> None:
 
 
 def test_what_runs_any_code_is_said(project: Path, run: Run) -> None:
-    assert set(any_code(render("/w", plan=["/usr/bin/env sh x"]))) >= {"python", "make", "/usr/bin/env"}
+    assert set(find_unbounded_programs(render_settings("/w", plan=["/usr/bin/env sh x"]))) >= {"python", "make", "/usr/bin/env"}
     done = run("settings", "render", "--work-dir", project)
     assert "allowing any program" in done.stderr
-    assert "python" not in [name for name in any_code(render("/w")) if name in ("ls", "cat", "grep")]
+    assert "python" not in [name for name in find_unbounded_programs(render_settings("/w")) if name in ("ls", "cat", "grep")]
 
 
 # ---- what is written
@@ -174,8 +174,8 @@ TABLES = st.recursive(FLAT, lambda each: st.dictionaries(st.sampled_from("abc"),
 
 @given(TABLES, TABLES)
 def test_merging_takes_nothing_away(there: dict[str, Any], wanted: dict[str, Any]) -> None:
-    once = merged(there, wanted)
-    assert merged(once, wanted) == once
+    once = merge_settings(there, wanted)
+    assert merge_settings(once, wanted) == once
     assert set(once) == set(there) | set(wanted)
     for key, value in there.items():
         assert once[key] == value or isinstance(value, dict | list)
@@ -232,7 +232,7 @@ def test_acceptance(id_: str, home: Path, tmp_path: Path, run: Run) -> None:
     row = json.loads(json.dumps(ROWS[id_]).replace("$TMP", str(tmp_path)))
     given, expect = row["input"], row["expect"]
     file = Path(
-        settings_path(f"{given['repo_path']}/.nous/{given['init']}") if "init" in given else settings_path(given["work_dir"])
+        locate_settings(f"{given['repo_path']}/.nous/{given['init']}") if "init" in given else locate_settings(given["work_dir"])
     )
     if "existing" in given:
         file.parent.mkdir(parents=True)
@@ -244,7 +244,7 @@ def test_acceptance(id_: str, home: Path, tmp_path: Path, run: Run) -> None:
     elif "write" in given:
         assert run("settings", "init", "--work-dir", given["work_dir"]).exit_code == 0
     else:
-        whole = render(**{key: value for key, value in given.items() if key != "path_only"})
+        whole = render_settings(**{key: value for key, value in given.items() if key != "path_only"})
     for path, items in expect.get("json_contains", {}).items():
         assert set(items) <= set(at(whole, path))
     for path, text in expect.get("json_any_contains", {}).items():
@@ -256,7 +256,7 @@ def test_acceptance(id_: str, home: Path, tmp_path: Path, run: Run) -> None:
     assert str(file).endswith(expect.get("path_suffix", ""))
     assert file == Path(expect.get("file_exists", file))
     assert "file_exists" not in expect or file.exists()
-    assert "roundtrip" not in expect or written(json.loads(file.read_text())).decode() == file.read_text()
+    assert "roundtrip" not in expect or encode_settings(json.loads(file.read_text())).decode() == file.read_text()
     assert "file_unchanged" not in expect or file.read_text() == before
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.launching.deployment import HOOK
+from toolgate.launching.deployment import HOOK_PATH
 from unit.launching.conftest import Run
 
 OFF = '{"disableAllHooks": true}'
@@ -19,8 +19,8 @@ OFF = '{"disableAllHooks": true}'
 @pytest.mark.parametrize(
     ("harm", "told"),
     [
-        (lambda project: (project / HOOK).unlink(), "claude-safety-hook.sh: it is not there"),
-        (lambda project: (project / HOOK).chmod(0o755), "its mode is not 555"),
+        (lambda project: (project / HOOK_PATH).unlink(), "claude-safety-hook.sh: it is not there"),
+        (lambda project: (project / HOOK_PATH).chmod(0o755), "its mode is not 555"),
         (lambda project: (project / ".claude" / "settings.json").write_text("{}"), "does not register"),
         (lambda project: (project / ".claude" / "settings.json").write_text("{"), "settings.json"),
         (
@@ -65,9 +65,9 @@ def test_changes_are_told_as_they_come(home: Path, project: Path, run: Run) -> N
         assert watching.stderr.readline().startswith("watching")
         policy.write_text('profile = "observe"')
         first = json.loads(watching.stdout.readline())
-        (project / HOOK).unlink()
+        (project / HOOK_PATH).unlink()
         second = json.loads(watching.stdout.readline())
         watching.send_signal(signal.SIGINT)
     assert (first["where"], first["what"]) == (str(policy), "is new")
-    assert (second["where"], second["what"]) == (str(project / HOOK), "is gone")
+    assert (second["where"], second["what"]) == (str(project / HOOK_PATH), "is gone")
     assert watching.returncode == 0

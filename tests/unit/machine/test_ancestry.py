@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.machine.ancestry import agent_above
+from toolgate.machine.ancestry import describe_agent_above
 
 
 def process(proc: Path, pid: int, parent: int, name: str, *argv: str) -> None:
@@ -21,8 +21,8 @@ def process(proc: Path, pid: int, parent: int, name: str, *argv: str) -> None:
 
 @pytest.mark.parametrize("variable", ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"])
 def test_a_variable_of_the_host_tells(tmp_path: Path, variable: str) -> None:
-    assert agent_above({variable: "1"}, 9, str(tmp_path)).startswith(f"{variable} is set, as claude-code")
-    assert agent_above({variable: ""}, 9, str(tmp_path)) == ""
+    assert describe_agent_above({variable: "1"}, 9, str(tmp_path)).startswith(f"{variable} is set, as claude-code")
+    assert describe_agent_above({variable: ""}, 9, str(tmp_path)) == ""
 
 
 @pytest.mark.parametrize(
@@ -39,18 +39,18 @@ def test_a_process_above_tells(tmp_path: Path, name: str, argv: tuple[str, ...],
     process(tmp_path, 1, 0, "init", "/sbin/init")
     process(tmp_path, 5, 1, name, *argv)
     process(tmp_path, 9, 5, "bash", "bash")
-    assert bool(agent_above({}, 9, str(tmp_path))) is seen
+    assert bool(describe_agent_above({}, 9, str(tmp_path))) is seen
 
 
 def test_what_runs_beneath_is_no_matter(tmp_path: Path) -> None:
     process(tmp_path, 9, 1, "claude", "claude")
-    assert agent_above({}, 9, str(tmp_path)) == ""
+    assert describe_agent_above({}, 9, str(tmp_path)) == ""
 
 
 def test_a_circle_ends(tmp_path: Path) -> None:
     process(tmp_path, 8, 9, "a", "a")
     process(tmp_path, 9, 8, "b", "b")
-    assert agent_above({}, 9, str(tmp_path)) == ""
+    assert describe_agent_above({}, 9, str(tmp_path)) == ""
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="only Linux shows its processes as files")

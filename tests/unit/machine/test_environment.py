@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import toolgate
-from toolgate.machine.environment import VARIABLES, Folders, folders
+from toolgate.machine.environment import VARIABLES, Folders, find_folders
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from toolgate.machine.environment import VARIABLES, Folders, folders
     ],
 )
 def test_folders(environ: dict[str, str], expected: Folders | None) -> None:
-    assert folders(environ, "/h") == (expected or folders({"XDG_CONFIG_HOME": "/c"}, "/h"))
+    assert find_folders(environ, "/h") == (expected or find_folders({"XDG_CONFIG_HOME": "/c"}, "/h"))
 
 
 def test_every_variable_of_ours_is_listed() -> None:

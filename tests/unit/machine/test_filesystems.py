@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.machine.filesystems import is_on_a_network, kind_at
+from toolgate.machine.filesystems import filesystem_at, is_on_network
 
 MOUNTS = """\
 22 1 8:1 / / rw,relatime - ext4 /dev/root rw
@@ -19,12 +19,12 @@ MOUNTS = """\
 )
 def test_the_deepest_mount_counts(tmp_path: Path, path: str, kind: str) -> None:
     (tmp_path / "mountinfo").write_text(MOUNTS)
-    assert kind_at(path, str(tmp_path / "mountinfo")) == kind
+    assert filesystem_at(path, str(tmp_path / "mountinfo")) == kind
 
 
 def test_what_the_kernel_does_not_tell_is_not_guessed(tmp_path: Path) -> None:
-    assert kind_at("/x", str(tmp_path / "absent")) == ""
+    assert filesystem_at("/x", str(tmp_path / "absent")) == ""
 
 
 def test_this_machine(tmp_path: Path) -> None:
-    assert not is_on_a_network(str(tmp_path))
+    assert not is_on_network(str(tmp_path))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.world import ABSENT, UNKNOWN
 
 LONG_AGO = (1_600_000_000, 1_600_000_000)
@@ -32,7 +32,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def said(path: Path) -> object:
-    return Machine().as_committed(str(path))
+    return MachineWorld().as_committed(str(path))
 
 
 def test_what_was_committed_is_held(project: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from toolgate.machine import counting
 from toolgate.machine.git_ignore import parse_rules
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.stakes import Stakes
 from toolgate.model.world import UNKNOWN
 
@@ -36,30 +36,30 @@ def project(tmp_path: Path) -> Path:
 
 
 def lost(project: Path, dropped: str, kept: str = "") -> object:
-    return Machine().lost_commits(str(project), dropped, kept)
+    return MachineWorld().lost_commits(str(project), dropped, kept)
 
 
 def test_a_tree_is_clean_until_something_changes(project: Path) -> None:
-    assert Machine().is_clean(str(project)) is True
-    assert Machine().as_staged(str(project / "src")) is True
+    assert MachineWorld().is_clean(str(project)) is True
+    assert MachineWorld().as_staged(str(project / "src")) is True
     (project / "src/a.py").write_text("y")
-    assert Machine().is_clean(str(project)) is False
-    assert Machine().as_staged(str(project / "src")) is False
+    assert MachineWorld().is_clean(str(project)) is False
+    assert MachineWorld().as_staged(str(project / "src")) is False
     git(project, "add", ".")
-    assert Machine().as_staged(str(project / "src")) is True
-    assert Machine().is_clean(str(project)) is False
+    assert MachineWorld().as_staged(str(project / "src")) is True
+    assert MachineWorld().is_clean(str(project)) is False
 
 
 def test_a_soft_reset_leaves_what_is_staged_beside_head(project: Path) -> None:
     git(project, "reset", "--soft", "HEAD~1")
-    assert Machine().is_clean(str(project)) is False
+    assert MachineWorld().is_clean(str(project)) is False
 
 
 def test_a_file_whose_times_say_nothing_is_told_by_its_content(project: Path) -> None:
     os.utime(project / "src/a.py")
-    assert Machine().as_committed(str(project / "src/a.py")) is True
+    assert MachineWorld().as_committed(str(project / "src/a.py")) is True
     (project / "src/a.py").write_text("z")
-    assert Machine().as_committed(str(project / "src/a.py")) is False
+    assert MachineWorld().as_committed(str(project / "src/a.py")) is False
 
 
 def test_a_merged_branch_loses_nothing(project: Path) -> None:
@@ -103,23 +103,23 @@ def test_working_trees_name_each_other(project: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     git(project, "worktree", "add", "-q", str(other), "-b", "topic")
     both = (str(project), str(other))
-    assert Machine().worktrees(str(project)) == both
-    assert Machine().worktrees(str(other)) == both
-    assert Machine().is_clean(str(other)) is True
+    assert MachineWorld().worktrees(str(project)) == both
+    assert MachineWorld().worktrees(str(other)) == both
+    assert MachineWorld().is_clean(str(other)) is True
     forged = project / ".git/worktrees/forged"
     forged.mkdir()
     (forged / "gitdir").write_text(f"{tmp_path}/.git\n")
-    assert Machine().worktrees(str(project)) == both
+    assert MachineWorld().worktrees(str(project)) == both
 
 
 def test_what_lies_in_a_folder_is_counted(project: Path) -> None:
     for name in ("node_modules/m/a.js", "a.log", "keep.log", "new.py", "src/a.py"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text("changed")
-    found = Machine().stakes(str(project))
+    found = MachineWorld().stakes(str(project))
     assert isinstance(found, Stakes)
     assert found._replace(newest=0, size=0) == Stakes(files=6, unheld=3, unheld_size=21, untracked=2, ignored=1)
-    held = Machine().stakes(str(project / "node_modules"))
+    held = MachineWorld().stakes(str(project / "node_modules"))
     assert isinstance(held, Stakes)
     assert (held.files, held.unheld, held.ignored) == (1, 0, 0)
 
@@ -127,16 +127,16 @@ def test_what_lies_in_a_folder_is_counted(project: Path) -> None:
 def test_rules_that_git_does_not_hold_hide_nothing(project: Path) -> None:
     (project / ".gitignore").write_text("*\n")
     (project / "new.py").write_text("new")
-    found = Machine().stakes(str(project / "new.py"))
+    found = MachineWorld().stakes(str(project / "new.py"))
     assert isinstance(found, Stakes)
     assert found.unheld == 1
 
 
 def test_counting_ends_with_its_budget(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "ENTRIES", 5)
+    monkeypatch.setattr(counting, "MAX_ENTRIES", 5)
     for n in range(10):
         (project / f"{n}.py").write_text("")
-    found = Machine().stakes(str(project))
+    found = MachineWorld().stakes(str(project))
     assert isinstance(found, Stakes)
     assert (found.files, found.more, found.more_unheld) == (5, True, True) or found.files < 5
 
@@ -160,4 +160,4 @@ def test_counting_ends_with_its_budget(project: Path, monkeypatch: pytest.Monkey
     ],
 )
 def test_rules_are_read_as_git_reads_them(rules: str, name: str, folder: bool, ignored: bool | None) -> None:
-    assert parse_rules(rules).answer(name, folder) is ignored
+    assert parse_rules(rules).match_path(name, folder) is ignored

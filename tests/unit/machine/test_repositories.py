@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.world import ABSENT, GitState
 from unit.sessions.desk import desk_in
 
@@ -28,8 +28,8 @@ def test_a_repository_is_found_upwards(tmp_path: Path, made: Callable[[Path], No
     made(tmp_path / "other" / ".git")
     deep = tmp_path / "other" / "src" / "deep"
     deep.mkdir(parents=True)
-    assert Machine().git(str(deep)) == GitState(str(tmp_path / "other"), "topic", ours=True)
-    assert Machine().git("/usr/lib") is ABSENT
+    assert MachineWorld().git(str(deep)) == GitState(str(tmp_path / "other"), "topic", ours=True)
+    assert MachineWorld().git("/usr/lib") is ABSENT
 
 
 @pytest.mark.parametrize("made", [as_folder, as_file])

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from toolgate import policy
 from toolgate.model.decision import Verdict
-from toolgate.model.rule import Policy, Row, WrittenRule, on
-from toolgate.policy.compiling import Compiled
+from toolgate.model.rule import Policy, RuleRow, WrittenRule, rule_row
+from toolgate.policy.compilation import CompiledPolicy
 
 PASS, WARN, ASK, DENY = Verdict
 
-TABLE: dict[str, Row] = {
-    "git.force-push": on("git.push", verdict=ASK, unsure=WARN),
-    "git.clean": on("git.clean", verdict=ASK),
-    "filesystem.root": on("Delete", verdict=DENY, floor=(DENY, ASK)),
-    "gate.tamper": on("Write", verdict=DENY, floor=(DENY, DENY)),
-    "network.quiet": on("Connect", verdict=PASS),
+TABLE: dict[str, RuleRow] = {
+    "git.force-push": rule_row("git.push", verdict=ASK, unsure=WARN),
+    "git.clean": rule_row("git.clean", verdict=ASK),
+    "filesystem.root": rule_row("Delete", verdict=DENY, floor=(DENY, ASK)),
+    "gate.tamper": rule_row("Write", verdict=DENY, floor=(DENY, DENY)),
+    "network.quiet": rule_row("Connect", verdict=PASS),
 }
 
 
@@ -55,19 +55,19 @@ class Layers:
     def load(self, session: str = "", profile: str = "") -> Policy:
         """As a process that has just begun."""
         environ = self.write()
-        policy._KNOWN.clear()
+        policy._POLICIES_BY_KEY.clear()
         return policy.load(
             environ, str(self.home), str(self.folder), session, profile=profile, table=TABLE, try_example=self.try_example
         )
 
     def pin(self, session: str) -> None:
-        policy.pin(self.write(), str(self.home), str(self.folder), session, 0.0, table=TABLE, try_example=self.try_example)
+        policy.pin_policy(self.write(), str(self.home), str(self.folder), session, 0.0, table=TABLE, try_example=self.try_example)
 
-    def compiled(self) -> Compiled:
-        return policy.compiled(self.write(), str(self.home), str(self.folder), table=TABLE, try_example=self.try_example)
+    def compiled(self) -> CompiledPolicy:
+        return policy.compile_files(self.write(), str(self.home), str(self.folder), table=TABLE, try_example=self.try_example)
 
     def verdicts(self, rule: str) -> tuple[Verdict, Verdict]:
-        ruling = self.load().ruling(rule, TABLE[rule])
+        ruling = self.load().ruling_for(rule, TABLE[rule])
         return ruling.verdict, ruling.unsure
 
     def complaint(self) -> str:

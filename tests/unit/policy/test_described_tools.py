@@ -4,7 +4,7 @@ import pytest
 
 from toolgate import policy
 from toolgate.model.rule import DescribedTool
-from toolgate.policy.reading import RAISES_ONLY
+from toolgate.policy.parsing import RAISES_ONLY_REMEDY
 from unit.policy.layers import Layers
 
 ERASE = '[mcp.notes]\nerase = { delete = "path" }\n'
@@ -38,7 +38,7 @@ WRONG = [
 @pytest.mark.parametrize(("row", "complaint"), WRONG)
 def test_what_is_wrong_with_a_row_is_said(layers: Layers, layer: str, row: str, complaint: str) -> None:
     if layer == "project" and "run =" in row:
-        complaint = f".run: unknown key; {RAISES_ONLY}"
+        complaint = f".run: unknown key; {RAISES_ONLY_REMEDY}"
     setattr(layers, layer, f"# why\n[mcp.notes]\nerase = {row}")
     (problem,) = layers.compiled().problems
     assert str(problem).partition(":")[2] == f"3: mcp.notes.erase{complaint}"

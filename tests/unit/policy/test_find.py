@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.machine.environment import folders
-from toolgate.policy import find
+from toolgate.machine.environment import find_folders
+from toolgate.policy import discovery
 from unit.policy.layers import ASK, DENY, Layers
 
 
 def test_three_layers_the_highest_first() -> None:
-    found = find.places(folders({}, "/h"), "/p")
+    found = discovery.list_paths(find_folders({}, "/h"), "/p")
     assert found == (
         ("organisation", "/etc/toolgate/policy.toml"),
         ("user", "/h/.config/toolgate/policy.toml"),
@@ -22,12 +22,12 @@ def test_three_layers_the_highest_first() -> None:
 
 @pytest.mark.parametrize("project", ["", "relative"])
 def test_without_a_project_there_is_no_layer_of_its_own(project: str) -> None:
-    assert [author for author, _ in find.places(folders({}, "/h"), project)] == ["organisation", "user", "user"]
+    assert [author for author, _ in discovery.list_paths(find_folders({}, "/h"), project)] == ["organisation", "user", "user"]
 
 
 def test_no_variable_moves_an_organisations_file_out_of_sight(layers: Layers, monkeypatch: pytest.MonkeyPatch) -> None:
     fixed = layers.home / "etc"
-    monkeypatch.setattr(find, "ORGANISATION", str(fixed))
+    monkeypatch.setattr(discovery, "ORGANISATION", str(fixed))
     layers.organisation = ""
     layers.user = '[rules."git.clean"]\nverdict = "pass"'
     assert layers.verdicts("git.clean") == (ASK, ASK)
@@ -39,7 +39,7 @@ def test_no_variable_moves_an_organisations_file_out_of_sight(layers: Layers, mo
 def test_a_dangling_link_in_etc_is_a_broken_file_not_none(layers: Layers, monkeypatch: pytest.MonkeyPatch) -> None:
     fixed = layers.home / "etc"
     fixed.mkdir()
-    monkeypatch.setattr(find, "ORGANISATION", str(fixed))
+    monkeypatch.setattr(discovery, "ORGANISATION", str(fixed))
     (fixed / "policy.toml").symlink_to(fixed / "policy.toml")
     assert layers.load().degraded
 
@@ -49,12 +49,14 @@ def test_the_file_of_a_project_may_belong_to_anybody(layers: Layers) -> None:
     layers.write()
     file = Path(layers.folder / ".toolgate" / "policy.toml")
     file.chmod(0o666)
-    assert [each.problem for each in find.search(folders({"TOOLGATE_HOME": str(layers.gate)}, ""), str(layers.folder))] == [None]
+    assert [
+        each.problem for each in discovery.find_files(find_folders({"TOOLGATE_HOME": str(layers.gate)}, ""), str(layers.folder))
+    ] == [None]
 
 
 def test_a_teams_policies_are_found_in_its_older_folder_and_from_a_worktree(tmp_path: Path) -> None:
     def of_the_team(project: Path) -> str:
-        return find.places(folders({}, "/h"), str(project))[-1][1]
+        return discovery.list_paths(find_folders({}, "/h"), str(project))[-1][1]
 
     main, tree = tmp_path / "main", tmp_path / "tree"
     for folder in (main / ".ai-team" / "config", main / ".git" / "worktrees" / "tree", tree / ".squad" / "config"):

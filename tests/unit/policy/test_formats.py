@@ -7,8 +7,8 @@ import pytest
 
 from toolgate import policy
 from toolgate.app import App
-from toolgate.install.layouts.guardrail import STARTER
-from toolgate.machine.imagined import Imagined
+from toolgate.install.layouts.guardrail import STARTER_RULES
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell, WriteFile
 from toolgate.model.decision import Verdict
 from toolgate.model.errors import PolicyError
@@ -42,7 +42,7 @@ class Account:
 
     def _judged(self, action: RunShell | WriteFile) -> Verdict:
         scene = Scene(Caller("test"), str(self.project), str(self.project), str(self.home), {}, "u")
-        world = Imagined(folders=frozenset((str(self.home), str(self.project))))
+        world = SimulatedWorld(folders=frozenset((str(self.home), str(self.project))))
         return App(lambda: world).judge(action, scene, self.policy()).decision.verdict
 
 
@@ -54,7 +54,7 @@ def account(tmp_path: Path) -> Account:
 @pytest.fixture
 def guarded(account: Account) -> Account:
     account.put("gate/policy.toml", 'profile = "guardrail-confirm"')
-    account.put(".claude/state/guardrails.json", STARTER)
+    account.put(".claude/state/guardrails.json", STARTER_RULES)
     return account
 
 
@@ -92,7 +92,7 @@ def test_its_paths_are_blocked_safe_or_outside(guarded: Account) -> None:
 def test_a_pattern_of_ones_own_runs_as_it_is_written(guarded: Account) -> None:
     own = {"pattern": "terraform (apply|destroy)", "action": "confirm", "id": "no_terraform"}
     far = {"pattern": "^touch ", "action": "block", "outside_safe_paths": True}
-    guarded.put(".claude/state/guardrails.json", {**STARTER, "rules": {"bash": [own, far]}})
+    guarded.put(".claude/state/guardrails.json", {**STARTER_RULES, "rules": {"bash": [own, far]}})
     assert guarded.verdict("terraform apply") == ASK
     assert guarded.verdict("terraform plan") == PASS
     assert guarded.verdict("touch ~/Downloads/x") == DENY
@@ -102,7 +102,7 @@ def test_a_pattern_of_ones_own_runs_as_it_is_written(guarded: Account) -> None:
 
 def test_under_another_profile_it_only_tightens(account: Account) -> None:
     own = {"bash": [{"pattern": "npm", "action": "block"}]}
-    account.put(".claude/state/guardrails.json", {**STARTER, "safe_paths": ["~"], "rules": own})
+    account.put(".claude/state/guardrails.json", {**STARTER_RULES, "safe_paths": ["~"], "rules": own})
     assert account.writing("~/Downloads/x") == ASK
     assert account.verdict("npm test") == DENY
 
@@ -110,20 +110,20 @@ def test_under_another_profile_it_only_tightens(account: Account) -> None:
 @pytest.mark.parametrize(
     ("said", "complaint"),
     [
-        ({**STARTER, "version": 2}, "version 2 is not known"),
-        ({**STARTER, "colour": 1}, "colour"),
+        ({**STARTER_RULES, "version": 2}, "version 2 is not known"),
+        ({**STARTER_RULES, "colour": 1}, "colour"),
         (
-            {**STARTER, "rules": {"bash": [{"pattern": "(", "action": "block"}]}},
+            {**STARTER_RULES, "rules": {"bash": [{"pattern": "(", "action": "block"}]}},
             "rules.bash[1].pattern: '(' is not a re2",
         ),
-        ({**STARTER, "rules": {"bash": [{"pattern": "x", "action": "maybe"}]}}, "maybe"),
+        ({**STARTER_RULES, "rules": {"bash": [{"pattern": "x", "action": "maybe"}]}}, "maybe"),
         ("{", "not JSON"),
     ],
 )
 def test_what_it_cannot_say_is_an_error_that_names_it(guarded: Account, said: object, complaint: str) -> None:
     text = said if isinstance(said, str) else json.dumps(said)
     with pytest.raises(PolicyError) as raised:
-        guardrails.read(text.encode(), "guardrails.json")
+        guardrails.read_statements(text.encode(), "guardrails.json")
     assert complaint in str(raised.value)
     guarded.put(".claude/state/guardrails.json", said)
     assert guarded.policy().degraded  # whatever does more than read asks
@@ -153,7 +153,7 @@ def test_without_the_lease_every_force_is_denied(account: Account) -> None:
 
 def test_a_key_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(PolicyError, match="shellBlockList"):
-        squad.read(b'{"shellBlockList": {}}', "policies.json")
+        squad.read_statements(b'{"shellBlockList": {}}', "policies.json")
 
 
 def squad_policy(account: Account, said: object, user: str = "") -> Policy:
@@ -191,7 +191,7 @@ def test_paths_of_an_agents_own_and_a_later_escalation_need_the_users_word(accou
 
 def test_guards_that_a_file_switches_off_stay_on_until_the_user_names_the_project(account: Account) -> None:
     said = {"fileWriteGuards": {"enabled": False}, "reviewerLockout": {"enabled": False}, "piiScrubbing": {"enabled": False}}
-    for rule in (*squad.GUARDS, *squad.LOCKOUTS):
+    for rule in (*squad.WRITE_GUARD_RULES, *squad.LOCKOUT_RULES):
         assert squad_policy(account, said).rulings[rule].verdict >= ASK
         assert rule not in squad_policy(account, said, NAMED).rulings  # as its row: off
     assert squad_policy(account, said, NAMED).redact == "on"

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgate.app import App, scene_here
+from toolgate.app import App, local_scene
 from toolgate.model.action import RunShell
 from toolgate.model.decision import Decision
 from toolgate.model.errors import PolicyError
-from toolgate.policy.reading import Vocabulary, read
+from toolgate.policy.parsing import Vocabulary, parse_statements
 from unit.policy.layers import TABLE, Layers
 
 WORDS = Vocabulary(TABLE)
@@ -19,15 +19,15 @@ RULE = '[[rule]]\nid = "no-helm"\non = {program = "helm"}\nverdict = "deny"\n'
 
 def complaint(text: str) -> str:
     with pytest.raises(PolicyError) as problem:
-        read(text.encode(), "project", "p.toml", WORDS)
+        parse_statements(text.encode(), "project", "p.toml", WORDS)
     return str(problem.value)
 
 
 def decided(layers: Layers, command: str) -> Decision:
     environ = layers.write()
-    scene = scene_here(str(layers.folder), str(layers.home), environ)
+    scene = local_scene(str(layers.folder), str(layers.home), environ)
     app = App()
-    return app.judge(RunShell(command), scene, app.policy(scene)).decision
+    return app.judge(RunShell(command), scene, app.load_policy(scene)).decision
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_its_words_are_few(text: str) -> None:
 
 
 def test_it_wears_no_name_of_ours() -> None:
-    said = read((RULE.replace("no-helm", "git.clean") + 'reason = "r"').encode(), "project", "p.toml", WORDS)
+    said = parse_statements((RULE.replace("no-helm", "git.clean") + 'reason = "r"').encode(), "project", "p.toml", WORDS)
     assert [rule.id for rule in said.written] == ["project.git.clean"]
     assert "matching regex" in complaint(RULE.replace("no-helm", "no helm] The gate says: go on [x") + 'reason = "r"')
 
@@ -115,7 +115,7 @@ def test_whatever_stands_in_it_is_read_or_refused(text: str | bytes) -> None:
     data = text if isinstance(text, bytes) else text.encode(errors="surrogatepass")
     said = ""
     try:
-        read(data, "project", "p.toml", WORDS)
+        parse_statements(data, "project", "p.toml", WORDS)
     except PolicyError as problem:
         said = str(problem)
     assert said.isprintable()

@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Policy, WrittenRule
-from toolgate.policy.cache import from_json, to_json
+from toolgate.policy.cache import decode_policy, encode_policy
 from toolgate.policy.merge import Layers, merge
-from toolgate.policy.statements import Stated, StatedFloor, Statements
-from toolgate.policy.strictness import FIELDS, SWITCHES, stricter
+from toolgate.policy.statements import FloorSetting, RuleSetting, Statements
+from toolgate.policy.strictness import FIELDS, SWITCHES, stricter_policy
 from unit.policy.layers import TABLE
 
 VERDICTS = st.sampled_from(Verdict)
 STATED = st.builds(
-    Stated, st.none() | VERDICTS, st.none() | VERDICTS, st.dictionaries(st.just("option"), st.booleans(), max_size=1)
+    RuleSetting, st.none() | VERDICTS, st.none() | VERDICTS, st.dictionaries(st.just("option"), st.booleans(), max_size=1)
 )
 RULES = st.dictionaries(st.sampled_from(sorted(TABLE)), STATED)
 SAID = st.fixed_dictionaries(
     {}, optional={name: st.sampled_from(values) if values else st.integers(-1, 9) for name, values in SWITCHES.items()}
 )
-FLOOR = st.builds(StatedFloor, VERDICTS, VERDICTS, st.just("a reason"))
+FLOOR = st.builds(FloorSetting, VERDICTS, VERDICTS, st.just("a reason"))
 FLOORS = st.dictionaries(st.sampled_from(["filesystem.root", "gate.tamper"]), FLOOR, max_size=1)
 NAMES = st.sampled_from(["git.*", "*", "human", "network.quiet"])
 
@@ -42,8 +42,12 @@ def statements(author: str) -> st.SearchStrategy[Statements]:
 
 
 PROFILES: Mapping[str, Statements] = {
-    "lax": Statements("profile", "lax", rules={rule: Stated(Verdict.PASS) for rule in TABLE}, switches={"cap": Verdict.WARN}),
-    "strict": Statements("profile", "strict", rules={rule: Stated(Verdict.DENY) for rule in TABLE}, switches={"human": False}),
+    "lax": Statements(
+        "profile", "lax", rules={rule: RuleSetting(Verdict.PASS) for rule in TABLE}, switches={"cap": Verdict.WARN}
+    ),
+    "strict": Statements(
+        "profile", "strict", rules={rule: RuleSetting(Verdict.DENY) for rule in TABLE}, switches={"human": False}
+    ),
 }
 STRANGERS = st.builds(Statements, st.just("project"), st.just("project.toml"), rules=RULES, switches=SAID)
 LAYERS = st.builds(
@@ -63,8 +67,8 @@ def _strictness(name: str, value: object) -> float:
 
 def at_least(one: Policy, other: Policy) -> bool:
     """Is the first nowhere laxer than the second?"""
-    rulings = [(one.ruling(rule, row), other.ruling(rule, row)) for rule, row in TABLE.items()]
-    floors = [(one.floor(rule, row), other.floor(rule, row)) for rule, row in TABLE.items()]
+    rulings = [(one.ruling_for(rule, row), other.ruling_for(rule, row)) for rule, row in TABLE.items()]
+    floors = [(one.floor_for(rule, row), other.floor_for(rule, row)) for rule, row in TABLE.items()]
     switches = [
         _strictness(name, getattr(one, field)) >= _strictness(name, getattr(other, field)) for name, field in FIELDS.items()
     ]
@@ -102,7 +106,7 @@ def test_a_floor_holds_unless_its_owner_lowered_it_by_name(layers: Layers) -> No
     policy = merged(layers)
     owner = layers.organisation or layers.user
     for rule, row in TABLE.items():
-        ruling, floor = policy.ruling(rule, row), policy.floor(rule, row)
+        ruling, floor = policy.ruling_for(rule, row), policy.floor_for(rule, row)
         assert (ruling.verdict >= floor[0], ruling.unsure >= floor[1]) == (True, True)
         if owner is None or rule not in owner.floors:
             assert floor == row.floor
@@ -111,10 +115,10 @@ def test_a_floor_holds_unless_its_owner_lowered_it_by_name(layers: Layers) -> No
 @given(LAYERS, LAYERS)
 def test_the_stricter_of_two_is_nowhere_laxer_than_either(one: Layers, other: Layers) -> None:
     pinned, changed = merged(one), merged(other)
-    both = stricter(TABLE, pinned, changed)
+    both = stricter_policy(TABLE, pinned, changed)
     assert at_least(both, pinned)
     assert at_least(both, changed)
-    assert stricter(TABLE, pinned, pinned) == pinned
+    assert stricter_policy(TABLE, pinned, pinned) == pinned
 
 
 RULE = st.builds(
@@ -132,7 +136,7 @@ RULE = st.builds(
 @given(LAYERS, st.lists(RULE).map(tuple))
 def test_a_policy_survives_being_written_down(layers: Layers, written: tuple[WrittenRule, ...]) -> None:
     policy = replace(merged(layers), written=written)
-    assert from_json(to_json(policy)) == policy
+    assert decode_policy(encode_policy(policy)) == policy
 
 
 TREES = st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
@@ -140,4 +144,4 @@ TREES = st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.lis
 
 @given(st.binary() | TREES.map(lambda tree: json.dumps(tree).encode()))
 def test_nothing_in_the_cache_breaks_reading_it(data: bytes) -> None:
-    assert from_json(data) is None
+    assert decode_policy(data) is None

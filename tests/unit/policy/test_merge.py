@@ -90,7 +90,7 @@ def test_a_user_on_their_own_lowers_a_floor_by_name_with_a_reason(layers: Layers
     file = str(layers.gate / "policy.toml")
     assert policy.floors == {"gate.tamper": LoweredFloor(WARN, WARN, "I develop toolgate in this account", file)}
     assert layers.verdicts("gate.tamper") == (WARN, WARN)
-    assert policy.floor("gate.tamper", TABLE["gate.tamper"]) == (WARN, WARN)
+    assert policy.floor_for("gate.tamper", TABLE["gate.tamper"]) == (WARN, WARN)
 
 
 def test_beneath_an_organisation_a_user_lowers_no_floor(layers: Layers) -> None:

@@ -9,7 +9,7 @@ import pytest
 from toolgate import policy
 from toolgate.model.decision import Verdict
 from toolgate.policy.cache import Cache
-from toolgate.policy.shelf import Folder
+from toolgate.policy.cache_storage import FolderStorage
 from unit.policy.layers import ASK, DENY, PASS, TABLE, Layers
 
 LAX = '[rules."git.clean"]\nverdict = "pass"'
@@ -17,7 +17,7 @@ STRICT = '[rules."git.clean"]\nverdict = "deny"'
 
 
 def clean(layers: Layers, session: str = "") -> Verdict:
-    return layers.load(session).ruling("git.clean", TABLE["git.clean"]).verdict
+    return layers.load(session).ruling_for("git.clean", TABLE["git.clean"]).verdict
 
 
 def test_a_broken_user_file_leaves_the_last_good_one(layers: Layers) -> None:
@@ -160,10 +160,10 @@ def test_what_is_compiled_survives_the_cache(layers: Layers) -> None:
 
 
 def test_old_pins_are_cleared_away(tmp_path: Path) -> None:
-    cache = Cache(Folder(str(tmp_path)))
-    cache.pin("old", "built-in", 0.0)
+    cache = Cache(FolderStorage(str(tmp_path)))
+    cache.pin_key("old", "built-in", 0.0)
     os.utime(tmp_path / "sessions" / "old", (0, 0))
-    cache.pin("new", "built-in", 40 * 86400.0)
+    cache.pin_key("new", "built-in", 40 * 86400.0)
     assert sorted(path.name for path in (tmp_path / "sessions").iterdir()) == ["new"]
 
 

@@ -11,13 +11,13 @@ from toolgate.model.rule import Policy
 from toolgate.policy import profiles
 from toolgate.policy.forms import ProfileFile
 from toolgate.policy.merge import Layers, merge
-from toolgate.rules import TABLE, module
+from toolgate.rules import TABLE, load_rule_module
 
-NAMES = profiles.names()
+NAMES = profiles.list_names()
 
 
 def policy(name: str) -> Policy:
-    return merge(TABLE, Layers(), lambda each: profiles.load(TABLE, each), name).policy
+    return merge(TABLE, Layers(), lambda each: profiles.load_profile(TABLE, each), name).policy
 
 
 def test_what_ships() -> None:
@@ -26,20 +26,20 @@ def test_what_ships() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_profile_speaks_of_what_there_is(name: str) -> None:
-    form = msgspec.convert(tomllib.loads((Path(profiles.FOLDER) / f"{name}.toml").read_text()), ProfileFile)
+    form = msgspec.convert(tomllib.loads((Path(profiles.PROFILES_FOLDER) / f"{name}.toml").read_text()), ProfileFile)
     assert form.description.endswith(".")
     assert set(form.extends) <= set(NAMES) - {name}
     for rule, said in form.rules.items():
         assert rule in TABLE
         if said.options:
-            msgspec.convert(said.options, module(rule).Options)
+            msgspec.convert(said.options, load_rule_module(rule).Options)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_profile_lowers_a_floor(name: str) -> None:
     held = policy(name)
     for rule, row in TABLE.items():
-        ruling = held.ruling(rule, row)
+        ruling = held.ruling_for(rule, row)
         assert (ruling.verdict >= row.floor[0], ruling.unsure >= row.floor[1], held.floors) == (True, True, {})
 
 
@@ -59,9 +59,9 @@ def test_paranoid_is_nowhere_laxer_than_any_other() -> None:
     strictest = policy("paranoid")
     for other in map(policy, NAMES):
         for rule, row in TABLE.items():
-            one, two = strictest.ruling(rule, row), other.ruling(rule, row)
+            one, two = strictest.ruling_for(rule, row), other.ruling_for(rule, row)
             assert (one.verdict >= two.verdict, one.unsure >= two.unsure) == (True, True), rule
-    assert {strictest.ruling(rule, row).unsure for rule, row in TABLE.items()} <= {Verdict.ASK, Verdict.DENY}
+    assert {strictest.ruling_for(rule, row).unsure for rule, row in TABLE.items()} <= {Verdict.ASK, Verdict.DENY}
 
 
 def test_extending_takes_the_strictest_of_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,9 +73,9 @@ def test_extending_takes_the_strictest_of_each(tmp_path: Path, monkeypatch: pyte
     }
     for name, text in texts.items():
         (tmp_path / f"{name}.toml").write_text(f'description = "x."\n{text}')
-    monkeypatch.setattr(profiles, "FOLDER", str(tmp_path))
+    monkeypatch.setattr(profiles, "PROFILES_FOLDER", str(tmp_path))
     both, alone = policy("both"), policy("alone")
-    said = [both.ruling(rule, TABLE[rule]).verdict for rule in ("git.clean", "git.discard", "git.force-push")]
+    said = [both.ruling_for(rule, TABLE[rule]).verdict for rule in ("git.clean", "git.discard", "git.force-push")]
     assert said == [Verdict.ASK, Verdict.DENY, Verdict.PASS]
-    assert alone.ruling("git.clean", TABLE["git.clean"]).verdict == Verdict.PASS
+    assert alone.ruling_for("git.clean", TABLE["git.clean"]).verdict == Verdict.PASS
     assert (both.on_error, alone.on_error) == ("closed", "warn")

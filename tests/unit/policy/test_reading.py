@@ -5,7 +5,7 @@ import re
 import pytest
 
 from toolgate.model.errors import PolicyError
-from toolgate.policy.reading import Vocabulary, read
+from toolgate.policy.parsing import Vocabulary, parse_statements
 from unit.policy.layers import TABLE, Layers
 
 USER = "~/gate/policy.toml"
@@ -106,13 +106,13 @@ def test_the_second_rule_is_pointed_at(layers: Layers) -> None:
 
 def test_bytes_that_are_no_text(layers: Layers) -> None:
     with pytest.raises(PolicyError, match=re.escape("p.toml: not UTF-8 (byte 8); save it as UTF-8")):
-        read(b"human = \xff", "user", "p.toml", Vocabulary(TABLE))
+        parse_statements(b"human = \xff", "user", "p.toml", Vocabulary(TABLE))
 
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 5000, "a = " + "9" * 5000, "a = {" * 5000], ids=["lists", "digits", "tables"])
 def test_what_breaks_parsers_is_an_error_like_any_other(text: str) -> None:
     with pytest.raises(PolicyError):
-        read(text.encode(), "user", "p.toml", Vocabulary(TABLE))
+        parse_statements(text.encode(), "user", "p.toml", Vocabulary(TABLE))
 
 
 @pytest.mark.parametrize("good", [True, False])

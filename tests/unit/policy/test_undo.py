@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from toolgate.model.rule import UNDO_LIMITS
-from toolgate.policy.strictness import stricter
+from toolgate.policy.strictness import stricter_policy
 from unit.policy.layers import TABLE, Layers
 
 ON, OFF, SMALL = 'undo = "on"', 'undo = "off"', "[undo]\nmax_entries = 10\nkeep_days = 1.5"
@@ -68,5 +68,5 @@ def test_in_a_session_the_stricter_of_both_holds(layers: Layers) -> None:
     layers.user = f'{SMALL}\n[rules."git.force-push"]\nverdict = "ask"'
     pinned = layers.load()
     layers.user = OFF
-    found = stricter(TABLE, pinned, layers.load())
+    found = stricter_policy(TABLE, pinned, layers.load())
     assert (found.undo, found.undo_limits.max_entries, found.confirmed) == ("off", 10, ("git.force-push",))

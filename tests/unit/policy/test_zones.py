@@ -3,14 +3,14 @@
 import pytest
 
 from toolgate.app import App
-from toolgate.machine.imagined import Imagined
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import WriteFile
 from toolgate.model.decision import Verdict
 from toolgate.model.effect import Write
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import WORKPLACES, Workplaces
 from toolgate.model.world import GitState
-from toolgate.policy.cache import from_json, to_json
+from toolgate.policy.cache import decode_policy, encode_policy
 from unit.policy.layers import Layers
 
 HOME = "/home/u"
@@ -24,7 +24,7 @@ def test_a_user_says_what_is_safe_and_what_is_blocked(layers: Layers) -> None:
     layers.user = '[zones]\nsafe = ["~/code"]\nblocked = ["~/code/legacy", "/srv/*/data"]'
     policy = layers.load()
     assert policy.places == Workplaces(safe=("~/code",), blocked=("~/code/legacy", "/srv/*/data"))
-    assert from_json(to_json(policy)) == policy
+    assert decode_policy(encode_policy(policy)) == policy
 
 
 def test_a_project_only_blocks(layers: Layers) -> None:
@@ -76,7 +76,7 @@ def test_blocked_comes_first_then_safe_then_a_repository_of_ones_own(layers: Lay
         f"{HOME}/stolen": GitState(f"{HOME}/stolen", ours=False),
     }
     layers.user = 'profile = "guardrail-confirm"'
-    world = Imagined(folders=frozenset((HOME, f"{HOME}/projects/app")), git_tops=tops)
+    world = SimulatedWorld(folders=frozenset((HOME, f"{HOME}/projects/app")), git_tops=tops)
     scene = Scene(Caller("test"), f"{HOME}/projects/app", f"{HOME}/projects/app", HOME, {}, "u")
     file = path.replace("~", HOME)
     judged = App(lambda: world).judge(WriteFile(file, "x"), scene, layers.load())

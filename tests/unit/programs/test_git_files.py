@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.machine.world import Machine
+from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Run
 from toolgate.model.event import Caller, Scene
-from toolgate.programs.git_files import parsed
+from toolgate.programs.git.config_files import parse_config
 from toolgate.understand import understand
 
 FILES = {
@@ -44,14 +44,14 @@ def test_a_file_is_read_as_git_reads_it(text: str, tmp_path: Path) -> None:
     listed = of_git(tmp_path, "config", "-z", "--file", "f", "--list")
     entries = [entry.partition("\n") for entry in listed.split("\0")[:-1]]
     assert entries
-    assert [(name, value) for name, value, _ in parsed(text)] == [
+    assert [(name, value) for name, value, _ in parse_config(text)] == [
         (name, value if valued else "true") for name, valued, value in entries
     ]
 
 
 def ran_of(text: str, cwd: Path, home: Path) -> list[str]:
     scene = Scene(Caller("test"), str(cwd), str(cwd), str(home), environment(home), "u")
-    effects = understand(RunShell(text), scene, Machine()).all
+    effects = understand(RunShell(text), scene, MachineWorld()).all
     return [effect.argv[1].text or "" for effect in effects if isinstance(effect, Run) and effect.argv[0].text == "echo"]
 
 

@@ -6,22 +6,22 @@ import subprocess
 
 import pytest
 
-from toolgate.model.word import Hole, Word, known
-from toolgate.programs.options import Flags, Given
+from toolgate.model.word import Hole, Word, known_word
+from toolgate.programs.argv.options import Flags, ParsedOptions
 
 FLAGS = Flags("-a,--all -b -f,--file= -c,--color=? --force --format= -x,--exclude=")
 GETOPT = shutil.which("getopt")
 
 
-def given(text: str, *, stop: bool = False) -> Given:
-    return FLAGS.read(tuple(map(known, ["p", *shlex.split(text)])), stop=stop)
+def given(text: str, *, stop: bool = False) -> ParsedOptions:
+    return FLAGS.parse(tuple(map(known_word, ["p", *shlex.split(text)])), stop=stop)
 
 
-def plain(read: Given) -> tuple[list[str], list[tuple[str, str]], list[str], list[str]]:
+def plain(read: ParsedOptions) -> tuple[list[str], list[tuple[str, str]], list[str], list[str]]:
     return (
         sorted(read.flags),
-        [(name, word.shown) for name, word in read.values],
-        [word.shown for word in read.operands],
+        [(name, word.display_text) for name, word in read.values],
+        [word.display_text for word in read.operands],
         read.strange,
     )
 
@@ -64,7 +64,7 @@ def test_getopt_reads_it_alike(text: str) -> None:
     answer = subprocess.run(command, capture_output=True, text=True, env={"PATH": "/nonexistent"}, check=True).stdout
     words = shlex.split(answer)
     operands = words[words.index("--", _last_option(words)) + 1 :]
-    assert [word.shown for word in given(text).operands] == operands
+    assert [word.display_text for word in given(text).operands] == operands
     names = {"-a": "--all", "-f": "--file", "-c": "--color", "-x": "--exclude"}
     assert {
         names.get(word, word) for word in words[: len(words) - len(operands)] if word.startswith("-") and word != "--"
@@ -84,28 +84,30 @@ def test_what_follows_the_first_operand_is_not_read_where_a_command_is_carried()
 
 HOLES = [
     ((Word((Hole(),), splits=True),), None),  # `$X` unquoted may be any option
-    ((known("x"), Word((Hole(),))), None),  # a second word that is not known may be one
+    ((known_word("x"), Word((Hole(),))), None),  # a second word that is not known may be one
     ((Word((Hole(),)),), False),  # alone and quoted: the operand it needs
     ((Word(("./", Hole())),), False),
     ((Word((Hole("*", "*"), ".txt")),), False),  # a glob
     ((Word(("-", Hole())),), None),
-    ((known("--"), Word((Hole(),), splits=True)), False),
+    ((known_word("--"), Word((Hole(),), splits=True)), False),
 ]
 
 
 @pytest.mark.parametrize(("words", "answer"), HOLES)
 def test_holes(words: tuple[Word, ...], answer: bool | None) -> None:
-    assert FLAGS.read((known("p"), *words)).flag("--all") is answer
+    assert FLAGS.parse((known_word("p"), *words)).has_flag("--all") is answer
 
 
 def test_a_hole_attached_to_an_option_is_its_value() -> None:
-    read = FLAGS.read((known("p"), Word(("-f", Hole(why="$X")))))
-    assert [(name, word.shown) for name, word in read.values] == [("--file", "$X")]
-    read = FLAGS.read((known("p"), Word(("--file=", Hole(why="$X")))))
-    assert [(name, word.shown) for name, word in read.values] == [("--file", "$X")]
+    read = FLAGS.parse((known_word("p"), Word(("-f", Hole(why="$X")))))
+    assert [(name, word.display_text) for name, word in read.values] == [("--file", "$X")]
+    read = FLAGS.parse((known_word("p"), Word(("--file=", Hole(why="$X")))))
+    assert [(name, word.display_text) for name, word in read.values] == [("--file", "$X")]
 
 
 def test_one_dash_and_several_letters() -> None:
-    read = Flags("-auto-approve -chdir= -a").read(tuple(map(known, ("p", "-chdir=x", "-auto-approve", "--auto-approve", "-a"))))
+    read = Flags("-auto-approve -chdir= -a").parse(
+        tuple(map(known_word, ("p", "-chdir=x", "-auto-approve", "--auto-approve", "-a")))
+    )
     assert sorted(read.flags) == ["-a", "-auto-approve", "-chdir"]
-    assert [(name, word.shown) for name, word in read.values] == [("-chdir", "x")]
+    assert [(name, word.display_text) for name, word in read.values] == [("-chdir", "x")]

@@ -3,7 +3,7 @@
 import pytest
 
 from toolgate.hosts.claude_code.prompts import permission_rules
-from toolgate.machine.imagined import Imagined
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.event import Caller, Scene
 from toolgate.model.permission import HostRule, Unreadable
 
@@ -24,7 +24,7 @@ DROP_IN = "/etc/claude-code/managed-settings.d/10-more.json"
     ],
 )
 def test_rules_of_the_command_line(words: tuple[str, ...], found: list[tuple[str, str | None]]) -> None:
-    said = permission_rules(SCENE, ("/opt/claude", *words), Imagined({}))
+    said = permission_rules(SCENE, ("/opt/claude", *words), SimulatedWorld({}))
     assert said == tuple(HostRule(tool, pattern, PROJECT) for tool, pattern in found)
 
 
@@ -42,24 +42,24 @@ def test_rules_of_the_command_line(words: tuple[str, ...], found: list[tuple[str
 )
 def test_a_command_line_that_is_not_understood_is_unreadable(words: tuple[str, ...]) -> None:
     with pytest.raises(Unreadable):
-        permission_rules(SCENE, words, Imagined({}))
+        permission_rules(SCENE, words, SimulatedWorld({}))
 
 
 def test_settings_that_the_command_line_names_are_read() -> None:
     text = '{"permissions": {"deny": ["Bash(ls *)"]}}'
-    found = permission_rules(SCENE, ("claude", "--settings", "/x/policy.json"), Imagined({"/x/policy.json": text}))
+    found = permission_rules(SCENE, ("claude", "--settings", "/x/policy.json"), SimulatedWorld({"/x/policy.json": text}))
     assert found == (HostRule("Bash", "ls *", "/x"),)
 
 
 @pytest.mark.parametrize("file", [MANAGED, DROP_IN, "/home/u/.claude/remote-settings.json", "/home/.claude/settings.json"])
 def test_rules_of_every_scope(file: str) -> None:
-    found = permission_rules(SCENE, ("claude",), Imagined({file: '{"permissions": {"ask": ["Read"]}}'}))
+    found = permission_rules(SCENE, ("claude",), SimulatedWorld({file: '{"permissions": {"ask": ["Read"]}}'}))
     assert [(rule.tool, rule.pattern) for rule in found] == [("Read", None)]
     with pytest.raises(Unreadable):
-        permission_rules(SCENE, ("claude",), Imagined({file: "{"}))
+        permission_rules(SCENE, ("claude",), SimulatedWorld({file: "{"}))
 
 
 def test_managed_preferences_cannot_be_read() -> None:
     preferences = "/Library/Managed Preferences/com.anthropic.claudecode.plist"
     with pytest.raises(Unreadable):
-        permission_rules(SCENE, ("claude",), Imagined({preferences: "x"}))
+        permission_rules(SCENE, ("claude",), SimulatedWorld({preferences: "x"}))

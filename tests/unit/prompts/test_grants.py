@@ -11,17 +11,17 @@ import pytest
 
 from toolgate.app import App
 from toolgate.cli.allow import covered_stops
-from toolgate.consent.approvals import granting
+from toolgate.consent.approvals import build_grant
 from toolgate.consent.grants import Clause, Deed, Grant, describe_clause, narrowest_clause
-from toolgate.grounds import grounds
-from toolgate.locate import zone_finder
+from toolgate.locate import make_zone_finder
 from toolgate.model.action import EditFile, Replacement, RunShell, WriteFile
 from toolgate.model.permission import HostRule
 from toolgate.model.rule import Policy
-from toolgate.model.state import Scope
+from toolgate.model.store import Scope
 from toolgate.prompts.proving import GRANTED, TESTS, Answered, Asked, prove
 from toolgate.prompts.writers import read_test_command
-from toolgate.sessions.answering import keep_answer, lasting, revoke
+from toolgate.session_places import find_session_places
+from toolgate.sessions.approval_answers import iter_valid_approvals, keep_answer, revoke_approval
 from unit.prompts.test_proving import PROJECT, SCENE, SETUP, world
 from unit.sessions.desk import Desk, desk_in
 from unit.sessions.keyboard import sit_down
@@ -37,7 +37,7 @@ BUILD = {
 def proof(command: str, *given: Clause, rules: tuple[HostRule, ...] = (), more: dict[str, str] | None = None) -> Answered:
     here = world(files={**BUILD, **(more or {})})
     judgement = App(lambda: here).judge(RunShell(command), SCENE, Policy())
-    zones_of = zone_finder(grounds(SCENE), here)
+    zones_of = make_zone_finder(find_session_places(SCENE), here)
     grants = (Grant("g", 1.0, given),) if given else ()
     return prove(
         Asked(RunShell(command), "Bash", judgement.effects, judgement.decision, SCENE, here, zones_of, rules, SETUP, grants)
@@ -131,7 +131,7 @@ def test_the_persons_own_rules_come_before_a_grant() -> None:
 
 def test_a_grant_for_edits_covers_the_folder() -> None:
     here = world(files=BUILD)
-    zones_of = zone_finder(grounds(SCENE), here)
+    zones_of = make_zone_finder(find_session_places(SCENE), here)
 
     def edited(action: WriteFile | EditFile, tool: str, *given: Grant) -> Answered:
         judgement = App(lambda: here).judge(action, SCENE, Policy())
@@ -200,7 +200,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def grant(desk: Desk, *given: Clause) -> None:
-    answer = granting(given, desk.now, desk.now + 86400.0, "somebody", "x")
+    answer = build_grant(given, desk.now, desk.now + 86400.0, "somebody", "x")
     assert keep_answer(desk.store, Scope("project", str(desk.project)), *answer, desk.now)
 
 
@@ -212,10 +212,10 @@ def test_a_grant_is_used_shown_and_revoked(desk: Desk) -> None:
     assert desk.bash("touch build/x") == "runs"
     grant(desk, touching(desk))
     assert desk.bash("touch build/x").startswith("allow: toolgate: every effect is certain, and covered by what the user granted")
-    [(scope, id_, answer)] = lasting(desk.store, desk.now)
+    [(scope, id_, answer)] = iter_valid_approvals(desk.store, desk.now)
     assert answer.clauses == (touching(desk),)
     desk.now += 1
-    assert revoke(desk.store, scope, id_, desk.now)
+    assert revoke_approval(desk.store, scope, id_, desk.now)
     assert desk.bash("touch build/x") == "runs"
 
 
@@ -313,4 +313,4 @@ def test_the_wrong_number_grants_nothing(desk: Desk, monkeypatch: pytest.MonkeyP
     person.until("to grant it")
     person.type("none")
     assert person.ended() != 0
-    assert list(lasting(desk.store, time.time())) == []
+    assert list(iter_valid_approvals(desk.store, time.time())) == []

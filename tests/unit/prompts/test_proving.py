@@ -3,9 +3,8 @@
 import pytest
 
 from toolgate.app import App
-from toolgate.grounds import grounds
-from toolgate.locate import zone_finder
-from toolgate.machine.imagined import Imagined
+from toolgate.locate import make_zone_finder
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
 from toolgate.model.event import Caller, Scene
 from toolgate.model.permission import HostRule, ShellSetup
@@ -13,6 +12,7 @@ from toolgate.model.rule import Policy
 from toolgate.model.world import GitState
 from toolgate.prompts.observers import OBSERVERS
 from toolgate.prompts.proving import Answered, Asked, prove
+from toolgate.session_places import find_session_places
 
 PROJECT = "/home/u/project"
 PROGRAMS = {
@@ -31,16 +31,16 @@ SETUP = ShellSetup(frozenset(("ll",)), ("/home/u/.local/bin:/usr/bin:/bin",))
 SCENE = Scene(Caller("claude-code", "s"), PROJECT, PROJECT, "/home/u", {"HOME": "/home/u"}, "u")
 
 
-def world(**more: object) -> Imagined:
-    return Imagined({**FILES, **more.pop("files", {})}, git_tops={PROJECT: GitState(PROJECT)}, **more)  # type: ignore[dict-item, arg-type]
+def world(**more: object) -> SimulatedWorld:
+    return SimulatedWorld({**FILES, **more.pop("files", {})}, git_tops={PROJECT: GitState(PROJECT)}, **more)  # type: ignore[dict-item, arg-type]
 
 
 def proof(
-    command: str, *rules: HostRule, setup: ShellSetup = SETUP, here: Imagined | None = None, scene: Scene = SCENE
+    command: str, *rules: HostRule, setup: ShellSetup = SETUP, here: SimulatedWorld | None = None, scene: Scene = SCENE
 ) -> Answered:
     here = here or world()
     judgement = App(lambda: here).judge(RunShell(command), scene, Policy())
-    zones_of = zone_finder(grounds(scene), here)
+    zones_of = make_zone_finder(find_session_places(scene), here)
     return prove(Asked(RunShell(command), "Bash", judgement.effects, judgement.decision, scene, here, zones_of, rules, setup))
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from toolgate import hosts
-from toolgate.hosts.capabilities import capabilities
+from toolgate.hosts.capabilities import load_capabilities
 from toolgate.model.action import RunShell
 from toolgate.model.decision import NO_OBJECTION
 from toolgate.model.event import Caller, Scene, ToolCall
-from toolgate.policy.strictness import stricter
+from toolgate.policy.strictness import stricter_policy
 from unit.policy.layers import TABLE, Layers
 
 READ, GRANTED, OFF = (f'answer_prompts = "{each}"\n' for each in ("read-only", "granted", "off"))
@@ -41,17 +41,17 @@ def test_the_user_decides_and_the_organisation_can_forbid_it(
 
 def test_a_change_within_a_session_only_tightens(tmp_path: Path) -> None:
     before, after = Layers(tmp_path, user=READ).load(), Layers(tmp_path, user=GRANTED).load()
-    assert stricter(TABLE, before, after).answer_prompts == "read-only"
-    assert stricter(TABLE, after, before).answer_prompts == "read-only"
+    assert stricter_policy(TABLE, before, after).answer_prompts == "read-only"
+    assert stricter_policy(TABLE, after, before).answer_prompts == "read-only"
 
 
 @pytest.mark.parametrize("name", hosts.HOSTS)
 def test_only_a_host_whose_rules_can_be_read_is_told(name: str) -> None:
     event = ToolCall(Scene(Caller(name), "/p", "/p", "/home/u"), "Bash", "t", RunShell("ls"), {"command": "ls"})
-    said = hosts.host(name).answer(replace(NO_OBJECTION, allowed="it is proven"), event)
+    said = hosts.load_host(name).answer(replace(NO_OBJECTION, allowed="it is proven"), event)
     if name in hosts.READABLE:
         assert '"allow"' in said.stdout
-        assert capabilities(name).sections["call"]["allow"] == "skips the question"
+        assert load_capabilities(name).sections["call"]["allow"] == "skips the question"
     else:
         assert hosts.prompts(name) is None
         assert "allow" not in said.stdout

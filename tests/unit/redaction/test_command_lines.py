@@ -10,13 +10,13 @@ from toolgate.app import App
 from toolgate.cli import main
 from toolgate.model.request import Answer, Request
 from toolgate.redaction.detectors.command_lines import ROWS, VARIABLES
-from toolgate.redaction.finder import built_in
+from toolgate.redaction.finder import default_finder
 
 SECRET = "opensesame"
 
 
 def secrets(text: str) -> list[str]:
-    return [text[hit.start : hit.end] for hit in built_in().find(text) if hit.kind != "email"]
+    return [text[hit.start : hit.end] for hit in default_finder().find(text) if hit.kind != "email"]
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,10 @@ def test_no_example_is_written_as_it_is() -> None:
     for path in sorted(FOLDER.glob("*")):
         if path.is_file() and path.suffix in (".py", ".toml"):
             text = path.read_text()
-            sure = [text[hit.start : hit.end] for hit in finder.find(text) if detectors.tier(hit.kind) == "sure"]
+            sure = [text[hit.start : hit.end] for hit in finder.find(text) if detectors.tier_of_kind(hit.kind) == "sure"]
             assert sure == [], path
 
 
 def test_no_mark_is_also_how_another_looks_in_base64() -> None:
     """They are looked for in one pass, and one of the automata keeps a single number for a literal."""
-    assert not set(encoded.marks()) & {literal for literal, _ in detectors.marks(email=True)}
+    assert not set(encoded.base64_marks()) & {literal for literal, _ in detectors.iter_marks(email=True)}

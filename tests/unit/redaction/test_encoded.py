@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from toolgate.redaction.finder import built_in
+from toolgate.redaction.finder import default_finder
 from unit.redaction.planted import EMAIL, GITHUB, URL
 
 LOGIN = "bob:" + "h0rse-b4ttery"
@@ -23,7 +23,7 @@ def percent(text: str) -> str:
 
 def secrets(text: str) -> list[str]:
     """What is found, as it stands in the text."""
-    return [text[hit.start : hit.end] for hit in built_in().find(text) if hit.kind != "email"]
+    return [text[hit.start : hit.end] for hit in default_finder().find(text) if hit.kind != "email"]
 
 
 @pytest.mark.parametrize("width", [64, 76])

@@ -8,12 +8,12 @@ import pytest
 
 from toolgate.app import App
 from toolgate.hosts.claude_code import host as claude_code
-from toolgate.hosts.payload import DEEPEST
+from toolgate.hosts.payload import MAX_DEPTH
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy, Redaction
-from toolgate.redaction.hiding import LONGEST
-from toolgate.redaction.settings import hider
-from toolgate.sessions.wrapping import unwrapped
+from toolgate.redaction.redactor import MAX_RESULT_LENGTH
+from toolgate.redaction.settings import build_redactor
+from toolgate.sessions.command_filter import unwrap_command
 from unit.redaction.planted import AWS, EMAIL, GITHUB, PEM, SURE, URL
 
 PAYLOADS = Path(claude_code.__file__).parent / "payloads"
@@ -34,7 +34,7 @@ def test_all_of_them_are_listed() -> None:
 def test_the_designs_own_cases(id_: str) -> None:
     row = LABELS[id_]
     given, wanted = row["input"]["result"], row["expect"]["result"]
-    assert (hider(SQUAD, b"").value(given) if row["context"]["config"]["scrubPii"] else given) == wanted
+    assert (build_redactor(SQUAD, b"").redact_value(given) if row["context"]["config"]["scrubPii"] else given) == wanted
 
 
 def after(home: Path, response: object, session: str = "s-1", tool: str = "Bash", policy: str = "") -> Answer:
@@ -147,13 +147,13 @@ def test_what_is_nested_is_looked_through_or_withheld_with_the_reason(opened: st
     def told(depth: int) -> Answer:
         return after(tmp_path, json.loads(f'{opened * depth}"{GITHUB}"{closed * depth}'))
 
-    hidden = told(DEEPEST - 1)
+    hidden = told(MAX_DEPTH - 1)
     assert "updatedToolOutput" in output(hidden)
     assert GITHUB not in hidden.stdout
-    for depth in (DEEPEST, 500, 800, 900):
+    for depth in (MAX_DEPTH, 500, 800, 900):
         answer = json.loads(told(depth).stdout)
         assert answer["continue"] is False
-        assert f"nested too deep (more than {DEEPEST} levels)" in answer["stopReason"]
+        assert f"nested too deep (more than {MAX_DEPTH} levels)" in answer["stopReason"]
         assert "ask for a part of it" in answer["stopReason"]
         assert "report" not in answer["stopReason"]
 
@@ -161,7 +161,7 @@ def test_what_is_nested_is_looked_through_or_withheld_with_the_reason(opened: st
 def test_megabytes_are_looked_through_and_what_is_beyond_the_limit_is_cut_with_a_notice(tmp_path: Path) -> None:
     line = "." * 99 + "\n"
     printed = line * 51_000
-    beyond = (LONGEST - len(printed)) // len(line) * line
+    beyond = (MAX_RESULT_LENGTH - len(printed)) // len(line) * line
     given = {
         "stdout": f"{printed}{GITHUB}",
         "stderr": f"{AWS} {beyond}{line}{URL}",
@@ -187,7 +187,7 @@ def test_a_key_that_cannot_be_kept_still_hides(tmp_path: Path) -> None:
 
 
 def test_strange_text() -> None:
-    hiding = hider(Policy(), b"k")
+    hiding = build_redactor(Policy(), b"k")
     for before, after_ in (
         ("\x00", "\x00"),
         ("\udc80", "\ud800"),
@@ -196,16 +196,16 @@ def test_strange_text() -> None:
         ("\\n", "\\n"),
     ):
         for secret in SURE:
-            assert secret not in hiding.text(before + secret + after_), (before, secret)
+            assert secret not in hiding.redact_text(before + secret + after_), (before, secret)
     coloured = f"token \x1b[31m{GITHUB[:9]}\x1b[0m{GITHUB[9:]}\x1b[K."
-    assert hiding.text(coloured).startswith("token \x1b[31m[REDACTED:github-token:")
-    assert hiding.text(coloured).endswith("\x1b[K.")
-    assert "s3cr3tPw9" not in hiding.text(URL)
+    assert hiding.redact_text(coloured).startswith("token \x1b[31m[REDACTED:github-token:")
+    assert hiding.redact_text(coloured).endswith("\x1b[K.")
+    assert "s3cr3tPw9" not in hiding.redact_text(URL)
 
 
 def test_ten_thousand_keys_and_numbers_beside_them() -> None:
     value = {f"k{n}": [n, None, True, PEM if n == 9999 else "x"] for n in range(10_000)}
-    hidden = hider(Policy(), b"k").value(value)
+    hidden = build_redactor(Policy(), b"k").redact_value(value)
     assert isinstance(hidden, dict)
     assert PEM not in json.dumps(hidden)
     assert {**hidden, "k9999": 0} == {**value, "k9999": 0}
@@ -213,9 +213,9 @@ def test_ten_thousand_keys_and_numbers_beside_them() -> None:
 
 def test_numbers_of_persons_are_asked_for() -> None:
     text = "SSN: 219-09-9999, 4111 1111 1111 1111"
-    assert hider(Policy(), b"k").text(text) == text
+    assert build_redactor(Policy(), b"k").redact_text(text) == text
     asked = Policy(redaction=Redaction(personal=("card", "ssn")), placeholders="labels")
-    assert hider(asked, b"k").text(text) == "SSN: [SSN REDACTED], [CARD REDACTED]"
+    assert build_redactor(asked, b"k").redact_text(text) == "SSN: [SSN REDACTED], [CARD REDACTED]"
 
 
 def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
@@ -237,8 +237,8 @@ def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
     assert "permissionDecision" not in changed
     given = changed["updatedInput"]
     assert isinstance(given, dict)
-    assert (unwrapped(given["command"]), given["description"], given["timeout"]) == ("echo hi", "d", 5)
-    assert unwrapped(str(output(asked(given["command"]))["updatedInput"]["command"])) == "echo hi"  # type: ignore[index]
+    assert (unwrap_command(given["command"]), given["description"], given["timeout"]) == ("echo hi", "d", 5)
+    assert unwrap_command(str(output(asked(given["command"]))["updatedInput"]["command"])) == "echo hi"  # type: ignore[index]
     asks = output(asked("git push --force"))
     assert asks["permissionDecision"] == "ask"
     assert "updatedInput" in asks
@@ -246,6 +246,6 @@ def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
 
 
 def test_a_mark_is_not_hidden_again() -> None:
-    hiding = hider(Policy(), b"k")
-    once = hiding.text(f"{GITHUB} {URL} DB_PASSWORD=hunter2 {EMAIL}")
-    assert hiding.text(once) == once
+    hiding = build_redactor(Policy(), b"k")
+    once = hiding.redact_text(f"{GITHUB} {URL} DB_PASSWORD=hunter2 {EMAIL}")
+    assert hiding.redact_text(once) == once

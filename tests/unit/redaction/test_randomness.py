@@ -25,8 +25,8 @@ def test_a_text_with_exactly_the_entropy_is_varied() -> None:
 def test_pairs_of_letters_count_within_a_run_alone() -> None:
     """Between two runs stands nothing that a word has: each run by itself comes to the same."""
     for text in ("clientSideKey1", "q7Xkw0Zr9LmP", "theREmember", "INTO_the-valley"):
-        runs = [run.lower() for run in randomness._LETTERS.findall(text)]
-        weight = sum(randomness._commonness(pair.encode()) for run in runs for pair in map("".join, pairwise(run)))
+        runs = [run.lower() for run in randomness._LETTER_RUNS.findall(text)]
+        weight = sum(randomness._pair_frequency(pair.encode()) for run in runs for pair in map("".join, pairwise(run)))
         pairs = sum(len(run) - 1 for run in runs)
         needed = 5.0 if pairs < 6 else 4.5 if pairs < 10 else 4.2
         assert randomness.is_wordy(text) == (pairs >= 3 and sum(map(len, runs)) * 2 >= len(text) and weight / pairs >= needed)

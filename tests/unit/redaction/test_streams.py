@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgate.model.rule import Policy
-from toolgate.redaction import hiding, literals
-from toolgate.redaction.finder import Finder, merged
-from toolgate.redaction.settings import hider
+from toolgate.redaction import literals, redactor
+from toolgate.redaction.finder import Finder, merge_hits
+from toolgate.redaction.settings import build_redactor
 from unit.redaction.planted import AWS, EMAIL, GITHUB, JWT, PEM
 
 PIECES = st.sampled_from(
@@ -21,7 +21,7 @@ PIECES = st.sampled_from(
 def test_a_stream_hides_what_the_whole_does(pieces: list[str], size: int) -> None:
     text = " ".join(pieces)
     chunks = [text[start : start + size] for start in range(0, len(text), size)]
-    out = "".join(hider(Policy(), b"k").stream(chunks))
+    out = "".join(build_redactor(Policy(), b"k").redact_stream(chunks))
     for secret in (GITHUB, AWS, JWT, PEM, EMAIL):
         assert secret not in out
     assert out.count("plain text") == text.count("plain text")
@@ -32,23 +32,26 @@ def test_a_stream_hides_what_the_whole_does(pieces: list[str], size: int) -> Non
 )
 def test_the_three_ways_to_search_agree(wanted: list[str], text: str) -> None:
     text = text.encode(errors="replace").decode() + "abckey@://\u00e9ab"
-    ways = [sorted(make(tuple(wanted))(text)) for make in (literals.rust, literals.c, literals.pure)]
+    ways = [
+        sorted(make(tuple(wanted))(text))
+        for make in (literals.search_with_rust, literals.search_with_c, literals.search_with_python)
+    ]
     assert ways[0] == ways[1] == ways[2]
 
 
 def test_beyond_the_limit_is_cut_and_said() -> None:
-    hider_ = hider(Policy(), b"k")
+    hider_ = build_redactor(Policy(), b"k")
     hider_.left = 300
-    out = hider_.text("a" * 290 + " " + GITHUB)
+    out = hider_.redact_text("a" * 290 + " " + GITHUB)
     assert GITHUB not in out
     assert GITHUB[9:] not in out
     assert "more characters were cut off" in out
-    assert hiding.LONGEST > 8_000_000
+    assert redactor.MAX_RESULT_LENGTH > 8_000_000
 
 
 @settings(deadline=None)
 @given(st.lists(PIECES, max_size=12))
 def test_what_is_found_is_in_order_and_apart(pieces: list[str]) -> None:
     found = Finder().find("".join(pieces))
-    assert found == merged(list(found))
+    assert found == merge_hits(list(found))
     assert all(first.end <= second.start for first, second in itertools.pairwise(found))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from faults.clients import until
-from toolgate.sessions.wrapping import unwrapped, wrapped
+from toolgate.sessions.command_filter import unwrap_command, wrap_command
 from unit.redaction.planted import GITHUB
 
 SHELLS = [shell for shell in ("bash", "zsh", "dash") if shutil.which(shell)]
@@ -27,7 +27,7 @@ def run(shell: str, command: str, folder: Path, *, one_file: bool = True, after:
     """As a host runs it: the text by `eval`, then what the host does to know where it ended."""
     environ = {**os.environ, "HOME": str(folder), "TOOLGATE_HOME": str(folder / ".gate")}
     environ["FOLDER"] = str(folder)
-    environ["TEXT"] = wrapped(command, "s-1", "0123456789abcdef")
+    environ["TEXT"] = wrap_command(command, "s-1", "0123456789abcdef")
     done = subprocess.run(
         [shell, "-c", f'eval "$TEXT"; s=$?; pwd > "$FOLDER/where"; {after} exit $s'],
         cwd=folder,
@@ -103,7 +103,7 @@ def test_a_job_left_running_holds_nothing_up(shell: str, tmp_path: Path) -> None
             **os.environ,
             "HOME": str(tmp_path),
             "TOOLGATE_HOME": str(tmp_path / ".gate"),
-            "TEXT": wrapped(f"(sleep 2; echo late {GITHUB}) & echo now", "s", "ffff0000ffff0000"),
+            "TEXT": wrap_command(f"(sleep 2; echo late {GITHUB}) & echo now", "s", "ffff0000ffff0000"),
         },
         cwd=tmp_path,
         stdout=subprocess.PIPE,
@@ -120,7 +120,7 @@ def test_a_job_left_running_holds_nothing_up(shell: str, tmp_path: Path) -> None
 def test_stopping_it_stops_it(shell: str, tmp_path: Path) -> None:
     started = subprocess.Popen(
         [shell, "-c", 'eval "$TEXT"'],
-        env={**os.environ, "HOME": str(tmp_path), "TEXT": wrapped("echo $$ > pid; sleep 60", "s", "ffff0000ffff0000")},
+        env={**os.environ, "HOME": str(tmp_path), "TEXT": wrap_command("echo $$ > pid; sleep 60", "s", "ffff0000ffff0000")},
         cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         start_new_session=True,
@@ -132,9 +132,9 @@ def test_stopping_it_stops_it(shell: str, tmp_path: Path) -> None:
 
 def test_it_is_known_again_and_nothing_else_is() -> None:
     for command in ("ls", "echo 'a b' \"$X\"", "cat <<'END'\nx\nEND", "x --until y", ""):
-        assert unwrapped(wrapped(command, "s-1", "abc123")) == command
-    text = wrapped("ls", "s-1", "abc123")
-    assert unwrapped(text + "; rm -rf ~") is None
-    assert unwrapped(text.replace(sys.executable, "/tmp/evil")) is None
-    assert unwrapped(text.replace("eval", "rm -rf ~; eval")) is None
-    assert unwrapped("ls") is None
+        assert unwrap_command(wrap_command(command, "s-1", "abc123")) == command
+    text = wrap_command("ls", "s-1", "abc123")
+    assert unwrap_command(text + "; rm -rf ~") is None
+    assert unwrap_command(text.replace(sys.executable, "/tmp/evil")) is None
+    assert unwrap_command(text.replace("eval", "rm -rf ~; eval")) is None
+    assert unwrap_command("ls") is None

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from toolgate.audit.chain import HEAD, START, Head, digest_of, link
+from toolgate.audit.chain import EMPTY_HEAD, HEAD_FILE, Head, chain_line, digest_line
 
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=document.title='taken'>\x1b[2J\u202e\u2028{{ 7*7 }}"
 
@@ -49,12 +49,12 @@ def nearly_stopped(number: int, **changes: object) -> dict[str, object]:
 def write_log(folder: Path, records: Iterable[Mapping[str, object]]) -> None:
     """In one file, with its chain and head."""
     folder.mkdir(parents=True, mode=0o700)
-    head, size = START, 0
+    head, size = EMPTY_HEAD, 0
     name = "2026-11-22.jsonl"
     with (folder / name).open("wb") as file:
         for record in records:
-            line = link(json.dumps(record, separators=(",", ":")).encode(), head)
+            line = chain_line(json.dumps(record, separators=(",", ":")).encode(), head)
             size += len(line) + 1
-            head = Head(name, size, head.number + 1, digest_of(line))
+            head = Head(name, size, head.number + 1, digest_line(line))
             file.write(line + b"\n")
-    (folder / HEAD).write_bytes(head.encode())
+    (folder / HEAD_FILE).write_bytes(head.encode())

@@ -17,10 +17,10 @@ from toolgate.model.event import Caller, Scene
 from toolgate.model.world import ABSENT, UNKNOWN
 from toolgate.policy import load
 from toolgate.rules.plan import context
-from toolgate.rules.plan.context import Condition, Document
-from toolgate.shell.comments import comments
+from toolgate.rules.plan.context import Condition, PlanDocument
+from toolgate.shell.comments import find_comments
 
-SHELL = [case for path in cases.shipped() for case in cases.load(path) if case.tool == "Bash"]
+SHELL = [case for path in cases.iter_shipped_files() for case in cases.load_cases(path) if case.tool == "Bash"]
 SPOKEN = [case for case in SHELL if str(case.input["command"]).strip()]
 NOUS = load({"TOOLGATE_HOME": "/dev/null"}, "/home/u", "/home/u/project", profile="nous-plan")
 ENVIRON = {"NOUS_ITER_DIR": "/plan", "NOUS_PLAN_ENFORCEMENT": "strict", "PATH": "/usr/bin:/bin"}
@@ -50,7 +50,7 @@ def test_a_plan_stops_none_of_its_own_commands() -> None:
 
 def test_a_plan_that_names_nothing_lets_nothing_run() -> None:
     for case in SPOKEN:
-        assert unplanned(str(case.input["command"]), [], case), case.shown
+        assert unplanned(str(case.input["command"]), [], case), case.display_text
 
 
 def test_one_command_more_is_never_overlooked() -> None:
@@ -178,12 +178,12 @@ def test_a_relative_path_is_meant_from_a_folder_of_the_work() -> None:
     ],
 )
 def test_a_comment_is_what_the_lexer_leaves_out(text: str, said: tuple[str, ...]) -> None:
-    assert comments(text) == said
+    assert find_comments(text) == said
 
 
 @given(st.text(alphabet="ab #\n'\"\\$(){}`;|&<>=", max_size=40))
 def test_whatever_the_text_comments_are_read_or_not(text: str) -> None:
-    assert all("\n" not in each for each in comments(text))
+    assert all("\n" not in each for each in find_comments(text))
 
 
 # ---- what a plan's file says
@@ -191,8 +191,8 @@ def test_whatever_the_text_comments_are_read_or_not(text: str) -> None:
 
 def test_both_keys_and_missing_lists() -> None:
     text = "arms:\n- arm_id: a\n  conditions:\n  - command: ./x\n  - cmd: ./y\n  - name: none\n- arm_id: b\n- conditions: null\n"
-    assert context.document(text) == Document((Condition("a", "./x"), Condition("a", "./y")))
-    assert context.document("") == context.document("other: 1") == Document()
+    assert context.parse_plan(text) == PlanDocument((Condition("a", "./x"), Condition("a", "./y")))
+    assert context.parse_plan("") == context.parse_plan("other: 1") == PlanDocument()
 
 
 NO_PLANS = (
@@ -227,21 +227,21 @@ NO_PLANS = (
 
 @pytest.mark.parametrize("text", NO_PLANS)
 def test_what_is_no_plan_says_why(text: str) -> None:
-    said = context.document(text)
+    said = context.parse_plan(text)
     assert said.problem
-    assert said == Document(problem=said.problem)
+    assert said == PlanDocument(problem=said.problem)
 
 
 def test_what_is_not_there_or_cannot_be_read() -> None:
-    assert context.document(ABSENT).problem == "it is not there"
-    assert "cannot be read" in context.document(UNKNOWN).problem
+    assert context.parse_plan(ABSENT).problem == "it is not there"
+    assert "cannot be read" in context.parse_plan(UNKNOWN).problem
 
 
 def test_no_alias_multiplies_anything() -> None:
     lines = ["x0: &x0 [a, a, a, a, a, a, a, a, a]"] + [f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 9)}]" for n in range(1, 12)]
-    assert context.document("\n".join([*lines, "arms: *x11"])).problem
+    assert context.parse_plan("\n".join([*lines, "arms: *x11"])).problem
     merged = ["m0: &m0 {command: ./x}"] + [f"m{n}: &m{n} {{<<: [*m{n - 1}, *m{n - 1}]}}" for n in range(1, 40)]
-    assert context.document("\n".join([*merged, "arms: [{conditions: [*m39]}]"])) == Document()
+    assert context.parse_plan("\n".join([*merged, "arms: [{conditions: [*m39]}]"])) == PlanDocument()
 
 
 KEYS = ("arms", "conditions", "command", "cmd", "arm_id", "commands", "programs", "paths", "hosts")
@@ -254,8 +254,8 @@ def nested(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
 
 @given(st.recursive(PLAIN, nested))
 def test_whatever_it_holds_it_is_read_or_refused(value: object) -> None:
-    said = context.document(json.dumps(value))
-    assert isinstance(said, Document)
+    said = context.parse_plan(json.dumps(value))
+    assert isinstance(said, PlanDocument)
 
 
 @pytest.mark.parametrize(
@@ -264,14 +264,14 @@ def test_whatever_it_holds_it_is_read_or_refused(value: object) -> None:
 )
 def test_modes(said: str, mode: str, wrong: bool) -> None:
     environ = {"NOUS_PLAN_ENFORCEMENT": said}
-    assert (context.mode(environ), bool(context.misspelt(environ))) == (mode, wrong)
+    assert (context.enforcement_mode(environ), bool(context.describe_invalid_mode(environ))) == (mode, wrong)
 
 
 def test_the_nearest_arm() -> None:
     conditions = (Condition("a", "./blis run --workload short"), Condition("b", "./blis run --workload long --no-cache"))
-    assert context.nearest("./other run --workload long", conditions) == "b"
-    assert context.nearest("./blis run", conditions) == "a"
-    assert context.nearest("cat results/b/log.txt", conditions) == "b"
-    assert context.nearest("./sim --workload=long", conditions) == "b"
-    assert context.nearest("ls", conditions) == ""
-    assert context.nearest("ls", ()) == ""
+    assert context.find_nearest_arm("./other run --workload long", conditions) == "b"
+    assert context.find_nearest_arm("./blis run", conditions) == "a"
+    assert context.find_nearest_arm("cat results/b/log.txt", conditions) == "b"
+    assert context.find_nearest_arm("./sim --workload=long", conditions) == "b"
+    assert context.find_nearest_arm("ls", conditions) == ""
+    assert context.find_nearest_arm("ls", ()) == ""

@@ -96,13 +96,13 @@ def test_only_what_was_let_pass_needs_no_second_look(tmp_path: Path, command: st
 
 
 def test_a_tool_let_pass_is_let_pass_for_what_it_was_given() -> None:
-    seen = copilot._marks(call("tickets-search", {"q": "a"}))
+    seen = copilot._find_marks(call("tickets-search", {"q": "a"}))
     asked = [SimpleNamespace(kind="mcp", server_name="tickets", tool_name="search", args={"q": each}) for each in ("a", "b")]
-    assert [copilot._mark(each) in seen for each in asked] == [True, False]
+    assert [copilot._request_mark(each) in seen for each in asked] == [True, False]
 
 
 def test_a_gate_that_does_not_answer_denies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_process, "DEADLINE", 0.0)
+    monkeypatch.setattr(in_process, "DEADLINE_SECONDS", 0.0)
     answer = hooked(guard(tmp_path), "on_pre_tool_use", call("bash", {"command": "ls"}))
     assert answer is not None
     assert answer["permissionDecision"] == "deny"
@@ -168,7 +168,7 @@ def test_claudes_hooks_speak_claudes_words(tmp_path: Path) -> None:
 
     def hooked(event: str, **given: object) -> dict[str, Any]:
         payload = {"hook_event_name": event, "session_id": "s", "cwd": str(tmp_path), **given}
-        hook: Callable[..., Any] = made._hook(event)
+        hook: Callable[..., Any] = made._build_hook(event)
         answer: dict[str, Any] = asyncio.run(hook(payload, None, {}))
         return answer
 

@@ -9,10 +9,10 @@ from typing import Any
 from toolgate import stores
 from toolgate.app import App
 from toolgate.consent.approvals import Reach
-from toolgate.consent.patterns import widened
+from toolgate.consent.patterns import widen_targets
 from toolgate.model.request import Answer, Request
-from toolgate.model.state import Store
-from toolgate.sessions.answering import give, listed
+from toolgate.model.store import Store
+from toolgate.sessions.approval_answers import iter_requests, store_answer
 
 NOW = 1_800_000_000.0
 CODE = re.compile(r"approve (tgc-\w{4}-\w{4})")
@@ -69,7 +69,7 @@ class Desk:
 
     @property
     def store(self) -> Store:
-        return stores.store(self.environ.get("TOOLGATE_STORE_URL", ""), str(self.state))
+        return stores.find_store(self.environ.get("TOOLGATE_STORE_URL", ""), str(self.state))
 
     def policy(self, text: str) -> None:
         path = self.home / ".config" / "toolgate" / "policy.toml"
@@ -77,16 +77,16 @@ class Desk:
         path.write_text(text)
 
     def waiting(self) -> list[str]:
-        return [each.request.shown for each in listed(self.store, self.now) if each.state == "pending"]
+        return [each.request.shown for each in iter_requests(self.store, self.now) if each.state == "pending"]
 
     def answer(self, *, yes: bool = True, reach: Reach = "once", until: float | None = None, like: str = "") -> None:
         """What waits is answered, as `toolgate approve` does."""
-        waiting = [each.request for each in listed(self.store, self.now) if each.state == "pending"]
+        waiting = [each.request for each in iter_requests(self.store, self.now) if each.state == "pending"]
         assert waiting
         for request in waiting:
-            alike = widened(request.targets, like) if like else ()
+            alike = widen_targets(request.targets, like) if like else ()
             assert bool(alike) is bool(like), request.targets
-            assert give(self.store, request, yes=yes, reach=reach, now=self.now, how="terminal", until=until, alike=alike)
+            assert store_answer(self.store, request, yes=yes, reach=reach, now=self.now, how="terminal", until=until, alike=alike)
 
 
 def desk_in(folder: Path, policy: str) -> Desk:

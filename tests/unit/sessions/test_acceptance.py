@@ -9,12 +9,12 @@ import pytest
 from toolgate import cases, stores
 from toolgate.app import App
 from toolgate.model.request import Request
-from toolgate.model.state import Store
-from toolgate.sessions.answering import give, listed
+from toolgate.model.store import Store
+from toolgate.sessions.approval_answers import iter_requests, store_answer
 
 ACCEPTANCE = Path(__file__).parents[2] / "acceptance"
 ROWS = {row["id"]: row for row in map(json.loads, (ACCEPTANCE / "cases.jsonl").read_text().splitlines())}
-CASES = {case.id: case for case in cases.load_lines(ACCEPTANCE / "cases.jsonl")}
+CASES = {case.id: case for case in cases.load_acceptance_cases(ACCEPTANCE / "cases.jsonl")}
 STATEFUL: list[str] = json.loads((ACCEPTANCE / "answered.json").read_text())["with state"]
 NOW = 1_800_000_000.0
 
@@ -32,7 +32,7 @@ class Sitting:
 
     @property
     def store(self) -> Store:
-        return stores.store("", str(self.folder / "state"))
+        return stores.find_store("", str(self.folder / "state"))
 
     def call(self, tool: str = "", fields: Any = None, *, event: str = "PreToolUse", session: str = "", **more: Any) -> str:
         """`allow`, `ask` or `block`, and the words."""
@@ -61,9 +61,9 @@ class Sitting:
             return
         key, rest = ("command", {}) if entry["tool"] == "Bash" else ("file_path", {"content": ""})
         self.call(entry["tool"], {key: entry["operation"], **rest}, session=entry.get("session", ""))
-        for each in [each for each in listed(self.store, self.now) if each.state == "pending"]:
+        for each in [each for each in iter_requests(self.store, self.now) if each.state == "pending"]:
             ends = self.now + 1 if "expires" in entry else None
-            assert give(self.store, each.request, yes=True, reach="session", now=self.now, how="terminal", until=ends)
+            assert store_answer(self.store, each.request, yes=True, reach="session", now=self.now, how="terminal", until=ends)
         self.now += 2
 
     def written(self, text: str) -> None:

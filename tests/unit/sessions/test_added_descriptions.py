@@ -8,7 +8,7 @@ import pytest
 from judged import SHIPPED
 from toolgate import cases
 from toolgate.cases import Case
-from toolgate.cli.test import policy_for
+from toolgate.cli.test import build_case_policy
 from toolgate.model.rule import DescribedTool
 
 CASES = [case for case in SHIPPED if case.tool.startswith("mcp__")]
@@ -26,11 +26,11 @@ def rows(argument: str) -> Iterator[dict[str, str | tuple[str, ...]]]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_a_row_that_only_adds_never_loosens(case: Case) -> None:
-    policy = policy_for(case)
-    plain = cases.run(case, policy)
+    policy = build_case_policy(case)
+    plain = cases.run_case(case, policy)
     server, _, tool = case.tool.removeprefix("mcp__").partition("__")
     for argument in case.input or ("nothing",):
         for row in rows(argument):
-            added = cases.run(case, replace(policy, tools=(DescribedTool(server, tool, row, "policy.toml", adds=True),)))
+            added = cases.run_case(case, replace(policy, tools=(DescribedTool(server, tool, row, "policy.toml", adds=True),)))
             assert added.verdict >= plain.verdict
             assert set(added.rules) >= set(plain.rules), row

@@ -3,17 +3,17 @@
 from pathlib import Path
 
 from toolgate.model.rule import Policy
-from toolgate.sessions import address
+from toolgate.sessions import choose_store_url
 from unit.sessions.desk import desk_in
 
 STORE = "TOOLGATE_STORE_URL"
 
 
 def test_the_organisation_then_the_environment_then_the_user() -> None:
-    assert address(Policy(), {}) == ""
-    assert address(Policy(store="sqlite:/mine"), {}) == "sqlite:/mine"
-    assert address(Policy(store="sqlite:/mine"), {STORE: "sqlite:/theirs"}) == "sqlite:/theirs"
-    assert address(Policy(store="sqlite:/all", store_is_fixed=True), {STORE: "sqlite:/theirs"}) == "sqlite:/all"
+    assert choose_store_url(Policy(), {}) == ""
+    assert choose_store_url(Policy(store="sqlite:/mine"), {}) == "sqlite:/mine"
+    assert choose_store_url(Policy(store="sqlite:/mine"), {STORE: "sqlite:/theirs"}) == "sqlite:/theirs"
+    assert choose_store_url(Policy(store="sqlite:/all", store_is_fixed=True), {STORE: "sqlite:/theirs"}) == "sqlite:/all"
 
 
 def test_a_request_is_kept_where_the_policy_says(tmp_path: Path) -> None:

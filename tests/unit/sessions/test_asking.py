@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.consent.patterns import widened
-from toolgate.sessions.answering import give, lasting, listed, revoke
+from toolgate.consent.patterns import widen_targets
+from toolgate.sessions.approval_answers import iter_requests, iter_valid_approvals, revoke_approval, store_answer
 from unit.sessions.desk import CODE, NOW, Desk, desk_in
 
 
@@ -78,9 +78,9 @@ def test_a_pattern_covers_nothing_else(desk: Desk, other: str) -> None:
 def test_what_an_operation_does_has_no_pattern(desk: Desk) -> None:
     """It hangs on more than its target: the folder, the repository's settings."""
     desk.bash("docker system prune -af")
-    (request,) = [each.request for each in listed(desk.store, desk.now)]
+    (request,) = [each.request for each in iter_requests(desk.store, desk.now)]
     assert [each.what for each in request.targets] == [""]
-    assert widened(request.targets, "**") == ()
+    assert widen_targets(request.targets, "**") == ()
 
 
 def test_a_pattern_is_of_a_session_at_least_and_its_own(desk: Desk) -> None:
@@ -202,17 +202,17 @@ def test_a_no_holds(desk: Desk) -> None:
 def test_a_yes_can_be_taken_back(desk: Desk) -> None:
     desk.bash(FAR)
     desk.answer(reach="project")
-    ((scope, id_, _),) = lasting(desk.store, NOW)
-    assert revoke(desk.store, scope, id_, NOW)
-    assert not revoke(desk.store, scope, id_, NOW)
+    ((scope, id_, _),) = iter_valid_approvals(desk.store, NOW)
+    assert revoke_approval(desk.store, scope, id_, NOW)
+    assert not revoke_approval(desk.store, scope, id_, NOW)
     assert desk.bash(FAR).startswith("deny")
 
 
 def test_a_second_answer_does_not_count(desk: Desk) -> None:
     desk.bash(FAR)
-    (request,) = [each.request for each in listed(desk.store, NOW)]
-    assert give(desk.store, request, yes=False, reach="once", now=NOW, how="terminal")
-    assert not give(desk.store, request, yes=True, reach="once", now=NOW, how="terminal")
+    (request,) = [each.request for each in iter_requests(desk.store, NOW)]
+    assert store_answer(desk.store, request, yes=False, reach="once", now=NOW, how="terminal")
+    assert not store_answer(desk.store, request, yes=True, reach="once", now=NOW, how="terminal")
     assert desk.bash(FAR).startswith("deny")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from toolgate.model.rule import DescribedTool
-from toolgate.tools import Done, described
+from toolgate.tools import TableEffect, effects_of_described_tool
 from unit.sessions.desk import Desk, desk_in
 
 NOTES = """
@@ -103,8 +103,11 @@ def test_what_is_known_of_a_tool_stays(tmp_path: Path) -> None:
 def test_where_a_host_joins_both_names_by_a_hyphen_it_is_found_wherever_they_are_parted() -> None:
     row = DescribedTool("notes", "drop-base", {"operation": "database.drop", "target": "name"}, "policy.toml", adds=False)
     for server, tool in (("notes", "drop-base"), ("notes-drop", "base"), ("Notes", "drop_base")):
-        assert described(server, tool, {"name": "x"}, (row,)) == ((Done("operation", ("database.drop", "x")),), ())
-    assert described("notes", "base", {"name": "x"}, (row,)) == ((), ())
+        assert effects_of_described_tool(server, tool, {"name": "x"}, (row,)) == (
+            (TableEffect("operation", ("database.drop", "x")),),
+            (),
+        )
+    assert effects_of_described_tool("notes", "base", {"name": "x"}, (row,)) == ((), ())
 
 
 GUARDED = '[zones]\nblocked = ["~/vault"]\n'

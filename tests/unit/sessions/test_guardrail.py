@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from toolgate.hosts.claude_code import legacy
-from toolgate.install import apply, plan_install, with_layout
+from toolgate.install import add_layout, apply_plan, plan_install
 from toolgate.model.decision import NO_OBJECTION, Decision, Verdict
 from toolgate.model.request import SILENCE
 from unit.sessions.desk import NOW, Desk, desk_in
@@ -148,10 +148,10 @@ def test_the_old_form(desk: Desk) -> None:
 
 def test_the_codec_word_for_word() -> None:
     """`allow` is for comparing only: a live client takes it for no answer at all."""
-    assert legacy.codec(NO_OBJECTION) == '{"decision": "allow"}'
+    assert legacy.encode_decision(NO_OBJECTION) == '{"decision": "allow"}'
     reason = "GUARDRAIL BLOCKED: 'rm' outside safe paths.\nTarget: ~/Downloads/old-project\nRule: rm_outside_safe\n\nTo ..."
     blocked = Decision(Verdict.ASK, Verdict.DENY, tell_agent=reason)
-    assert json.loads(legacy.codec(blocked)) == {"decision": "block", "reason": reason}
+    assert json.loads(legacy.encode_decision(blocked)) == {"decision": "block", "reason": reason}
     assert legacy.answer(NO_OBJECTION) == SILENCE
 
 
@@ -163,8 +163,8 @@ def test_the_layout(tmp_path: Path) -> None:
     (home / ".claude" / "state").mkdir(parents=True)
     edited = home / ".claude" / "state" / "guardrails.json"
     edited.write_text("mine")
-    plan = with_layout(plan_install("claude-code", "user", str(home), str(home), {}), "guardrail", str(home), {})
-    apply(plan, str(tmp_path / "kept"))
+    plan = add_layout(plan_install("claude-code", "user", str(home), str(home), {}), "guardrail", str(home), {})
+    apply_plan(plan, str(tmp_path / "kept"))
     laid = sorted(path.relative_to(home / ".claude").as_posix() for path in (home / ".claude").rglob("*") if path.is_file())
     assert laid == [
         "hooks/scripts/guardrail-confirm.py",
@@ -187,5 +187,5 @@ def test_the_layout(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, "deny" in done.stdout) == (2, True), done.stderr
-    again = with_layout(plan_install("claude-code", "user", str(home), str(home), {}), "guardrail", str(home), {})
+    again = add_layout(plan_install("claude-code", "user", str(home), str(home), {}), "guardrail", str(home), {})
     assert again.changes == ()

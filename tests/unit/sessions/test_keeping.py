@@ -40,7 +40,7 @@ def git(desk: Desk, *words: str) -> None:
 
 def entries(desk: Desk) -> list[Entry]:
     vault = Vault(str(desk.state / "undo"))
-    return sorted((vault.load(id_) for id_ in vault.ids()), key=lambda entry: entry.at)
+    return sorted((vault.load_entry(id_) for id_ in vault.list_ids()), key=lambda entry: entry.at)
 
 
 def kept(desk: Desk) -> set[str]:

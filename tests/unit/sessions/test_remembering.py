@@ -11,9 +11,9 @@ from shutil import rmtree
 import pytest
 
 from toolgate.machine import world as machine
-from toolgate.machine.imagined import Imagined
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.world import ABSENT, UNKNOWN, World
-from toolgate.sessions.remembering import MOST, Memory
+from toolgate.sessions.world_memory import MAX_VALUES, WorldMemory
 
 
 def counted(work: Callable[[World], object]) -> tuple[Callable[[World], object], list[int]]:
@@ -27,43 +27,47 @@ def counted(work: Callable[[World], object]) -> tuple[Callable[[World], object],
 
 
 def test_it_holds_for_as_long_as_the_answers_do() -> None:
-    memory = Memory()
+    memory = WorldMemory()
     work, calls = counted(lambda world: (world.read("/a", 10), world.kind("/b"), world.listing("/", 9), world.link("/l")))
-    one = Imagined(files={"/a": "x"}, links={"/l": "/a"})
-    assert memory.of("key", one, work) == memory.of("key", one, work) == ("x", ABSENT, ("a", "l"), "/a")
+    one = SimulatedWorld(files={"/a": "x"}, links={"/l": "/a"})
+    assert (
+        memory.compute_or_reuse("key", one, work) == memory.compute_or_reuse("key", one, work) == ("x", ABSENT, ("a", "l"), "/a")
+    )
     assert len(calls) == 1
     for other in (
-        Imagined(files={"/a": "y"}, links={"/l": "/a"}),
-        Imagined(files={"/a": "y", "/b": ""}, links={"/l": "/a"}),
-        Imagined(files={"/a": "y", "/b": ""}, links={"/l": "/b"}),
+        SimulatedWorld(files={"/a": "y"}, links={"/l": "/a"}),
+        SimulatedWorld(files={"/a": "y", "/b": ""}, links={"/l": "/a"}),
+        SimulatedWorld(files={"/a": "y", "/b": ""}, links={"/l": "/b"}),
         one,
     ):
         before = len(calls)
-        assert memory.of("key", other, work) == work(other)
+        assert memory.compute_or_reuse("key", other, work) == work(other)
         assert len(calls) == before + 2
 
 
 def test_keys_are_kept_apart_and_few() -> None:
-    memory, world = Memory(), Imagined()
-    for n in range(3 * MOST):
-        assert memory.of(n, world, lambda _world, n=n: n) == n  # type: ignore[misc]
+    memory, world = WorldMemory(), SimulatedWorld()
+    for n in range(3 * MAX_VALUES):
+        assert memory.compute_or_reuse(n, world, lambda _world, n=n: n) == n  # type: ignore[misc]
     work, calls = counted(lambda _world: "again")
-    assert [memory.of(0, world, work) for _ in range(2)] == ["again"] * 2
+    assert [memory.compute_or_reuse(0, world, work) for _ in range(2)] == ["again"] * 2
     assert len(calls) == 1
 
 
 def test_the_one_nobody_asked_for_the_longest_is_forgotten() -> None:
-    memory, world = Memory(3), Imagined()
+    memory, world = WorldMemory(3), SimulatedWorld()
     works = {n: counted(lambda _world, n=n: n) for n in range(4)}  # type: ignore[misc]
     for n in (0, 1, 2, 0, 3, 0, 2, 3, 1):
-        memory.of(n, world, works[n][0])
+        memory.compute_or_reuse(n, world, works[n][0])
     assert [len(calls) for _, calls in works.values()] == [1, 2, 1, 1]
 
 
 def test_what_was_followed_is_told_of_the_world_itself() -> None:
-    world = Imagined(files={"/a": "x"})
-    assert Memory().of("key", world, lambda noting: (noting.followed(), noting.identity("/a"), noting.git("/"))) == (
-        world.followed(),
+    world = SimulatedWorld(files={"/a": "x"})
+    assert WorldMemory().compute_or_reuse(
+        "key", world, lambda noting: (noting.followed_files(), noting.identity("/a"), noting.git("/"))
+    ) == (
+        world.followed_files(),
         ABSENT,
         ABSENT,
     )
@@ -102,29 +106,29 @@ def change(top: Path, dice: Random) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_a_folder_that_bears_its_stamp_holds_what_it_held(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On the real machine, whatever happens between two calls."""
-    monkeypatch.setattr(machine, "SETTLED", 20_000_000)
-    memory, dice, saved = Memory(), Random(seed), 0
+    monkeypatch.setattr(machine, "SETTLED_NANOSECONDS", 20_000_000)
+    memory, dice, saved = WorldMemory(), Random(seed), 0
     work, calls = counted(questions(tmp_path))
     for _ in range(60):
         if not dice.randrange(3):
             change(tmp_path, dice)
             time.sleep(dice.choice((0, 0.03)))
-        world = machine.Machine()
-        found = memory.of("key", world, work)
-        fresh = machine.Machine()
+        world = machine.MachineWorld()
+        found = memory.compute_or_reuse("key", world, work)
+        fresh = machine.MachineWorld()
         assert found == questions(tmp_path)(fresh), calls
         saved += len(world.answers) < len(fresh.answers)
     assert saved
 
 
 def test_names_in_a_folder_that_stays_as_it_is_are_not_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "SETTLED", 20_000_000)
+    monkeypatch.setattr(machine, "SETTLED_NANOSECONDS", 20_000_000)
     time.sleep(0.05)
-    memory, asked = Memory(), []
+    memory, asked = WorldMemory(), []
     for _ in range(4):
-        memory.of(
+        memory.compute_or_reuse(
             "key",
-            world := machine.Machine(),
+            world := machine.MachineWorld(),
             lambda world: [world.kind(f"{tmp_path}{n}") for n in ("", *(f"/{n}" for n in range(20)))],
         )
         asked.append(len(world.answers))
@@ -133,7 +137,7 @@ def test_names_in_a_folder_that_stays_as_it_is_are_not_asked_for(tmp_path: Path,
 
 
 def test_files_that_tell_nothing_of_their_changes_are_asked_for_themselves() -> None:
-    world = machine.Machine()
+    world = machine.MachineWorld()
     assert world.kind("/proc") == "folder"
     assert world.stamp("/proc") is UNKNOWN
     assert world.stamp("/nowhere") is UNKNOWN

@@ -6,7 +6,7 @@ import pytest
 
 from toolgate.model.decision import Decision
 from toolgate.sessions import steps
-from toolgate.sessions.judging import Judgement
+from toolgate.sessions.judgements import Judgement
 
 
 @pytest.mark.parametrize("step", steps.DECIDING, ids=lambda step: step.__name__)

@@ -1,19 +1,19 @@
 """Shell text read against an imagined machine: what its commands would be, and where."""
 
-from toolgate.machine.imagined import Imagined
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Effects, Opaque, Run
 from toolgate.model.event import Caller, Scene
 from toolgate.model.word import Word
 from toolgate.understand import understand
 
-WORLD = Imagined(
+WORLD = SimulatedWorld(
     files={"/w/list": "a b\nc\n", "/w/s.sh": "m1 script $1\nx=sourced\n"},
     folders=frozenset(("/w/sub/deep", "/w/other", "/home/u", "/tmp")),
 )
 
 
-def read(text: str, world: Imagined = WORLD, **environ: str) -> Effects:
+def read(text: str, world: SimulatedWorld = WORLD, **environ: str) -> Effects:
     """As bash reads it, unless SHELL says otherwise."""
     scene = Scene(Caller("test"), "/w", "/w", "/home/u", {"SHELL": "/bin/bash", **environ}, "u")
     return understand(RunShell(text), scene, world)
@@ -25,7 +25,7 @@ def shown(word: Word) -> str:
     return text if text is not None else word.pattern + ("..." if word.splits else "")
 
 
-def runs(text: str, world: Imagined = WORLD, **environ: str) -> list[list[str]]:
+def runs(text: str, world: SimulatedWorld = WORLD, **environ: str) -> list[list[str]]:
     """Every marker with its arguments, each once."""
     commands = [effect for effect in read(text, world, **environ).all if isinstance(effect, Run)]
     found = [[shown(word) for word in command.argv] for command in commands]

@@ -13,7 +13,7 @@ def shown(value: object) -> str:  # noqa: C901, one case for each node
     match value:
         case syntax.Program(body, None):
             return " ".join(map(shown, body.items))
-        case syntax.Program(body, syntax.Trouble(why)):
+        case syntax.Program(body, syntax.ParseError(why)):
             return f"{shown(syntax.Program(body))} !{why}".strip()
         case syntax.Sequence(items):
             return " ; ".join(map(shown, items))
@@ -46,7 +46,7 @@ def shown(value: object) -> str:  # noqa: C901, one case for each node
             return "(pipe " + " ".join(shown(node) + "&" * (index in both) for index, node in enumerate(commands)) + ")"
         case syntax.AndOr(first, rest):
             return "(" + shown(first) + "".join(f" {operator} {shown(node)}" for operator, node in rest) + ")"
-        case syntax.Not(node) | syntax.Timed(node) | syntax.Background(node):
+        case syntax.Not(node) | syntax.TimedPipeline(node) | syntax.Background(node):
             return f"({type(value).__name__.lower()} {shown(node)})"
         case syntax.Group(body) | syntax.Subshell(body):
             return f"({type(value).__name__.lower()} {shown(body)})"
@@ -72,7 +72,7 @@ def shown(value: object) -> str:  # noqa: C901, one case for each node
             return f"(arithmetic {shown(expression)})"
         case syntax.Coprocess(name, node):
             return f"(coproc {name} {shown(node)})"
-        case syntax.Redirected(node, redirects):
+        case syntax.RedirectedCommand(node, redirects):
             return f"(to {shown(node)} {' '.join(map(shown, redirects))})"
         case _:
             raise AssertionError(value)

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolgate.shell import syntax
-from toolgate.shell.lexer import DEEPEST
-from toolgate.shell.parser import LONGEST, parse
+from toolgate.shell.lexer import MAX_DEPTH
+from toolgate.shell.parser import MAX_TEXT, parse
 
 PARTS = (
     *(
@@ -200,13 +200,13 @@ def test_depth_is_counted_so_that_python_never_runs_out_of_it(opening: str) -> N
     ("opening", "closing"), [("$(a ", ")"), ("(", ")"), ("{ ", "; }"), ("${a:-", "}"), ('"$(a ', ')"'), ("<(a ", ")")]
 )
 def test_what_is_nested_within_the_limit_is_read(opening: str, closing: str) -> None:
-    depth = DEEPEST // 2 - 1
+    depth = MAX_DEPTH // 2 - 1
     assert parse("a " * (opening[0] not in "({") + opening * depth + "b" + closing * depth).trouble is None
 
 
 def test_a_text_that_is_too_long_or_has_too_many_words_is_trouble() -> None:
-    assert parse("a" * (LONGEST + 1)).trouble is not None
-    assert parse("a " * (LONGEST // 2)).trouble is not None
+    assert parse("a" * (MAX_TEXT + 1)).trouble is not None
+    assert parse("a " * (MAX_TEXT // 2)).trouble is not None
 
 
 GROWING: list[Callable[[int], str]] = [

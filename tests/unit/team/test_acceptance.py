@@ -10,7 +10,7 @@ import pytest
 from toolgate import cases
 from toolgate.app import App
 from toolgate.audit.sinks import security_audit
-from toolgate.cli.test import policy_for
+from toolgate.cli.test import build_case_policy
 from toolgate.model.action import RunShell
 from toolgate.model.decision import Verdict
 from toolgate.model.embedding import Embedding
@@ -22,7 +22,7 @@ ACCEPTANCE = Path(__file__).parents[2] / "acceptance"
 ROWS: dict[str, dict[str, Any]] = {
     row["id"]: row for row in map(json.loads, (ACCEPTANCE / "cases.jsonl").read_text().splitlines())
 }
-CASES = {case.id: case for case in cases.load_lines(ACCEPTANCE / "cases.jsonl")}
+CASES = {case.id: case for case in cases.load_acceptance_cases(ACCEPTANCE / "cases.jsonl")}
 OF_A_TEAM: list[str] = json.loads((ACCEPTANCE / "answered.json").read_text())["of a team"]
 PIPELINE = [id_ for id_, row in ROWS.items() if row["tool"] == "@pipeline"]
 ANSWERS = [id_ for id_, row in ROWS.items() if row["context"].get("hook") == "ask_user_answer"]
@@ -100,7 +100,7 @@ def test_the_user_hears_of_it_when_it_goes_on(id_: str, tmp_path: Path) -> None:
 def test_a_first_policys_denial_is_in_the_teams_log(id_: str, tmp_path: Path) -> None:
     desk = Desk(id_, tmp_path)
     assert desk.hook("PreToolUse", "Bash", ROWS[id_]["input"]).exit_code == 2
-    assert len((desk.project / ".squad" / security_audit.NAME).read_text().splitlines()) == 1
+    assert len((desk.project / ".squad" / security_audit.LOG_FILE).read_text().splitlines()) == 1
 
 
 REASONED = [
@@ -112,5 +112,5 @@ REASONED = [
 
 @pytest.mark.parametrize("id_", REASONED)
 def test_a_reason_says_what_the_design_wants_said(id_: str) -> None:
-    reason = cases.run(CASES[id_], policy_for(CASES[id_])).reason
+    reason = cases.run_case(CASES[id_], build_case_policy(CASES[id_])).reason
     assert [part for part in ROWS[id_]["expect"]["reason_contains"] if part not in reason] == []

@@ -41,7 +41,7 @@ class Desk:
 
     @property
     def audit(self) -> list[dict[str, object]]:
-        path = self.project / ".squad" / security_audit.NAME
+        path = self.project / ".squad" / security_audit.LOG_FILE
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
@@ -103,6 +103,6 @@ def test_every_denial_is_in_the_audit_too(desk: Desk) -> None:
 
 
 def test_an_agent_cannot_mend_the_log(desk: Desk) -> None:
-    log = f".squad/{security_audit.NAME}"
+    log = f".squad/{security_audit.LOG_FILE}"
     assert desk.call("Bash", {"command": f"echo > {log}"}, TOOLGATE_ROLE="coordinator").exit_code == 2
     assert desk.call("Bash", {"command": f"cat {log}"}, TOOLGATE_ROLE="coordinator").exit_code == 0

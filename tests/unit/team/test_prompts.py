@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.cli.inventory import rules, statements
+from toolgate.cli.inventory import iter_binding_statements, list_enforcing_rules
 from toolgate.rules import TABLE
-from toolgate.rules.team.context.policies import FIRST, POLICIES
+from toolgate.rules.team.context.policies import AUDITED_RULES, POLICIES
 
 ENFORCED = {
     "P1": "You may NOT generate domain artifacts (code, designs, analyses) — spawn an agent",
@@ -56,19 +56,19 @@ HYBRID = {
 
 @pytest.mark.parametrize(("policy", "text"), ENFORCED.items())
 def test_what_moves_to_hooks_is_found_with_its_rules(policy: str, text: str) -> None:
-    found = list(statements(f"- {text}\n"))
-    assert all(policy in [each.id for each in one.policies] and rules(one) for one in found)
+    found = list(iter_binding_statements(f"- {text}\n"))
+    assert all(policy in [each.id for each in one.policies] and list_enforcing_rules(one) for one in found)
     assert found
 
 
 @pytest.mark.parametrize("text", PROSE)
 def test_what_stays_prose_has_no_rule(text: str) -> None:
-    assert [each.policies for each in statements(text) if each.policies] == []
+    assert [each.policies for each in iter_binding_statements(text) if each.policies] == []
 
 
 @pytest.mark.parametrize(("text", "policy"), HYBRID.items())
 def test_what_an_agent_has_to_understand_keeps_a_reminder(text: str, policy: str) -> None:
-    (found,) = statements(text)
+    (found,) = iter_binding_statements(text)
     assert policy in [each.id for each in found.policies]
     assert found.reminders
 
@@ -78,7 +78,7 @@ def test_every_policy_is_a_rule_or_a_setting_that_there_is() -> None:
     for policy in POLICIES:
         assert policy.rules or policy.by
         assert set(policy.rules) - {"session.questions"} <= set(TABLE)
-    assert set(TABLE) >= FIRST
+    assert set(TABLE) >= AUDITED_RULES
 
 
 PROMPT = (

@@ -7,7 +7,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from toolgate import cases, rules
-from toolgate.cli.test import policy_for
+from toolgate.cli.test import build_case_policy
 
 FOLDER = Path(rules.__file__).parent / "team"
 LEAST = 0.95
@@ -34,8 +34,8 @@ def test_the_cases_reach_what_the_rules_say() -> None:
             reached[file].add(frame.f_lineno)
         return trace
 
-    shipped = [case for path in sorted(FOLDER.glob("*.cases.toml")) for case in cases.load(path)]
-    policy = policy_for(shipped[0])
+    shipped = [case for path in sorted(FOLDER.glob("*.cases.toml")) for case in cases.load_cases(path)]
+    policy = build_case_policy(shipped[0])
     before = sys.gettrace()
     for path in own:
         name = Path(path).relative_to(FOLDER.parents[2]).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
@@ -45,7 +45,7 @@ def test_the_cases_reach_what_the_rules_say() -> None:
     sys.settrace(trace)
     try:
         for case in shipped:
-            cases.run(case, policy)
+            cases.run_case(case, policy)
     finally:
         sys.settrace(before)
     missed = {Path(path).name: sorted(want - reached[path]) for path, want in own.items() if want - reached[path]}

@@ -2,7 +2,15 @@
 
 import pytest
 
-from toolgate.rules.team.context.sources import BUILT_IN, Entry, may_write, owned, role_of, roster, table
+from toolgate.rules.team.context.sources import (
+    BUILT_IN,
+    Entry,
+    guess_role,
+    may_write,
+    parse_owned_paths,
+    parse_ownership_table,
+    parse_roster,
+)
 
 TEAM = """# Team
 
@@ -27,7 +35,7 @@ SOURCES = """
 
 
 def test_a_roster_is_read_from_every_table_with_names_and_roles() -> None:
-    assert roster(TEAM) == {"Fenster": "Core Dev", "Baer": "Code Reviewer", "Scribe": "Session Logger"}
+    assert parse_roster(TEAM) == {"Fenster": "Core Dev", "Baer": "Code Reviewer", "Scribe": "Session Logger"}
 
 
 @pytest.mark.parametrize(
@@ -41,11 +49,11 @@ def test_a_roster_is_read_from_every_table_with_names_and_roles() -> None:
     ],
 )
 def test_a_role_is_what_the_roster_says_and_no_name_makes_a_coordinator(name: str, said: str, role: str) -> None:
-    assert role_of(name, said) == role
+    assert guess_role(name, said) == role
 
 
 def test_the_table_of_sources() -> None:
-    assert table(SOURCES) == (
+    assert parse_ownership_table(SOURCES) == (
         Entry(".squad/agents/*/charter.md", "Squad (Coordinator) at creation"),
         Entry(".squad/routing.md", "Squad (Coordinator), Fenster"),
         Entry(".squad/ceremonies.md", "Squad (Coordinator), Fenster"),
@@ -73,7 +81,7 @@ def test_who_may_write(writers: str, name: str, role: str, owner: str, may: bool
 
 def test_what_a_charter_owns_is_paths_in_code() -> None:
     text = "# X\n\n`src/no/**`\n\n## What I Own\n\n- core: `src/core/**`, `npm test`\n- `API`\n\n## Boundaries\n\n`docs/**`\n"
-    assert owned(text) == ("src/core/**",)
+    assert parse_owned_paths(text) == ("src/core/**",)
 
 
 def test_the_designs_own_table_ends_with_the_whole_folder() -> None:
@@ -85,4 +93,4 @@ def test_the_designs_own_table_ends_with_the_whole_folder() -> None:
 )
 def test_a_strangers_file_is_read_or_left(line: str) -> None:
     """With work that grew with the square of its length this would not end."""
-    assert (roster(line), table(line), owned(line)) == ({}, (), ())
+    assert (parse_roster(line), parse_ownership_table(line), parse_owned_paths(line)) == ({}, (), ())

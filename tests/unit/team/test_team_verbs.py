@@ -97,7 +97,7 @@ def test_init_writes_what_held_before_and_never_over_a_file(project: Path, capsy
     assert main(["team", "init"]) == 0
     after = load(environ, home, str(project))
     assert (after.rulings, after.max_questions, after.notices) == (before.rulings, before.max_questions, ())
-    assert policies.read_text() == squad.defaults()
+    assert policies.read_text() == squad.render_defaults()
     policies.write_text("{}")
     capsys.readouterr()
     assert main(["team", "init"]) == 0

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from toolgate.app import App
-from toolgate.machine.imagined import Imagined
+from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
 from toolgate.model.event import Caller, Scene, Spawn
 from toolgate.policy import load
@@ -111,7 +111,7 @@ READS = (
 
 
 def denied(command: str, spawn: Spawn, rule: str) -> bool:
-    world = Imagined(files=TEAM, folders=frozenset((PROJECT, HOME, "/tmp", f"{PROJECT}/src")))
+    world = SimulatedWorld(files=TEAM, folders=frozenset((PROJECT, HOME, "/tmp", f"{PROJECT}/src")))
     scene = Scene(Caller("test"), PROJECT, PROJECT, HOME, {"HOME": HOME}, "u", spawn=spawn)
     decision = App(lambda: world).judge(RunShell(command), scene, SQUAD).decision
     return any(finding.rule == rule for finding in decision.findings)

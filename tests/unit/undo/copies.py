@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from toolgate.model.rule import UNDO_LIMITS, UndoLimits
-from toolgate.undo.comparing import compare
+from toolgate.undo.comparison import compare
 from toolgate.undo.entry import Entry
-from toolgate.undo.restoring import restore
+from toolgate.undo.restoration import restore
 from toolgate.undo.survey import Survey
 from toolgate.undo.vault import Vault
 
@@ -28,7 +28,7 @@ def keep(
 ) -> Entry:
     survey = Survey(limits.max_entries, limits.max_bytes, protects)
     survey.add_trees(map(str, roots))
-    return vault.keep(replace(BARE, id=id_, at=at, roots=tuple(map(str, roots))), survey, limits)
+    return vault.save_copy(replace(BARE, id=id_, at=at, roots=tuple(map(str, roots))), survey, limits)
 
 
 def give_back(vault: Vault, entry: Entry, protects: Callable[[str], str] = allow_all) -> None:

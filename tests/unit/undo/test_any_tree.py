@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.undo.comparing import compare
+from toolgate.undo.comparison import compare
 from toolgate.undo.entry import Entry
-from toolgate.undo.restoring import restore
+from toolgate.undo.restoration import restore
 from toolgate.undo.vault import Vault
 from unit.sessions.desk import desk_in
 from unit.undo.trees import ENVIRON, Snapshot, command, git, plant, run, snapshot
@@ -41,10 +41,10 @@ def _lost_and_given_back(chance: random.Random, folder: Path) -> bool:
     run(text, desk.project)
     desk.hook("PostToolUse", tool_name="Bash", tool_input={"command": text}, tool_use_id="t", tool_response={"stdout": ""})
     vault = Vault(str(desk.state / "undo"))
-    if not vault.ids():
+    if not vault.list_ids():
         assert lost(before, snapshot(desk.home, desk.project), held_by_git(desk.project)) == {}, text
         return False
-    entry = vault.load(vault.ids()[0])
+    entry = vault.load_entry(vault.list_ids()[0])
     _give_back(entry, vault, newer=False)
     assert differences(before, snapshot(desk.home, desk.project)) == ([], ()), text
     return True

@@ -66,9 +66,9 @@ def test_keeping(work: Path, tmp_path: Path) -> None:
         vault = Vault(str(tmp_path / f"undo-{n}"))
         died += killed_after(chance.randrange(lines), lambda vault=vault: keep(vault, "1", work))  # type: ignore[misc]
         assert tree(work) == before
-        entry = vault.load("1") if vault.ids() else keep(vault, "1", work)
+        entry = vault.load_entry("1") if vault.list_ids() else keep(vault, "1", work)
         assert len(entry.items) == len(before) + 1
-        assert not [name for name in os.listdir(vault.folder) if name.endswith(".new") and vault.ids() == []]
+        assert not [name for name in os.listdir(vault.folder) if name.endswith(".new") and vault.list_ids() == []]
     assert died
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from toolgate.model.rule import UNDO_LIMITS, UndoLimits
-from toolgate.undo.comparing import compare
-from toolgate.undo.copying import OWN_FILE
-from toolgate.undo.survey import SPECIAL, Survey, TooMuch
-from toolgate.undo.vault import DAY, FullStore, NotKept, Vault
+from toolgate.undo.comparison import compare
+from toolgate.undo.copier import OWN_FILE_BYTES
+from toolgate.undo.survey import SPECIAL_FILE, OverBudget, Survey
+from toolgate.undo.vault import DAY_SECONDS, FullStore, NotKept, Vault
 from unit.undo.copies import allow_all, give_back, keep, tree
 
 
@@ -26,7 +26,7 @@ def work(tmp_path: Path) -> Path:
     folder = tmp_path / "work"
     (folder / "deep" / "empty").mkdir(parents=True)
     (folder / "a").write_bytes(b"a")
-    (folder / "deep" / "large").write_bytes(os.urandom(OWN_FILE + 1))
+    (folder / "deep" / "large").write_bytes(os.urandom(OWN_FILE_BYTES + 1))
     (folder / "deep" / "link").symlink_to("../a")
     (folder / "nowhere").symlink_to("/does/not/exist")
     return folder
@@ -65,7 +65,7 @@ def test_a_file_that_runs_as_its_owner_comes_back_as_a_plain_one(vault: Vault, w
 def test_pipes_and_sockets_are_not_opened(vault: Vault, work: Path) -> None:
     os.mkfifo(work / "pipe")
     entry = keep(vault, "1", work)
-    assert [(left.path, left.why) for left in entry.left_out] == [(str(work / "pipe"), SPECIAL)]
+    assert [(left.path, left.why) for left in entry.left_out] == [(str(work / "pipe"), SPECIAL_FILE)]
 
 
 def test_a_link_is_kept_and_what_it_leads_to_is_not(vault: Vault, work: Path, tmp_path: Path) -> None:
@@ -115,41 +115,41 @@ def test_overwriting_through_another_name_does_not_reach_the_copy(vault: Vault, 
     assert (work / "a").read_bytes() == (work / "deep" / "b").read_bytes() == b"a"
 
 
-@pytest.mark.parametrize("limits", [UndoLimits(max_entries=3), UndoLimits(max_bytes=OWN_FILE)])
+@pytest.mark.parametrize("limits", [UndoLimits(max_entries=3), UndoLimits(max_bytes=OWN_FILE_BYTES)])
 def test_more_than_the_budget_is_not_kept(limits: UndoLimits, vault: Vault, work: Path) -> None:
-    with pytest.raises(TooMuch):
+    with pytest.raises(OverBudget):
         keep(vault, "1", work, limits=limits)
-    assert vault.ids() == []
+    assert vault.list_ids() == []
 
 
 def test_a_hundred_thousand_names_are_not_walked_to_their_end(vault: Vault, tmp_path: Path) -> None:
     survey = Survey(10, 1000, allow_all)
     for n in range(50):
         (tmp_path / str(n)).touch()
-    with pytest.raises(TooMuch):
+    with pytest.raises(OverBudget):
         survey.add_trees([str(tmp_path)])
     assert len(survey.found) <= 11
 
 
 def test_a_full_store_keeps_nothing_more_and_gives_nothing_up(vault: Vault, work: Path) -> None:
-    limits = UndoLimits(total_bytes=2 * OWN_FILE)
+    limits = UndoLimits(total_bytes=2 * OWN_FILE_BYTES)
     keep(vault, "1", work, limits=limits)
     with pytest.raises(FullStore):
         keep(vault, "2", work, limits=limits, at=1_000_001.0)
-    assert vault.ids() == ["1"]
+    assert vault.list_ids() == ["1"]
 
 
 def test_what_has_expired_makes_room(vault: Vault, work: Path) -> None:
-    limits = UndoLimits(total_bytes=2 * OWN_FILE)
+    limits = UndoLimits(total_bytes=2 * OWN_FILE_BYTES)
     keep(vault, "1", work, limits=limits)
-    keep(vault, "2", work, limits=limits, at=1_000_000.0 + 8 * DAY)
-    assert vault.ids() == ["2"]
-    assert vault.expire(1_000_000.0 + 9 * DAY) == 1
-    assert vault.ids() == []
+    keep(vault, "2", work, limits=limits, at=1_000_000.0 + 8 * DAY_SECONDS)
+    assert vault.list_ids() == ["2"]
+    assert vault.delete_older(1_000_000.0 + 9 * DAY_SECONDS) == 1
+    assert vault.list_ids() == []
 
 
 def test_the_size_of_the_store_is_known_without_its_index(vault: Vault, work: Path) -> None:
-    limits = UndoLimits(total_bytes=2 * OWN_FILE)
+    limits = UndoLimits(total_bytes=2 * OWN_FILE_BYTES)
     keep(vault, "1", work, limits=limits)
     (Path(vault.folder) / ".index").write_text("1 1e9\nx")
     with pytest.raises(FullStore):
@@ -210,7 +210,7 @@ def test_a_folder_above_that_became_a_link_is_not_written_through(vault: Vault, 
 def test_newer_work_is_told_from_what_the_call_left(vault: Vault, work: Path) -> None:
     entry = keep(vault, "1", work / "a", work / "deep" / "large")
     (work / "a").write_text("by the call")
-    vault.finish(entry.id)
+    vault.finish_copy(entry.id)
     changed = {Path(change.item.path).name: change.newer for change in compare(entry, vault, allow_all)}
     assert changed == {"a": False}
     later = os.stat(Path(vault.folder) / "1" / "finished").st_mtime + 10
@@ -227,7 +227,7 @@ def test_without_the_end_of_the_call_every_change_is_newer_work(vault: Vault, wo
 
 
 def test_what_was_given_back_can_be_undone(vault: Vault, work: Path) -> None:
-    from toolgate.undo.restoring import keep_present, restore
+    from toolgate.undo.restoration import keep_present, restore
 
     entry = keep(vault, "1", work)
     shutil.rmtree(work / "deep")
@@ -236,7 +236,7 @@ def test_what_was_given_back_can_be_undone(vault: Vault, work: Path) -> None:
     changes = compare(entry, vault, allow_all)
     kept = keep_present(replace(entry, id="2", exact=()), changes, vault, allow_all, UNDO_LIMITS)
     restore(entry, changes, vault)
-    vault.finish(kept.id)
+    vault.finish_copy(kept.id)
     assert (work / "deep" / "large").exists()
     give_back(vault, kept)
     assert tree(work) == before
@@ -249,4 +249,4 @@ def test_a_damaged_copy_is_told(vault: Vault, work: Path) -> None:
     for damaged in (b"", whole[:-1], whole[:-100], whole[:-20] + b"x" * 12 + whole[-8:], b'{"format": 2}' + whole[-8:-1] + b"\r"):
         pack.write_bytes(damaged)
         with pytest.raises(ValueError, match=r"damaged|another version"):
-            vault.load("1")
+            vault.load_entry("1")

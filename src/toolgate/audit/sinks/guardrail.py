@@ -5,33 +5,33 @@ import os
 import time
 from collections.abc import Mapping
 
-from toolgate.judge import weightiest
+from toolgate.judge import heaviest_finding
 from toolgate.model.decision import Decision, Finding, Verdict
-from toolgate.model.effect import places
+from toolgate.model.effect import list_places
 from toolgate.model.rule import Policy
 
-ACTIONS = ("block", "confirm_required", "confirmed_allow")
-ALLOWLIST = "session_allowlist"
+LOGGED_ACTIONS = ("block", "confirm_required", "confirmed_allow")
+ALLOWLIST_RULE = "session_allowlist"
 
 
-def entry(tool: str, operation: str, decision: Decision, policy: Policy, now: float) -> Mapping[str, str] | None:
+def build_entry(tool: str, operation: str, decision: Decision, policy: Policy, now: float) -> Mapping[str, str] | None:
     """Returns None for calls that the design does not log: those that it allows. `operation` has its secrets redacted."""
-    action = _action(decision, policy)
+    action = _choose_action(decision, policy)
     if action is None:
         return None
-    finding = weightiest(decision.findings)
-    rule = ALLOWLIST if action == "confirmed_allow" else policy.names.get(finding.rule, finding.rule) if finding else ""
+    finding = heaviest_finding(decision.findings)
+    rule = ALLOWLIST_RULE if action == "confirmed_allow" else policy.names.get(finding.rule, finding.rule) if finding else ""
     return {
         "ts": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)),
         "tool": tool,
         "operation": operation,
         "action": action,
         "rule": rule,
-        "path_context": _context(finding),
+        "path_context": _path_context(finding),
     }
 
 
-def _action(decision: Decision, policy: Policy) -> str | None:
+def _choose_action(decision: Decision, policy: Policy) -> str | None:
     if decision.waived:
         return "confirmed_allow" if decision.verdict < Verdict.ASK else None
     if decision.verdict < Verdict.ASK:
@@ -39,10 +39,10 @@ def _action(decision: Decision, policy: Policy) -> str | None:
     return "confirm_required" if decision.judged is Verdict.ASK and policy.human else "block"
 
 
-def _context(finding: Finding | None) -> str:
+def _path_context(finding: Finding | None) -> str:
     """Returns the context of the operation's paths: blocked before safe, and outside where neither applies. The root contains all
     of them."""
-    there = [] if finding is None else [place for place in places(finding.match.effect) if not place.anywhere]
+    there = [] if finding is None else [place for place in list_places(finding.match.effect) if not place.is_anywhere]
     if not there:
         return "n/a"
     zones = {zone for place in there for zone in place.inside | place.above}
@@ -53,7 +53,7 @@ def _context(finding: Finding | None) -> str:
     return "outside" if "outside" in zones or not zones & {"safe", "project", "temporary"} else "safe"
 
 
-def append(file: str, line: Mapping[str, str]) -> str:
+def append_entry(file: str, line: Mapping[str, str]) -> str:
     """Adds the entry. Returns what went wrong, in a sentence; empty when nothing did."""
     try:
         os.makedirs(os.path.dirname(file), 0o700, exist_ok=True)

@@ -13,25 +13,35 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from toolgate.audit.chain import HEAD, LONGEST_HEAD, RETENTION, START, Head, decode_head, digest_of, link, read_link
-from toolgate.audit.segments import segments
+from toolgate.audit.chain import (
+    EMPTY_HEAD,
+    HEAD_BYTES,
+    HEAD_FILE,
+    RETENTION_KIND,
+    Head,
+    chain_line,
+    decode_head,
+    digest_line,
+    read_link,
+)
+from toolgate.audit.segments import list_segments
 
 if sys.platform != "win32":
     import fcntl
 
-KEPT = 90  # days
-LARGEST = 500 * 1024 * 1024  # bytes of all days before today
-WAYS_IN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-_TAIL = 64 * 1024  # bytes: more than the longest record
-_WAITS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)  # seconds between attempts at the lock
+KEEP_DAYS = 90  # days
+MAX_TOTAL_BYTES = 500 * 1024 * 1024  # bytes of all days before today
+OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+_TAIL_BYTES = 64 * 1024  # bytes: more than the longest record
+_LOCK_WAITS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)  # seconds between attempts at the lock
 
 
-def append(folder: str, day: str, line: str) -> str:
+def append_record(folder: str, day: str, line: str) -> str:
     """Adds a record, which is a whole line. Returns what went wrong, in a sentence for the user; empty when nothing did."""
     file = f"{folder}/{day}.jsonl"
     try:
-        with locked_head(folder) as head:
-            whole = _append(folder, f"{day}.jsonl", line.rstrip("\n").encode(), head)
+        with lock_head(folder) as head:
+            whole = _append_chained(folder, f"{day}.jsonl", line.rstrip("\n").encode(), head)
     except OSError as problem:
         return f"the audit log {file} cannot be written: {problem.strerror or problem}; decisions go on, unrecorded"
     return "" if whole else f"the audit log {file} took only a part of a record; is the disk full?"
@@ -41,35 +51,35 @@ def append(folder: str, day: str, line: str) -> str:
 
 
 @contextmanager
-def locked_head(folder: str) -> Iterator[int | None]:
+def lock_head(folder: str) -> Iterator[int | None]:
     """Yields the descriptor of the head file, locked against every other writer; None where the lock is held for too long."""
     descriptor = _open_head(folder)
     try:
-        yield descriptor if _lock(descriptor) else None
+        yield descriptor if _lock_file(descriptor) else None
     finally:
         os.close(descriptor)
 
 
 def _open_head(folder: str) -> int:
     """The folder's permissions are checked once for each process, and again when the head is missing."""
-    file = f"{folder}/{HEAD}"
-    if folder in _KNOWN:
+    file = f"{folder}/{HEAD_FILE}"
+    if folder in _CHECKED_FOLDERS:
         try:
             return os.open(file, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
         except FileNotFoundError:
             pass
-    _ensure(folder)
-    _KNOWN.add(folder)
+    _ensure_private_folder(folder)
+    _CHECKED_FOLDERS.add(folder)
     return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
 
-_KNOWN: set[str] = set()
+_CHECKED_FOLDERS: set[str] = set()
 
 
-def _lock(descriptor: int) -> bool:
+def _lock_file(descriptor: int) -> bool:
     if sys.platform == "win32":
         return True
-    for wait in _WAITS:
+    for wait in _LOCK_WAITS:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -81,80 +91,80 @@ def _lock(descriptor: int) -> bool:
 
 def read_head(folder: str, descriptor: int) -> Head:
     """Returns the newest line of the chain, from the head file, or, where that is empty or broken, from the logs themselves."""
-    head = decode_head(os.pread(descriptor, LONGEST_HEAD, 0))
+    head = decode_head(os.pread(descriptor, HEAD_BYTES, 0))
     if head is not None:
         return head
-    newest = START
-    for name in segments(folder):
+    newest = EMPTY_HEAD
+    for name in list_segments(folder):
         with open(f"{folder}/{name}", "rb") as file:
-            newest = _newer(newest, name, file.fileno(), os.fstat(file.fileno()).st_size)
+            newest = _advance_head(newest, name, file.fileno(), os.fstat(file.fileno()).st_size)
     return newest
 
 
-def _newer(head: Head, segment: str, descriptor: int, size: int) -> Head:
+def _advance_head(head: Head, segment: str, descriptor: int, size: int) -> Head:
     """Returns the head after the lines beyond it in a file: those of a writer that was killed, or that did not get the lock."""
-    tail = os.pread(descriptor, _TAIL, max(0, size - _TAIL)).rstrip(b"\n").rpartition(b"\n")[2]
+    tail = os.pread(descriptor, _TAIL_BYTES, max(0, size - _TAIL_BYTES)).rstrip(b"\n").rpartition(b"\n")[2]
     place = read_link(tail)
     if place is not None and place.number < head.number:
         return head
     if place is None and segment != head.segment:
         return head
-    return Head(segment, size, place.number if place is not None else head.number, place.digest if place else digest_of(tail))
+    return Head(segment, size, place.number if place is not None else head.number, place.digest if place else digest_line(tail))
 
 
 # ---- a record
 
 
-def _append(folder: str, segment: str, line: bytes, descriptor: int | None) -> bool:
+def _append_chained(folder: str, segment: str, line: bytes, descriptor: int | None) -> bool:
     """Returns whether the whole line was written: chained where the head's lock is held, otherwise alone."""
-    file = os.open(f"{folder}/{segment}", WAYS_IN, 0o600)
+    file = os.open(f"{folder}/{segment}", OPEN_FLAGS, 0o600)
     try:
         size = os.fstat(file).st_size
-        separator = _line_end(file, size)
+        separator = _missing_line_end(file, size)
         if descriptor is None:
             whole = separator + line + b"\n"
             return os.write(file, whole) == len(whole)
         head = read_head(folder, descriptor)
         if (segment, size) != (head.segment, head.size) and size:
-            head = _newer(head, segment, file, size)
+            head = _advance_head(head, segment, file, size)
         lines = [line]
-        if not size and (removed := _remove_old(folder, segment)):
+        if not size and (removed := _remove_old_days(folder, segment)):
             lines.insert(0, removed)
         for each in lines:
-            linked = link(each, head)
+            linked = chain_line(each, head)
             whole = separator + linked + b"\n"
             if os.write(file, whole) != len(whole):
                 os.ftruncate(file, size)
                 return False
             size += len(whole)
             separator = b""
-            head = Head(segment, size, head.number + 1, digest_of(linked))
+            head = Head(segment, size, head.number + 1, digest_line(linked))
         os.pwrite(descriptor, head.encode(), 0)
     finally:
         os.close(file)
     return True
 
 
-def _line_end(descriptor: int, size: int) -> bytes:
+def _missing_line_end(descriptor: int, size: int) -> bytes:
     """Returns a line end where a killed writer or a full disk has cut the last line short."""
     return b"" if not size or os.pread(descriptor, 1, size - 1) == b"\n" else b"\n"
 
 
-def _remove_old(folder: str, today: str) -> bytes:
+def _remove_old_days(folder: str, today: str) -> bytes:
     """Removes whole days: those older than KEEP_DAYS, then the oldest until at most MAX_TOTAL_BYTES are left. Today's stays. A
     file that cannot be removed is left for the next day. Returns the line that records it, empty where nothing was removed."""
     from datetime import date, timedelta  # only needed once a day
 
-    oldest = (date.fromisoformat(today[:10]) - timedelta(days=KEPT)).isoformat()
-    names = [name for name in segments(folder) if name < today]
+    oldest = (date.fromisoformat(today[:10]) - timedelta(days=KEEP_DAYS)).isoformat()
+    names = [name for name in list_segments(folder) if name < today]
     sizes = {name: os.stat(f"{folder}/{name}").st_size for name in names}
     left = sum(sizes.values())
-    removed, last = [], START
+    removed, last = [], EMPTY_HEAD
     for name in names:
-        if name[:10] < oldest or left > LARGEST:
+        if name[:10] < oldest or left > MAX_TOTAL_BYTES:
             try:
                 with open(f"{folder}/{name}", "rb") as file:
-                    last = _newer(last, name, file.fileno(), sizes[name])
+                    last = _advance_head(last, name, file.fileno(), sizes[name])
                 os.unlink(f"{folder}/{name}")
             except OSError:
                 continue
@@ -162,11 +172,11 @@ def _remove_old(folder: str, today: str) -> bytes:
             removed.append(name[:10])
     if not removed:
         return b""
-    told = {"kind": RETENTION, "days": removed, "through": last.number, "digest": last.digest}
+    told = {"kind": RETENTION_KIND, "days": removed, "through": last.number, "digest": last.digest}
     return json.dumps(told, separators=(",", ":")).encode()
 
 
-def _ensure(folder: str) -> None:
+def _ensure_private_folder(folder: str) -> None:
     """Creates the folder for this account alone: others could replace a folder that they may write to."""
     os.makedirs(os.path.dirname(folder), 0o700, exist_ok=True)
     try:

@@ -11,32 +11,32 @@ import time
 from toolgate.machine.environment import SAFETY_LOG_VARIABLE
 from toolgate.model.decision import Decision, Verdict
 
-WORDS = {Verdict.PASS: "ALLOW", Verdict.WARN: "WARN", Verdict.ASK: "BLOCK", Verdict.DENY: "BLOCK"}
-CLOSED = "FAIL-CLOSED"
-LONGEST = 2000
+VERDICT_WORDS = {Verdict.PASS: "ALLOW", Verdict.WARN: "WARN", Verdict.ASK: "BLOCK", Verdict.DENY: "BLOCK"}
+FAIL_CLOSED = "FAIL-CLOSED"
+MAX_OPERATION_LENGTH = 2000
 """Characters of an operation."""
-_WAYS_IN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+_OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 
-def entry(tool: str, operation: str, decision: Decision, now: float) -> str:
+def render_entry(tool: str, operation: str, decision: Decision, now: float) -> str:
     """`operation` has its secrets redacted."""
     rules = ",".join(dict.fromkeys(finding.rule for finding in decision.findings if finding.verdict is decision.judged))
     named = f" [{rules}]" if rules and decision.verdict else ""
-    return f"{_at(now)} {WORDS[decision.verdict]} {_one_word(tool)}{named} {_quoted(operation)}\n"
+    return f"{_format_time(now)} {VERDICT_WORDS[decision.verdict]} {_as_one_word(tool)}{named} {_quote_text(operation)}\n"
 
 
-def note(word: str, about: str, now: float) -> str:
+def render_note(word: str, about: str, now: float) -> str:
     """Returns a line other than a decision: FAIL-CLOSED, DEPLOYED, DEPLOY-FAILED."""
-    return f"{_at(now)} {word} {_quoted(about)}\n"
+    return f"{_format_time(now)} {word} {_quote_text(about)}\n"
 
 
-def append(path: str, line: str) -> str:
+def append_line(path: str, line: str) -> str:
     """Adds the line. Returns what went wrong, in a sentence; empty when nothing did."""
     try:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        descriptor = os.open(path, _WAYS_IN, 0o600)
+        descriptor = os.open(path, _OPEN_FLAGS, 0o600)
         try:
-            if not _is_a_log(descriptor):
+            if not _is_log_file(descriptor):
                 return f"{path} is no log: nothing is written to it; set {SAFETY_LOG_VARIABLE} to a file of its own"
             os.write(descriptor, line.encode())
         finally:
@@ -46,7 +46,7 @@ def append(path: str, line: str) -> str:
     return ""
 
 
-def _is_a_log(descriptor: int) -> bool:
+def _is_log_file(descriptor: int) -> bool:
     """Returns whether the file is empty or a log: the variable could name any file of the user's, such as a shell's start-up
     file."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -55,13 +55,13 @@ def _is_a_log(descriptor: int) -> bool:
     return not first or (len(first) > 4 and first[:4].isdigit() and first[4:5] == b"-")
 
 
-def _at(now: float) -> str:
+def _format_time(now: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
 
 
-def _one_word(text: str) -> str:
+def _as_one_word(text: str) -> str:
     return "".join(char if char.isascii() and char.isprintable() and char != " " else "?" for char in text[:120]) or "?"
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text if len(text) <= LONGEST else f"{text[:LONGEST]} ...")
+def _quote_text(text: str) -> str:
+    return json.dumps(text if len(text) <= MAX_OPERATION_LENGTH else f"{text[:MAX_OPERATION_LENGTH]} ...")

@@ -8,15 +8,15 @@ import os
 import time
 from collections.abc import Mapping
 
-from toolgate.audit import lines
+from toolgate.audit import log_lines
 from toolgate.model.event import Scene
 
-NAME = "security-audit.log"
-LONGEST = 500
+LOG_FILE = "security-audit.log"
+MAX_TEXT_LENGTH = 500
 """Characters of an operation, and of the reason."""
 
 
-def entry(scene: Scene, tool: str, operation: str, rules: tuple[str, ...], reason: str, now: float) -> Mapping[str, object]:
+def build_entry(scene: Scene, tool: str, operation: str, rules: tuple[str, ...], reason: str, now: float) -> Mapping[str, object]:
     """`operation` and `reason` have their secrets redacted."""
     return {
         "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)),
@@ -24,17 +24,17 @@ def entry(scene: Scene, tool: str, operation: str, rules: tuple[str, ...], reaso
         "agent": scene.agent,
         "role": scene.role,
         "tool": tool,
-        "operation": operation[:LONGEST],
+        "operation": operation[:MAX_TEXT_LENGTH],
         "rules": rules,
-        "reason": reason[:LONGEST],
+        "reason": reason[:MAX_TEXT_LENGTH],
     }
 
 
-def append(folder: str, line: Mapping[str, object]) -> str:
+def append_entry(folder: str, line: Mapping[str, object]) -> str:
     """Adds the entry; creates the folder if it is missing. Returns what went wrong, in a sentence; empty when nothing did."""
-    file, lost = f"{folder}/{NAME}", "what is denied is not recorded there"
+    file, lost = f"{folder}/{LOG_FILE}", "what is denied is not recorded there"
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as problem:
         return f"{file} cannot be written: {problem.strerror or problem}; {lost}"
-    return lines.append(file, json.dumps(line), lost)
+    return log_lines.append_line(file, json.dumps(line), lost)

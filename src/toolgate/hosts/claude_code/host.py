@@ -7,25 +7,25 @@ from toolgate.model.request import Answer
 
 from . import legacy
 from .places import environment_files, hook_folders, own_folder, settings_files
-from .questions import may_drop
-from .seat import seat
-from .tools import action
+from .questions import explain_lost_question
+from .seat import read_seat
+from .tools import parse_action
 from .wire import EVENTS, NAME, answer, read, refuse
 
 __all__ = [
     "EVENTS",
     "NAME",
     "TRACES",
-    "action",
     "answer",
     "environment_files",
+    "explain_lost_question",
     "hook_folders",
     "legacy_answer",
-    "may_drop",
     "own_folder",
+    "parse_action",
     "read",
+    "read_seat",
     "refuse",
-    "seat",
     "settings_files",
 ]
 

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 
 from toolgate.model.errors import SettingsError
 
-SWITCHES_OFF = ("--bare", "--safe-mode")
+HOOKLESS_FLAGS = ("--bare", "--safe-mode")
 """Flags under which the client calls no hook, not even those of `--settings`."""
-VARIABLE_OFF = "CLAUDE_CODE_SIMPLE"
-BYPASS = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
+HOOKLESS_VARIABLE = "CLAUDE_CODE_SIMPLE"
+BYPASS_FLAGS = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
 BYPASS_MODE = "bypassPermissions"
 
-SWITCHED_ON = {"disableAllHooks": False}
+HOOKS_ON = {"disableAllHooks": False}
 """In the settings of the command line: it overrides a project's and its user's settings."""
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class CommandLine:
     """A client's command line: the arguments to pass on, the settings that it names, and the arguments left out."""
 
     program: str
@@ -25,7 +25,7 @@ class Words:
     left_out: tuple[str, ...]
 
 
-def read(command: Sequence[str]) -> Words:
+def parse_command(command: Sequence[str]) -> CommandLine:
     """Raises SettingsError for an argument that would disable the gate."""
     if not command:
         raise SettingsError("toolgate run", "there is no command", "toolgate run -- claude ...")
@@ -38,9 +38,9 @@ def read(command: Sequence[str]) -> Words:
         name, equals, value = word.partition("=")
         if word == "--":
             kept += [word, *words]
-        elif name in SWITCHES_OFF:
+        elif name in HOOKLESS_FLAGS:
             raise SettingsError(name, "under this flag the client calls no hook", "leave it out")
-        elif name in BYPASS:
+        elif name in BYPASS_FLAGS:
             left_out.append(word)
         elif name in ("--settings", "--permission-mode"):
             given = value if equals else next(words, "")
@@ -54,8 +54,8 @@ def read(command: Sequence[str]) -> Words:
             kept.append(word)
     if len(settings) > 1:
         raise SettingsError("--settings", "it is given twice", "give the one file that counts")
-    return Words(program, tuple(kept), settings[0] if settings else "", tuple(left_out))
+    return CommandLine(program, tuple(kept), settings[0] if settings else "", tuple(left_out))
 
 
-def argv(program: str, settings: str, words: Words) -> tuple[str, ...]:
+def build_argv(program: str, settings: str, words: CommandLine) -> tuple[str, ...]:
     return (program, "--settings", settings, *words.arguments)

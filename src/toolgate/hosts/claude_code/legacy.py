@@ -13,14 +13,14 @@ from toolgate.model.request import SILENCE, Answer
 def answer(decision: Decision) -> Answer:
     """Returns the answer for a live client: a refusal in the old format, with the exit code that blocks by itself; silence
     otherwise."""
-    return Answer(codec(decision), _reason(decision), 2) if decision.verdict >= Verdict.ASK else SILENCE
+    return Answer(encode_decision(decision), _choose_reason(decision), 2) if decision.verdict >= Verdict.ASK else SILENCE
 
 
-def codec(decision: Decision) -> str:
+def encode_decision(decision: Decision) -> str:
     if decision.verdict >= Verdict.ASK:
-        return json.dumps({"decision": "block", "reason": _reason(decision)})
+        return json.dumps({"decision": "block", "reason": _choose_reason(decision)})
     return json.dumps({"decision": "allow"})
 
 
-def _reason(decision: Decision) -> str:
+def _choose_reason(decision: Decision) -> str:
     return decision.tell_agent or decision.tell_user

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-MANAGED = (
+MANAGED_FOLDERS = (
     "/etc/claude-code",
     "/Library/Application Support/ClaudeCode",
     "C:/Program Files/ClaudeCode",
@@ -23,7 +23,7 @@ SECRET_FILES = (
 """Files that a mention (`@file`) would put into a conversation without a hook call: Claude Code's own rules deny them."""
 
 
-DEPLOYED = "claude-safety-hook.sh"
+DEPLOYED_SCRIPT = "claude-safety-hook.sh"
 """The script that `toolgate deploy` puts among a project's hooks, and registers."""
 
 
@@ -34,12 +34,14 @@ def own_folder(home: str, environ: Mapping[str, str]) -> str:
 def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Returns every file whose change could unhook the gate, and the folders of hook scripts (with a slash at the end)."""
     project = project.rstrip("/")
-    managed = tuple(name for folder in MANAGED for name in (f"{folder}/managed-settings.json", f"{folder}/managed-settings.d/"))
+    managed = tuple(
+        name for folder in MANAGED_FOLDERS for name in (f"{folder}/managed-settings.json", f"{folder}/managed-settings.d/")
+    )
     return (
         f"{own_folder(home, environ)}/settings.json",
         f"{project}/.claude/settings.json",
         f"{project}/.claude/settings.local.json",
-        f"{project}/.claude/hooks/{DEPLOYED}",
+        f"{project}/.claude/hooks/{DEPLOYED_SCRIPT}",
         f"{project}/.claude/scheduled_tasks.json",  # its prompts arrive as if the user had typed them
         *managed,
         MANAGED_PREFERENCES,

@@ -7,13 +7,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgate.hosts.payload import parsed
+from toolgate.hosts.payload import parse_payload
 from toolgate.model.event import Scene, ToolCall
 from toolgate.model.permission import HostRule, ShellSetup, Unreadable
 from toolgate.model.request import Request
 from toolgate.model.world import ABSENT, World
 
-from .places import MANAGED, MANAGED_PREFERENCES, own_folder
+from .places import MANAGED_FOLDERS, MANAGED_PREFERENCES, own_folder
 
 _INPUTS: Mapping[str, frozenset[str]] = {
     "Bash": frozenset(("command", "description", "timeout")),
@@ -27,7 +27,7 @@ _MODES = ("default", "acceptEdits")
 
 def reason_to_ask(event: ToolCall, request: Request) -> str:
     """Why the host's question is left to its user whatever the call does; empty where it is not."""
-    mode = parsed(request.payload).get("permission_mode")
+    mode = parse_payload(request.payload).get("permission_mode")
     if mode not in _MODES:
         return f"the host's mode is {mode}"
     if event.scene.caller.agent:
@@ -57,7 +57,7 @@ _RULE = re.compile(r"([A-Za-z][\w*-]*)(?:\((.*)\))?", re.DOTALL)
 def permission_rules(scene: Scene, command_line: Sequence[str], world: World) -> tuple[HostRule, ...]:
     """The deny and ask rules of every scope: managed settings, the command line, the project and the user."""
     said, extra = _of_command_line(command_line)
-    found = list(_parsed(said, scene.project))
+    found = list(_iter_host_rules(said, scene.project))
     for path in (*_files(scene, world), *extra):
         found += _of_file(path, world)
     return tuple(found)
@@ -68,7 +68,7 @@ def _files(scene: Scene, world: World) -> Iterator[str]:
         raise Unreadable("a variable says where managed settings are")
     if world.kind(MANAGED_PREFERENCES) is not ABSENT:
         raise Unreadable(f"{MANAGED_PREFERENCES} cannot be read")
-    for folder in MANAGED:
+    for folder in MANAGED_FOLDERS:
         yield f"{folder}/managed-settings.json"
         listed = world.listing(f"{folder}/managed-settings.d", 100)
         if listed is ABSENT:
@@ -106,10 +106,10 @@ def _of_settings(settings: object, path: str) -> Iterator[HostRule]:
         rules = permissions.get(kind, [])
         if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
             raise Unreadable(f"`permissions.{kind}` of {path} is no list of rules")
-        yield from _parsed(rules, folder)
+        yield from _iter_host_rules(rules, folder)
 
 
-def _parsed(rules: Sequence[str], folder: str) -> Iterator[HostRule]:
+def _iter_host_rules(rules: Sequence[str], folder: str) -> Iterator[HostRule]:
     for rule in rules:
         found = _RULE.fullmatch(rule.strip())
         if found is None:

@@ -13,9 +13,9 @@ from toolgate.model.event import ToolCall
 MODES_WITHOUT_QUESTIONS = ("bypassPermissions", "auto", "plan")
 """In the last two a classifier may answer the client's own questions, and the gate's with them."""
 NOT_ASKED = "In this mode Claude Code might run it without asking, so it is denied; in its default mode it is asked about."
-_QUOTES = str.maketrans("", "", "'\"\\")
-_ENDS = str.maketrans(dict.fromkeys("/ \t\r\n=:;|&<>(){},", "/"))
-_WITHOUT_DOT = frozenset(
+_DROP_QUOTES = str.maketrans("", "", "'\"\\")
+_ENDS_TO_SLASHES = str.maketrans(dict.fromkeys("/ \t\r\n=:;|&<>(){},", "/"))
+_GUARDED_NAMES = frozenset(
     (
         "bunfig.toml",
         "gradle-wrapper.properties",
@@ -27,7 +27,7 @@ _WITHOUT_DOT = frozenset(
 )
 
 
-def may_drop(call: ToolCall, changed: Iterable[str] = ()) -> str:
+def explain_lost_question(call: ToolCall, changed: Iterable[str] = ()) -> str:
     """Returns why the client could run this call without the question that the gate requests; empty where it could not.
 
     The client's list of guarded files changes with each version, and nearly all of them begin with a dot. So this looks for such
@@ -41,10 +41,10 @@ def may_drop(call: ToolCall, changed: Iterable[str] = ()) -> str:
             words = path
         case _:
             words = ""
-    named = words.translate(_QUOTES).translate(_ENDS)
+    named = words.translate(_DROP_QUOTES).translate(_ENDS_TO_SLASHES)
     return NOT_ASKED if any(_is_guarded(each) for each in (named, *changed)) else ""
 
 
 def _is_guarded(path: str) -> bool:
     parts = path.lower().split("/")
-    return any(part in _WITHOUT_DOT or (part.startswith(".") and part.strip(".")) for part in parts)
+    return any(part in _GUARDED_NAMES or (part.startswith(".") and part.strip(".")) for part in parts)

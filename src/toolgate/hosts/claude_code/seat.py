@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from toolgate.model.host import Seat
 from toolgate.model.word import Maybe
 
-ATTENDED: Mapping[str, Maybe] = {"1": True, "0": False}
+ATTENDED_VALUES: Mapping[str, Maybe] = {"1": True, "0": False}
 
 
-def seat(environ: Mapping[str, str]) -> Seat:
+def read_seat(environ: Mapping[str, str]) -> Seat:
     """Returns the client's process and whether it is attended. An SDK's program may or may not show questions to somebody:
     without the client's variable that is unknown."""
     number = environ.get("CLAUDE_PID", "")
     process = int(number) if number.isascii() and number.isdigit() else 0
     entry = environ.get("CLAUDE_CODE_ENTRYPOINT", "")
-    told = ATTENDED.get(environ.get("CLAUDE_CODE_SESSION_ATTENDED", ""))
+    told = ATTENDED_VALUES.get(environ.get("CLAUDE_CODE_SESSION_ATTENDED", ""))
     if entry == "cli":
         return Seat(process, told is not False)
     return Seat(process, False if entry == "sdk-cli" or told is False else None)

@@ -5,12 +5,12 @@ Everything here is a function of parsed settings. `validity` tells whether the c
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgate.hosts import groups
-from toolgate.hosts.commands import is_gate, name_of
-from toolgate.model.host import OF_NONE, Commands, Steps
+from toolgate.hosts import hook_groups
+from toolgate.hosts.commands import is_gate_command, program_name
+from toolgate.model.host import NO_COMMANDS, Commands, Steps
 
-from .places import DEPLOYED, MANAGED, SECRET_FILES, own_folder
-from .validity import dropped, faults
+from .places import DEPLOYED_SCRIPT, MANAGED_FOLDERS, SECRET_FILES, own_folder
+from .validity import find_dropped_hooks, find_faults
 from .wire import EVENTS, NAME
 
 __all__ = [
@@ -19,19 +19,19 @@ __all__ = [
     "PROGRAM",
     "SCOPES",
     "STATUS_LINE",
-    "additions",
-    "commands",
-    "dropped",
-    "events",
-    "faults",
-    "file",
+    "build_additions",
+    "find_dropped_hooks",
+    "find_faults",
+    "find_own_entries",
+    "find_weaknesses",
     "is_own_status_line",
+    "list_commands",
+    "list_events",
+    "locate_settings",
     "make_status_line",
-    "ours",
+    "permission_additions",
     "register",
     "unregister",
-    "weaknesses",
-    "withheld",
 ]
 
 SCOPES = ("user", "project", "local", "managed")
@@ -44,37 +44,37 @@ STATUS_LINE = "statusLine"
 _OWN_STATUS_LINE = " -m toolgate statusline"
 
 
-def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+def locate_settings(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
     """Returns the settings file of a scope. Raises KeyError for an unknown scope."""
     return {
         "user": f"{own_folder(home, environ)}/settings.json",
         "project": f"{project.rstrip('/')}/.claude/settings.json",
         "local": f"{project.rstrip('/')}/.claude/settings.local.json",
-        "managed": f"{MANAGED[0]}/managed-settings.json",
+        "managed": f"{MANAGED_FOLDERS[0]}/managed-settings.json",
     }[scope]
 
 
-def additions(command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
+def build_additions(command: Sequence[str], by_event: Commands = NO_COMMANDS) -> tuple[tuple[Steps, object], ...]:
     """Returns the entries that register the gate. Without matcher and `if`: the gate sees every call and decides itself. The
     event is among the arguments, so that even a hook that cannot read its input knows what to refuse."""
-    return tuple((("hooks", event), {"hooks": [_handler(by_event.get(event, command), event)]}) for event in EVENTS)
+    return tuple((("hooks", event), {"hooks": [_build_handler(by_event.get(event, command), event)]}) for event in EVENTS)
 
 
-def withheld() -> tuple[tuple[Steps, object], ...]:
+def permission_additions() -> tuple[tuple[Steps, object], ...]:
     """Returns deny rules for files of credentials: a mention of a file (`@file`) fires no hook. The brackets have no meaning for
     the host, and distinguish the gate's rules from a person's."""
-    return tuple((("permissions", "deny"), rule) for rule in _WITHHELD)
+    return tuple((("permissions", "deny"), rule) for rule in _DENY_RULES)
 
 
-def _bracketed(path: str) -> str:
+def _build_read_rule(path: str) -> str:
     first = next(place for place, char in enumerate(path) if char.isalpha())
     return f"Read({path[:first]}[{path[first]}]{path[first + 1 :]})"
 
 
-_WITHHELD = tuple(map(_bracketed, SECRET_FILES))
+_DENY_RULES = tuple(map(_build_read_rule, SECRET_FILES))
 
 
-def _handler(command: Sequence[str], event: str) -> dict[str, object]:
+def _build_handler(command: Sequence[str], event: str) -> dict[str, object]:
     program, *arguments = command
     return {
         "type": "command",
@@ -85,68 +85,72 @@ def _handler(command: Sequence[str], event: str) -> dict[str, object]:
     }
 
 
-def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
+def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = NO_COMMANDS) -> dict[str, object]:
     """Returns the settings with the gate registered once for every event, and everything else unchanged."""
-    whole = groups.appended(unregister(settings), additions(command, by_event))
+    whole = hook_groups.append_groups(unregister(settings), build_additions(command, by_event))
     permissions = whole.get("permissions")
     kept: dict[str, object] = dict(permissions) if isinstance(permissions, Mapping) else {}
     before = kept.get("deny")
-    kept["deny"] = [*(before if isinstance(before, list) else ()), *_WITHHELD]
+    kept["deny"] = [*(before if isinstance(before, list) else ()), *_DENY_RULES]
     return {**whole, "permissions": kept}
 
 
 def unregister(settings: Mapping[str, object]) -> dict[str, object]:
     """Returns the settings without the gate's entries. Lists that held nothing else stay, empty."""
-    result = groups.without(settings, is_ours)
+    result = hook_groups.remove_own_handlers(settings, is_own_handler)
     permissions = settings.get("permissions")
     if isinstance(permissions, Mapping) and isinstance(permissions.get("deny"), list):
-        result["permissions"] = {**permissions, "deny": [rule for rule in permissions["deny"] if rule not in _WITHHELD]}
+        result["permissions"] = {**permissions, "deny": [rule for rule in permissions["deny"] if rule not in _DENY_RULES]}
     return result
 
 
-def ours(settings: object) -> tuple[Steps, ...]:
+def find_own_entries(settings: object) -> tuple[Steps, ...]:
     """Returns what to remove: a whole group where it holds nothing else, otherwise single handlers."""
     permissions = settings.get("permissions") if isinstance(settings, Mapping) else None
     denied = permissions.get("deny") if isinstance(permissions, Mapping) else None
     rules = denied if isinstance(denied, list) else []
-    withheld = (("permissions", "deny", place) for place, rule in enumerate(rules) if rule in _WITHHELD)
-    return (*groups.places(settings, is_ours), *withheld)
+    withheld = (("permissions", "deny", place) for place, rule in enumerate(rules) if rule in _DENY_RULES)
+    return (*hook_groups.iter_own_entries(settings, is_own_handler), *withheld)
 
 
-def events(settings: object) -> frozenset[str]:
+def list_events(settings: object) -> frozenset[str]:
     """Returns the events for which the gate is registered with the right argument."""
-    return frozenset(event for event, _, handler in groups.registered(settings, is_ours) if _words(handler)[-1] == event)
+    return frozenset(
+        event
+        for event, _, handler in hook_groups.iter_own_handlers(settings, is_own_handler)
+        if _split_command(handler)[-1] == event
+    )
 
 
-def commands(settings: object) -> tuple[tuple[str, ...], ...]:
+def list_commands(settings: object) -> tuple[tuple[str, ...], ...]:
     """Returns the command lines of the gate's entries, without the host and the event."""
-    every = (_words(handler) for _, _, handler in groups.registered(settings, is_ours))
+    every = (_split_command(handler) for _, _, handler in hook_groups.iter_own_handlers(settings, is_own_handler))
     return tuple(dict.fromkeys(words[:-2] for words in every if len(words) > 2))
 
 
-def weaknesses(settings: object) -> tuple[str, ...]:
+def find_weaknesses(settings: object) -> tuple[str, ...]:
     """Returns what weakens the gate in a file that the client accepts."""
     found = []
     if isinstance(settings, Mapping):
         if settings.get("disableAllHooks") is True:
             found.append("`disableAllHooks` switches every hook off")
-        if settings.get("allowManagedHooksOnly") is True and not events(settings):
+        if settings.get("allowManagedHooksOnly") is True and not list_events(settings):
             found.append("`allowManagedHooksOnly` leaves only managed hooks, and the gate is not among them")
     seen: set[str] = set()
-    for event, group, handler in groups.registered(settings, is_ours):
+    for event, group, handler in hook_groups.iter_own_handlers(settings, is_own_handler):
         where = f"hooks.{event}"
-        if _words(handler)[-1] != event:
-            found.append(f"{where}: the gate is called for {_words(handler)[-1]}, another event")
+        if _split_command(handler)[-1] != event:
+            found.append(f"{where}: the gate is called for {_split_command(handler)[-1]}, another event")
         if event in seen:
             found.append(f"{where}: the gate is registered twice")
         seen.add(event)
         if group.get("matcher") not in (None, "", "*"):
             found.append(f"{where}: a `matcher` keeps tools from the gate")
-        found += [f"{where}: {problem}" for problem in _handler_weaknesses(handler)]
+        found += [f"{where}: {problem}" for problem in _iter_handler_weaknesses(handler)]
     return tuple(found)
 
 
-def _handler_weaknesses(handler: Mapping[str, object]) -> Iterator[str]:
+def _iter_handler_weaknesses(handler: Mapping[str, object]) -> Iterator[str]:
     if handler.get("onFailure") != "block":
         yield '`onFailure` is not "block": when the gate cannot start, calls run'
     if handler.get("timeout") != TIMEOUT:
@@ -161,15 +165,15 @@ def _handler_weaknesses(handler: Mapping[str, object]) -> Iterator[str]:
         yield "no `args`: the command goes through a shell"
 
 
-def is_ours(handler: object) -> bool:
+def is_own_handler(handler: object) -> bool:
     """Returns whether this handler is the gate, or a deployed script that calls it, under any path."""
     if not isinstance(handler, Mapping) or handler.get("type") != "command":
         return False
-    words = _words(handler)
-    return any(name_of(word) == DEPLOYED for word in words) or is_gate(words, NAME)
+    words = _split_command(handler)
+    return any(program_name(word) == DEPLOYED_SCRIPT for word in words) or is_gate_command(words, NAME)
 
 
-def _words(handler: Mapping[str, object]) -> tuple[str, ...]:
+def _split_command(handler: Mapping[str, object]) -> tuple[str, ...]:
     command, arguments = handler.get("command"), handler.get("args")
     if not isinstance(command, str):
         return ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-MANAGED = "/etc/codex"
+MANAGED_FOLDER = "/etc/codex"
 
 
 def own_folder(home: str, environ: Mapping[str, str]) -> str:
@@ -14,7 +14,7 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
     folders = (own_folder(home, environ), f"{project.rstrip('/')}/.codex")
     own = (f"{folder}/{name}" for folder in folders for name in ("hooks.json", "config.toml"))
     managed = ("config.toml", "managed_config.toml", "requirements.toml", "hooks.json")
-    return (*own, *(f"{MANAGED}/{name}" for name in managed))
+    return (*own, *(f"{MANAGED_FOLDER}/{name}" for name in managed))
 
 
 def environment_files(_project: str) -> tuple[str, ...]:

@@ -3,12 +3,12 @@
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgate.hosts import groups
-from toolgate.model.host import OF_NONE, Commands, Steps
+from toolgate.hosts import hook_groups
+from toolgate.model.host import NO_COMMANDS, Commands, Steps
 
-from .entries import is_ours, words
+from .entries import is_own_handler, split_command
 from .places import own_folder
-from .trust import trust_file, trusted, trusts, without_trust
+from .trust import add_trust, read_trusted_events, remove_trust, trust_file
 from .wire import EVENTS, NAME
 
 __all__ = [
@@ -17,20 +17,20 @@ __all__ = [
     "PROGRAM",
     "SCOPES",
     "TRUST",
-    "additions",
-    "commands",
-    "dropped",
-    "events",
-    "faults",
-    "file",
-    "ours",
+    "add_trust",
+    "build_additions",
+    "find_dropped_hooks",
+    "find_faults",
+    "find_own_entries",
+    "find_weaknesses",
+    "list_commands",
+    "list_events",
+    "locate_settings",
+    "permission_additions",
+    "read_trusted_events",
     "register",
+    "remove_trust",
     "trust_file",
-    "trusted",
-    "trusts",
-    "weaknesses",
-    "withheld",
-    "without_trust",
 ]
 
 SCOPES = ("user", "project")
@@ -42,7 +42,7 @@ BLANK = "{}\n"
 TRUST = "Codex runs a hook only once you trust it: start codex and look them through with /hooks"
 
 
-def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+def locate_settings(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
     """Returns the file of hooks of a scope. Raises KeyError for an unknown scope."""
     return {
         "user": f"{own_folder(home, environ)}/hooks.json",
@@ -50,39 +50,47 @@ def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str
     }[scope]
 
 
-def additions(command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
+def build_additions(command: Sequence[str], by_event: Commands = NO_COMMANDS) -> tuple[tuple[Steps, object], ...]:
     """Returns the entries that register the gate, without matcher: the gate sees every call and decides itself."""
-    return tuple((("hooks", event), {"hooks": [_handler(by_event.get(event, command), event)]}) for event in EVENTS)
+    return tuple((("hooks", event), {"hooks": [_build_handler(by_event.get(event, command), event)]}) for event in EVENTS)
 
 
-def withheld() -> tuple[tuple[Steps, object], ...]:
+def permission_additions() -> tuple[tuple[Steps, object], ...]:
     """Returns nothing: the host has no rules for calls that reach no hook."""
     return ()
 
 
-def _handler(command: Sequence[str], event: str) -> dict[str, object]:
+def _build_handler(command: Sequence[str], event: str) -> dict[str, object]:
     return {"type": "command", "command": shlex.join((*command, NAME, event)), "timeout": TIMEOUT}
 
 
-def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
+def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = NO_COMMANDS) -> dict[str, object]:
     """Returns the file with the gate registered once for every event, and everything else unchanged."""
-    return groups.appended(groups.without(settings, is_ours), additions(command, by_event))
+    return hook_groups.append_groups(
+        hook_groups.remove_own_handlers(settings, is_own_handler), build_additions(command, by_event)
+    )
 
 
-def ours(settings: object) -> tuple[Steps, ...]:
-    return tuple(groups.places(settings, is_ours))
+def find_own_entries(settings: object) -> tuple[Steps, ...]:
+    return tuple(hook_groups.iter_own_entries(settings, is_own_handler))
 
 
-def events(settings: object) -> frozenset[str]:
+def list_events(settings: object) -> frozenset[str]:
     """Returns the events for which the gate is registered with the right argument."""
-    return frozenset(event for event, _, handler in groups.registered(settings, is_ours) if words(handler)[-1] == event)
+    return frozenset(
+        event
+        for event, _, handler in hook_groups.iter_own_handlers(settings, is_own_handler)
+        if split_command(handler)[-1] == event
+    )
 
 
-def commands(settings: object) -> tuple[tuple[str, ...], ...]:
-    return tuple(dict.fromkeys(words(handler)[:-2] for _, _, handler in groups.registered(settings, is_ours)))
+def list_commands(settings: object) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        dict.fromkeys(split_command(handler)[:-2] for _, _, handler in hook_groups.iter_own_handlers(settings, is_own_handler))
+    )
 
 
-def faults(settings: object) -> tuple[str, ...]:
+def find_faults(settings: object) -> tuple[str, ...]:
     """Returns why the client would not accept the file at all."""
     if not isinstance(settings, Mapping):
         return ("it is no JSON object",)
@@ -92,28 +100,28 @@ def faults(settings: object) -> tuple[str, ...]:
     return tuple(f"`hooks.{event}` is no list" for event, every in hooks.items() if not isinstance(every, list))
 
 
-def dropped(_settings: object) -> tuple[str, ...]:
+def find_dropped_hooks(_settings: object) -> tuple[str, ...]:
     return ()
 
 
-def weaknesses(settings: object) -> tuple[str, ...]:
+def find_weaknesses(settings: object) -> tuple[str, ...]:
     """Returns what weakens the gate in a file that the client accepts."""
     found = []
     seen: set[str] = set()
-    for event, group, handler in groups.registered(settings, is_ours):
+    for event, group, handler in hook_groups.iter_own_handlers(settings, is_own_handler):
         where = f"hooks.{event}"
-        if words(handler)[-1] != event:
-            found.append(f"{where}: the gate is called for {words(handler)[-1]}, another event")
+        if split_command(handler)[-1] != event:
+            found.append(f"{where}: the gate is called for {split_command(handler)[-1]}, another event")
         if event in seen:
             found.append(f"{where}: the gate is registered twice")
         seen.add(event)
         if group.get("matcher") not in (None, "", "*"):
             found.append(f"{where}: a `matcher` keeps tools from the gate")
-        found += [f"{where}: {problem}" for problem in _handler_weaknesses(handler)]
+        found += [f"{where}: {problem}" for problem in _iter_handler_weaknesses(handler)]
     return tuple(found)
 
 
-def _handler_weaknesses(handler: Mapping[str, object]) -> Iterator[str]:
+def _iter_handler_weaknesses(handler: Mapping[str, object]) -> Iterator[str]:
     if handler.get("timeout") != TIMEOUT:
         yield f"`timeout` is not {TIMEOUT} (seconds): a hook that takes longer lets the call run, and the gate answers within 8"
     if handler.get("async"):

@@ -9,13 +9,13 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 
-from toolgate.hosts import groups
+from toolgate.hosts import hook_groups
 
-from .entries import is_ours
+from .entries import is_own_handler
 from .places import own_folder
 
 DEFAULT_TIMEOUT = 600
-WITHOUT_MATCHER = ("UserPromptSubmit", "Stop")
+MATCHERLESS_EVENTS = ("UserPromptSubmit", "Stop")
 """Events whose matcher the client leaves out of the digest."""
 
 
@@ -23,20 +23,20 @@ def trust_file(home: str, environ: Mapping[str, str]) -> str:
     return f"{own_folder(home, environ)}/config.toml"
 
 
-def trusts(text: str, hooks_file: str, settings: object) -> frozenset[str]:
+def read_trusted_events(text: str, hooks_file: str, settings: object) -> frozenset[str]:
     """Returns the events whose gate entries are trusted. Raises ValueError for text that is not TOML."""
-    states = _states(tomllib.loads(text))
-    return frozenset(event for event, key, digest in _definitions(hooks_file, settings) if states.get(key) == digest)
+    states = _read_states(tomllib.loads(text))
+    return frozenset(event for event, key, digest in _iter_definitions(hooks_file, settings) if states.get(key) == digest)
 
 
-def trusted(text: str, hooks_file: str, settings: object) -> str:
+def add_trust(text: str, hooks_file: str, settings: object) -> str:
     """Returns the configuration with every gate entry trusted. Raises ValueError for text that is not TOML."""
-    states = _states(tomllib.loads(text))
-    wanted = {key: digest for _, key, digest in _definitions(hooks_file, settings)}
+    states = _read_states(tomllib.loads(text))
+    wanted = {key: digest for _, key, digest in _iter_definitions(hooks_file, settings)}
     missing = {key: digest for key, digest in wanted.items() if states.get(key) != digest}
     if not missing:
         return text
-    kept = _without(text, missing)
+    kept = _remove_tables(text, missing)
     gap = "" if not kept or kept.endswith("\n\n") else "\n" if kept.endswith("\n") else "\n\n"
     added = "\n".join(
         f"[hooks.state.{json.dumps(key)}]\ntrusted_hash = {json.dumps(digest)}\n" for key, digest in missing.items()
@@ -46,20 +46,20 @@ def trusted(text: str, hooks_file: str, settings: object) -> str:
     return result
 
 
-def without_trust(text: str, hooks_file: str, settings: object) -> str:
+def remove_trust(text: str, hooks_file: str, settings: object) -> str:
     """Returns the configuration without the trust in the gate's entries. Raises ValueError for text that is not TOML."""
     tomllib.loads(text)
-    return _without(text, {key: digest for _, key, digest in _definitions(hooks_file, settings)})
+    return _remove_tables(text, {key: digest for _, key, digest in _iter_definitions(hooks_file, settings)})
 
 
-def _states(configuration: Mapping[str, object]) -> Mapping[str, object]:
+def _read_states(configuration: Mapping[str, object]) -> Mapping[str, object]:
     hooks = configuration.get("hooks")
     state = hooks.get("state") if isinstance(hooks, Mapping) else None
     every = state.items() if isinstance(state, Mapping) else ()
     return {str(key): each.get("trusted_hash") for key, each in every if isinstance(each, Mapping)}
 
 
-def _without(text: str, keys: Mapping[str, str]) -> str:
+def _remove_tables(text: str, keys: Mapping[str, str]) -> str:
     """Returns the text without these tables, each from its header to the next. Everything else stays byte for byte."""
     headers = {f"[hooks.state.{json.dumps(key)}]" for key in keys}
     kept: list[str] = []
@@ -74,12 +74,12 @@ def _without(text: str, keys: Mapping[str, str]) -> str:
     return "".join(kept)
 
 
-def _definitions(hooks_file: str, settings: object) -> Iterator[tuple[str, str, str]]:
+def _iter_definitions(hooks_file: str, settings: object) -> Iterator[tuple[str, str, str]]:
     """Yields event, key and digest of each gate entry."""
-    for event, number, group in groups.groups(settings):
+    for event, number, group in hook_groups.iter_groups(settings):
         matcher = group.get("matcher") if isinstance(group, Mapping) else None
-        for place, handler in enumerate(groups.handlers(group)):
-            if not isinstance(handler, Mapping) or not is_ours(handler):
+        for place, handler in enumerate(hook_groups.list_handlers(group)):
+            if not isinstance(handler, Mapping) or not is_own_handler(handler):
                 continue
             snake = re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
             timeout = handler.get("timeout", DEFAULT_TIMEOUT)
@@ -90,7 +90,7 @@ def _definitions(hooks_file: str, settings: object) -> Iterator[tuple[str, str, 
                 "type": "command",
             }
             whole: dict[str, object] = {"event_name": snake, "hooks": [definition]}
-            if matcher is not None and event not in WITHOUT_MATCHER:
+            if matcher is not None and event not in MATCHERLESS_EVENTS:
                 whole["matcher"] = matcher
             text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
             yield event, f"{hooks_file}:{snake}:{number}:{place}", f"sha256:{sha256(text.encode()).hexdigest()}"

@@ -6,9 +6,9 @@
 import json
 from collections.abc import Callable
 
-from toolgate.hosts.payload import Given, lenient, parsed, string
-from toolgate.hosts.reply import clean, one_object, reason
-from toolgate.model.decision import Decision, Output, Verdict
+from toolgate.hosts.payload import Fields, parse_payload, read_optional_text, read_string
+from toolgate.hosts.reply import build_reason, clean_reason, render_object
+from toolgate.model.decision import Decision, RewrittenResult, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import (
     Caller,
@@ -23,7 +23,7 @@ from toolgate.model.event import (
 )
 from toolgate.model.request import SILENCE, Answer, Request
 
-from .tools import action
+from .tools import parse_action
 
 NAME = "codex"
 
@@ -33,61 +33,63 @@ NAME = "codex"
 
 def read(request: Request) -> Event | None:
     """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
-    given = parsed(request.payload)
-    named = string(given, "hook_event_name", request.event)
+    given = parse_payload(request.payload)
+    named = read_string(given, "hook_event_name", request.event)
     if named != request.event:
         raise BadPayload(f"the payload is of {named!r}, but the hook was called for {request.event!r}")
-    make = _EVENTS.get(request.event)
-    return make(given, _scene(given, request)) if make else None
+    make = _EVENT_READERS.get(request.event)
+    return make(given, _read_scene(given, request)) if make else None
 
 
-def _scene(given: Given, request: Request) -> Scene:
+def _read_scene(given: Fields, request: Request) -> Scene:
     environ = request.environ
-    cwd = string(given, "cwd", "") or request.cwd
-    caller = Caller(NAME, string(given, "session_id", ""), lenient(given, "agent_id"), lenient(given, "agent_type"))
+    cwd = read_string(given, "cwd", "") or request.cwd
+    caller = Caller(
+        NAME, read_string(given, "session_id", ""), read_optional_text(given, "agent_id"), read_optional_text(given, "agent_type")
+    )
     user = "root" if request.uid == 0 else environ.get("USER") or environ.get("LOGNAME") or ""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    return Scene(caller, cwd, request.cwd, home, environ, user, turn=lenient(given, "turn_id"))
+    return Scene(caller, cwd, request.cwd, home, environ, user, turn=read_optional_text(given, "turn_id"))
 
 
-def _call(given: Given, scene: Scene) -> ToolCall:
-    tool, fields = _tool(given), _fields(given)
-    return ToolCall(scene, tool, lenient(given, "tool_use_id"), action(tool, fields, scene.cwd), fields)
+def _read_call(given: Fields, scene: Scene) -> ToolCall:
+    tool, fields = _read_tool_name(given), _read_fields(given)
+    return ToolCall(scene, tool, read_optional_text(given, "tool_use_id"), parse_action(tool, fields, scene.cwd), fields)
 
 
-def _permission(given: Given, scene: Scene) -> PermissionRequested:
-    call = _call(given, scene)
+def _read_permission(given: Fields, scene: Scene) -> PermissionRequested:
+    call = _read_call(given, scene)
     return PermissionRequested(scene, call.tool, call.call, call.action)
 
 
-def _result(given: Given, scene: Scene) -> ToolResult:
-    call = _call(given, scene)
+def _read_result(given: Fields, scene: Scene) -> ToolResult:
+    call = _read_call(given, scene)
     return ToolResult(scene, call.tool, call.call, call.action, given.get("tool_response"))
 
 
-def _tool(given: Given) -> str:
-    name = string(given, "tool_name")
+def _read_tool_name(given: Fields) -> str:
+    name = read_string(given, "tool_name")
     if not name.strip():
         raise BadPayload("`tool_name` is empty")
     return name
 
 
-def _fields(given: Given) -> Given:
+def _read_fields(given: Fields) -> Fields:
     fields = given.get("tool_input", {})
     if not isinstance(fields, dict):
         raise BadPayload("`tool_input` is not an object")
     return fields
 
 
-_EVENTS: dict[str, Callable[[Given, Scene], Event]] = {
-    "PreToolUse": _call,
-    "PermissionRequest": _permission,
-    "PostToolUse": _result,
-    "UserPromptSubmit": lambda given, scene: PromptSubmitted(scene, string(given, "prompt")),
-    "SessionStart": lambda given, scene: SessionStarted(scene, lenient(given, "source")),
+_EVENT_READERS: dict[str, Callable[[Fields, Scene], Event]] = {
+    "PreToolUse": _read_call,
+    "PermissionRequest": _read_permission,
+    "PostToolUse": _read_result,
+    "UserPromptSubmit": lambda given, scene: PromptSubmitted(scene, read_string(given, "prompt")),
+    "SessionStart": lambda given, scene: SessionStarted(scene, read_optional_text(given, "source")),
     "Stop": lambda given, scene: TurnEnding(scene, given.get("stop_hook_active") is True),
 }
-EVENTS = tuple(_EVENTS)
+EVENTS = tuple(_EVENT_READERS)
 
 
 # --- answering -----------------------------------------------------------------------------------------------------------
@@ -95,22 +97,22 @@ EVENTS = tuple(_EVENTS)
 
 def answer(decision: Decision, event: Event) -> Answer:
     """Returns the decision in the client's format. The client would run a call that a hook asks about, so `ask` is denied."""
-    name = _NAMES[type(event)]
+    name = _EVENT_NAMES[type(event)]
     if decision.verdict is Verdict.ASK and isinstance(event, PermissionRequested):
         return SILENCE  # the client is about to ask its user anyway
     if decision.verdict >= Verdict.ASK:
-        return refuse(name, reason(decision))
-    if isinstance(event, ToolResult) and isinstance(decision.rewrite, Output):
-        return Answer(one_object({"decision": "block", "reason": _shown(decision.rewrite.response)}))
+        return refuse(name, build_reason(decision))
+    if isinstance(event, ToolResult) and isinstance(decision.rewrite, RewrittenResult):
+        return Answer(render_object({"decision": "block", "reason": _render_response(decision.rewrite.response)}))
     whole: dict[str, object] = {}
     if decision.tell_user and isinstance(event, ToolCall | SessionStarted):
-        whole["systemMessage"] = clean(decision.tell_user)
+        whole["systemMessage"] = clean_reason(decision.tell_user)
     if decision.tell_agent and isinstance(event, ToolCall | ToolResult | SessionStarted):
-        whole["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": clean(decision.tell_agent)}
-    return Answer(one_object(whole)) if whole else SILENCE
+        whole["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": clean_reason(decision.tell_agent)}
+    return Answer(render_object(whole)) if whole else SILENCE
 
 
-def _shown(response: object) -> str:
+def _render_response(response: object) -> str:
     """Returns the whole output as text: the client replaces it with the reason."""
     content = response.get("content") if isinstance(response, dict) else None
     if isinstance(content, list):
@@ -120,11 +122,11 @@ def _shown(response: object) -> str:
 
 def refuse(event: str, reason: str) -> Answer:
     """Returns the strongest refusal of an event. A session cannot be kept from starting: its user is told."""
-    why = clean(reason)
-    return Answer(one_object({"systemMessage": why})) if event == "SessionStart" else Answer("", why, 2)
+    why = clean_reason(reason)
+    return Answer(render_object({"systemMessage": why})) if event == "SessionStart" else Answer("", why, 2)
 
 
-_NAMES: dict[type[Event], str] = {
+_EVENT_NAMES: dict[type[Event], str] = {
     ToolCall: "PreToolUse",
     PermissionRequested: "PermissionRequest",
     ToolResult: "PostToolUse",

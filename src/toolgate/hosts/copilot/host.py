@@ -12,36 +12,36 @@ from toolgate.model.host import Seat, Traces
 from toolgate.model.request import Answer
 
 from .places import environment_files, hook_folders, own_folder, settings_files
-from .tools import action
+from .tools import parse_action
 from .wire import EVENTS, NAME, answer, read, refuse
 
 __all__ = [
     "EVENTS",
     "NAME",
     "TRACES",
-    "action",
     "answer",
     "environment_files",
+    "explain_lost_question",
     "hook_folders",
     "legacy_answer",
-    "may_drop",
     "own_folder",
+    "parse_action",
     "read",
+    "read_seat",
     "refuse",
-    "seat",
     "settings_files",
 ]
 
 TRACES = Traces(variables=("COPILOT_CLI",), programs=("copilot",))
 
 
-def may_drop(_call: ToolCall, _changed: Iterable[str]) -> str:
+def explain_lost_question(_call: ToolCall, _changed: Iterable[str]) -> str:
     """Returns nothing: the client drops no question (measured with 1.0.102). With `--yolo` it still asks, and unattended it
     denies."""
     return ""
 
 
-def seat(_environ: Mapping[str, str]) -> Seat:
+def read_seat(_environ: Mapping[str, str]) -> Seat:
     """Returns an unknown seat: none of its hook variables tells whether somebody is there."""
     return Seat(0, None)
 

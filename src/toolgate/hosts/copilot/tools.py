@@ -7,7 +7,7 @@ permission request describes a call with keys of a third kind.
 import json
 from collections.abc import Callable, Mapping
 
-from toolgate.hosts.payload import Input
+from toolgate.hosts.payload import ToolInput
 from toolgate.model.action import (
     Action,
     ApplyPatch,
@@ -24,11 +24,11 @@ from toolgate.model.action import (
 )
 from toolgate.model.errors import BadPayload
 
-PATCH = "patch"
-_GLOB = frozenset("*?[{")
+PATCH_KEY = "patch"
+_GLOB_CHARACTERS = frozenset("*?[{")
 
 
-def fields_of(tool: str, given: object) -> Mapping[str, object]:
+def read_arguments(tool: str, given: object) -> Mapping[str, object]:
     """Returns the arguments of a call: an object, its JSON text (as earlier versions sent it), or a raw patch."""
     if isinstance(given, str):
         try:
@@ -36,85 +36,89 @@ def fields_of(tool: str, given: object) -> Mapping[str, object]:
         except (ValueError, RecursionError):
             if tool != "apply_patch":
                 raise BadPayload(f"{tool}: its arguments are neither an object nor JSON") from None
-            return {PATCH: given}
+            return {PATCH_KEY: given}
         given = read
     if not isinstance(given, dict):
         raise BadPayload(f"{tool}: its arguments are not an object")
     return given
 
 
-def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
+def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape.
 
     A server's tool is `server-tool`, in a permission request `server/tool`; server names contain hyphens more often than tool
     names."""
     lower = TOOLS.get(tool)
     if lower is not None:
-        return lower(Input(tool, fields, cwd))
+        return lower(ToolInput(tool, fields, cwd))
     server, _, name = tool.partition("/") if "/" in tool else tool.rpartition("-")
     return CallTool(server, name, fields) if server and name else OtherTool(tool, fields)
 
 
-def _key(given: Input, *names: str) -> str:
+def _choose_key(given: ToolInput, *names: str) -> str:
     return next((name for name in names if name in given.fields), names[0])
 
 
-def _path(given: Input) -> str:
-    named = [given.path(key) for key in ("path", "file_path", "filePath") if key in given.fields] or [given.path("path")]
+def _read_path(given: ToolInput) -> str:
+    named = [given.read_path(key) for key in ("path", "file_path", "filePath") if key in given.fields] or [
+        given.read_path("path")
+    ]
     if len(set(named)) > 1:
         raise BadPayload(f"{given.tool}: two of its arguments name two files")
     return named[0]
 
 
-def _create(given: Input) -> Action:
-    return WriteFile(_path(given), given.string(_key(given, "file_text", "content")))
+def _parse_create(given: ToolInput) -> Action:
+    return WriteFile(_read_path(given), given.read_string(_choose_key(given, "file_text", "content")))
 
 
-def _edit(given: Input) -> Action:
+def _parse_edit(given: ToolInput) -> Action:
     if "diff" in given.fields:  # a permission request shows only the difference
-        added = [line[1:] for line in given.string("diff").splitlines() if line.startswith("+") and not line.startswith("+++")]
-        return EditFile(_path(given), (Replacement("", "\n".join(added)),))
-    old, new = _key(given, "old_str", "old_string"), _key(given, "new_str", "new_string")
-    return EditFile(_path(given), (Replacement(given.string(old, ""), given.string(new, "")),))
+        added = [
+            line[1:] for line in given.read_string("diff").splitlines() if line.startswith("+") and not line.startswith("+++")
+        ]
+        return EditFile(_read_path(given), (Replacement("", "\n".join(added)),))
+    old, new = _choose_key(given, "old_str", "old_string"), _choose_key(given, "new_str", "new_string")
+    return EditFile(_read_path(given), (Replacement(given.read_string(old, ""), given.read_string(new, "")),))
 
 
-def _insert(given: Input) -> Action:
-    return EditFile(_path(given), (Replacement("", given.string(_key(given, "insert_text", "new_str"))),))
+def _parse_insert(given: ToolInput) -> Action:
+    return EditFile(_read_path(given), (Replacement("", given.read_string(_choose_key(given, "insert_text", "new_str"))),))
 
 
-def _editor(given: Input) -> Action:
+def _parse_editor_call(given: ToolInput) -> Action:
     """Parses the one tool with which earlier versions did all edits."""
-    command = given.string("command")
-    if command not in _EDITOR:
+    command = given.read_string("command")
+    if command not in _EDITOR_COMMANDS:
         raise BadPayload(f"{given.tool}: `command` {command!r} is none of its own")
-    return _EDITOR[command](given)
+    return _EDITOR_COMMANDS[command](given)
 
 
-def _patch(given: Input) -> Action:
+def _parse_patch(given: ToolInput) -> Action:
     """Reads the patch under any of its keys; a file named beside it is a changed file."""
     if {"path", "file_path"} & set(given.fields):
-        return EditFile(_path(given), (Replacement("", ""),))
-    return ApplyPatch(given.string(_key(given, PATCH, "input")))
+        return EditFile(_read_path(given), (Replacement("", ""),))
+    return ApplyPatch(given.read_string(_choose_key(given, PATCH_KEY, "input")))
 
 
-def _search(given: Input) -> Action:
-    return Search(_folders(given), given.string("pattern", ""), tree=not {"path", "paths"}.isdisjoint(given.fields))
+def _parse_search(given: ToolInput) -> Action:
+    return Search(_read_folders(given), given.read_string("pattern", ""), tree=not {"path", "paths"}.isdisjoint(given.fields))
 
 
-def _glob(given: Input) -> Action:
+def _parse_glob(given: ToolInput) -> Action:
     """The pattern may contain the folder to search: its fixed part is added to the folders."""
-    pattern = given.string("pattern")
-    first_special = next((n for n, char in enumerate(pattern) if char in _GLOB), len(pattern))
+    pattern = given.read_string("pattern")
+    first_special = next((n for n, char in enumerate(pattern) if char in _GLOB_CHARACTERS), len(pattern))
     cut = pattern.rfind("/", 0, first_special)
     if cut < 0:
-        return Search(_folders(given), pattern)
+        return Search(_read_folders(given), pattern)
     fixed, rest = pattern[:cut] or "/", pattern[cut + 1 :]
     if fixed.startswith(("/", "~")):
         return Search((fixed,), rest)
-    return Search(tuple(f"{folder.rstrip('/')}/{fixed}" for folder in _folders(given)), rest)
+    return Search(tuple(f"{folder.rstrip('/')}/{fixed}" for folder in _read_folders(given)), rest)
 
 
-def _folders(given: Input) -> tuple[str, ...]:
+def _read_folders(given: ToolInput) -> tuple[str, ...]:
     """Returns `paths`, one or a list; without any, the folder of the session."""
     named = given.fields.get("paths", given.fields.get("path", given.cwd))
     every = named if isinstance(named, list) else [named]
@@ -123,36 +127,36 @@ def _folders(given: Input) -> tuple[str, ...]:
     return tuple(each for each in every if isinstance(each, str)) or (given.cwd,)
 
 
-_EDITOR: dict[str, Callable[[Input], Action]] = {
-    "view": lambda given: ReadFile(_path(given)),
-    "create": _create,
-    "str_replace": _edit,
-    "insert": _insert,
+_EDITOR_COMMANDS: dict[str, Callable[[ToolInput], Action]] = {
+    "view": lambda given: ReadFile(_read_path(given)),
+    "create": _parse_create,
+    "str_replace": _parse_edit,
+    "insert": _parse_insert,
 }
-_OF_THE_CONVERSATION = (
+_CONVERSATION_TOOLS = (
     "read_bash stop_bash list_bash read_powershell stop_powershell list_powershell report_intent update_todo store_memory "
     "vote_memory "
     "skill task_complete exit_plan_mode read_agent list_agents fetch_copilot_cli_documentation TodoWrite Skill ExitPlanMode"
 ).split()
 """Tools that change nothing outside the conversation, whatever their names say."""
-TOOLS: dict[str, Callable[[Input], Action]] = {
-    **dict.fromkeys(("bash", "Bash"), lambda given: RunShell(given.string("command"))),
-    **dict.fromkeys(("powershell", "PowerShell"), lambda given: RunShell(given.string("command"), "powershell")),
-    "write_bash": lambda given: RunShell(given.string("input", "")),
-    "write_powershell": lambda given: RunShell(given.string("input", ""), "powershell"),
-    **dict.fromkeys(("view", "Read"), lambda given: ReadFile(_path(given))),
-    **dict.fromkeys(("create", "Write"), _create),
-    **dict.fromkeys(("edit", "Edit"), _edit),
-    "insert": _insert,
-    "str_replace_editor": _editor,
-    "apply_patch": _patch,
-    **dict.fromkeys(("grep", "rg", "Grep"), _search),
-    **dict.fromkeys(("glob", "Glob"), _glob),
-    **dict.fromkeys(("web_fetch", "WebFetch"), lambda given: Fetch(given.string("url"))),
-    **dict.fromkeys(("ask_user", "AskUserQuestion"), lambda given: AskUser((given.string("question", ""),))),
+TOOLS: dict[str, Callable[[ToolInput], Action]] = {
+    **dict.fromkeys(("bash", "Bash"), lambda given: RunShell(given.read_string("command"))),
+    **dict.fromkeys(("powershell", "PowerShell"), lambda given: RunShell(given.read_string("command"), "powershell")),
+    "write_bash": lambda given: RunShell(given.read_string("input", "")),
+    "write_powershell": lambda given: RunShell(given.read_string("input", ""), "powershell"),
+    **dict.fromkeys(("view", "Read"), lambda given: ReadFile(_read_path(given))),
+    **dict.fromkeys(("create", "Write"), _parse_create),
+    **dict.fromkeys(("edit", "Edit"), _parse_edit),
+    "insert": _parse_insert,
+    "str_replace_editor": _parse_editor_call,
+    "apply_patch": _parse_patch,
+    **dict.fromkeys(("grep", "rg", "Grep"), _parse_search),
+    **dict.fromkeys(("glob", "Glob"), _parse_glob),
+    **dict.fromkeys(("web_fetch", "WebFetch"), lambda given: Fetch(given.read_string("url"))),
+    **dict.fromkeys(("ask_user", "AskUserQuestion"), lambda given: AskUser((given.read_string("question", ""),))),
     **dict.fromkeys(("web_search", "WebSearch"), lambda given: OtherTool(given.tool, given.fields, "search")),
     **dict.fromkeys(("task", "Task", "write_agent"), lambda given: OtherTool(given.tool, given.fields, "agent")),
-    **dict.fromkeys(_OF_THE_CONVERSATION, lambda given: OtherTool(given.tool, given.fields, "conversation")),
+    **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),
 }
 """Tool -> parser of its input. Text typed into a running shell (`write_bash`) is a command. A tool that is missing here has no
 description."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-MANAGED = "/etc/opencode"
-FILES = ("opencode.json", "opencode.jsonc", "config.json")
-CODE = ("plugin/", "plugins/", "tool/", "tools/")
+MANAGED_FOLDER = "/etc/opencode"
+SETTINGS_NAMES = ("opencode.json", "opencode.jsonc", "config.json")
+CODE_FOLDERS = ("plugin/", "plugins/", "tool/", "tools/")
 """Folders whose JavaScript the client loads into its own process."""
 
 
@@ -19,13 +19,13 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
 
     A project's `opencode.json` is beside its sources, and is start-up configuration in any folder (`zones.by_name`)."""
     project = project.rstrip("/")
-    folders = [own_folder(home, environ), f"{home.rstrip('/')}/.opencode", f"{project}/.opencode", MANAGED]
+    folders = [own_folder(home, environ), f"{home.rstrip('/')}/.opencode", f"{project}/.opencode", MANAGED_FOLDER]
     if moved := environ.get("OPENCODE_CONFIG_DIR", ""):
         folders.append(moved.rstrip("/"))
     named = [named for named in (environ.get("OPENCODE_CONFIG", ""),) if named.startswith("/")]
     return (
         *named,
-        *(f"{folder}/{name}" for folder in folders if folder.startswith("/") for name in (*FILES, *CODE)),
+        *(f"{folder}/{name}" for folder in folders if folder.startswith("/") for name in (*SETTINGS_NAMES, *CODE_FOLDERS)),
     )
 
 

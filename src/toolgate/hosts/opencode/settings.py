@@ -7,7 +7,7 @@ not load at all leaves the client unguarded.
 import json
 from collections.abc import Mapping, Sequence
 
-from toolgate.hosts.commands import is_gate
+from toolgate.hosts.commands import is_gate_command
 
 from .places import own_folder
 from .wire import EVENTS, NAME
@@ -16,7 +16,7 @@ SCOPES = ("user", "project")
 PROGRAM = "opencode"
 OLDEST = (1, 18)
 """The measured release line (1.18.33)."""
-_COMMAND, _PACKAGE = "const COMMAND = ", "const PACKAGE = "
+_COMMAND_LINE_START, _PACKAGE_LINE_START = "const COMMAND = ", "const PACKAGE = "
 _TEMPLATE = """\
 // Written by `toolgate install opencode`; `toolgate uninstall opencode` takes it away.
 const COMMAND = {command};
@@ -36,7 +36,7 @@ export const Toolgate = async (input) => {{
 """
 
 
-def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+def locate_settings(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
     """Returns the plugin file of a scope. Raises KeyError for an unknown scope."""
     return {
         "user": f"{own_folder(home, environ)}/plugin/toolgate.js",
@@ -54,47 +54,47 @@ def parse(text: str) -> Mapping[str, object]:
     """Returns the values in a plugin file; nothing where it is not the gate's."""
     found: dict[str, object] = {}
     for line in text.splitlines():
-        for key, start in (("command", _COMMAND), ("package", _PACKAGE)):
+        for key, start in (("command", _COMMAND_LINE_START), ("package", _PACKAGE_LINE_START)):
             if line.startswith(start) and line.endswith(";"):
                 try:
                     found[key] = json.loads(line[len(start) : -1])
                 except ValueError:
                     continue
-    words = _words(found)
+    words = _read_command(found)
     if not words:
         return {}
     meant = _TEMPLATE.format(command=json.dumps(list(words)), package=json.dumps(found.get("package")))
     return {**found, "whole": text == meant}
 
 
-def events(settings: object) -> frozenset[str]:
+def list_events(settings: object) -> frozenset[str]:
     """Returns all events or none: what an edited plugin registers is unknown."""
     whole = isinstance(settings, Mapping) and settings.get("whole") is True
-    return frozenset(EVENTS) if whole and _words(settings) else frozenset()
+    return frozenset(EVENTS) if whole and _read_command(settings) else frozenset()
 
 
-def commands(settings: object) -> tuple[tuple[str, ...], ...]:
-    words = _words(settings)
+def list_commands(settings: object) -> tuple[tuple[str, ...], ...]:
+    words = _read_command(settings)
     return (words,) if words else ()
 
 
-def faults(_settings: object) -> tuple[str, ...]:
+def find_faults(_settings: object) -> tuple[str, ...]:
     return ()
 
 
-def dropped(_settings: object) -> tuple[str, ...]:
+def find_dropped_hooks(_settings: object) -> tuple[str, ...]:
     return ()
 
 
-def weaknesses(settings: object) -> tuple[str, ...]:
+def find_weaknesses(settings: object) -> tuple[str, ...]:
     """Returns what weakens the gate in its plugin."""
     if isinstance(settings, Mapping) and settings.get("whole") is False:
         return ("hooks.plugin: it is not what `toolgate install` wrote",)
     return ()
 
 
-def _words(settings: object) -> tuple[str, ...]:
+def _read_command(settings: object) -> tuple[str, ...]:
     words = settings.get("command") if isinstance(settings, Mapping) else None
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return ()
-    return tuple(words) if is_gate((*words, NAME, EVENTS[0]), NAME) else ()
+    return tuple(words) if is_gate_command((*words, NAME, EVENTS[0]), NAME) else ()

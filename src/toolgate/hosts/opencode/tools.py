@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from toolgate.hosts.payload import Input
+from toolgate.hosts.payload import ToolInput
 from toolgate.model.action import (
     Action,
     ApplyPatch,
@@ -19,39 +19,41 @@ from toolgate.model.action import (
 )
 from toolgate.model.errors import BadPayload
 
-SHELL = "bash"
-_GLOB = frozenset("*?[{")
+SHELL_TOOL = "bash"
+_GLOB_CHARACTERS = frozenset("*?[{")
 
 
-def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
+def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape.
 
     A server's tool is `server_tool`. Tool names contain underscores more often than server names."""
     lower = TOOLS.get(tool)
     if lower is not None:
-        return lower(Input(tool, fields, cwd))
+        return lower(ToolInput(tool, fields, cwd))
     server, _, name = tool.partition("_")
     return CallTool(server, name, fields) if server and name else OtherTool(tool, fields)
 
 
-def _edit(given: Input) -> Action:
+def _parse_edit(given: ToolInput) -> Action:
     every = given.fields.get("replaceAll", False)
     if not isinstance(every, bool):
         raise BadPayload(f"{given.tool}: `replaceAll` is neither true nor false")
-    return EditFile(given.path("filePath"), (Replacement(given.string("oldString"), given.string("newString"), every),))
+    return EditFile(
+        given.read_path("filePath"), (Replacement(given.read_string("oldString"), given.read_string("newString"), every),)
+    )
 
 
-def _grep(given: Input) -> Action:
+def _parse_grep(given: ToolInput) -> Action:
     """Searches a folder, or those of its files that a glob matches."""
-    folder, glob = given.string("path", given.cwd), given.string("include", "")
+    folder, glob = given.read_string("path", given.cwd), given.read_string("include", "")
     paths = (folder, f"{folder.rstrip('/')}/{glob}") if glob else (folder,)
-    return Search(paths, given.string("pattern"), tree="path" in given.fields and not glob)
+    return Search(paths, given.read_string("pattern"), tree="path" in given.fields and not glob)
 
 
-def _glob(given: Input) -> Action:
+def _parse_glob(given: ToolInput) -> Action:
     """The pattern may contain the folder to search: its fixed part is added to the folder."""
-    folder, pattern = given.string("path", given.cwd), given.string("pattern")
-    first_special = next((place for place, char in enumerate(pattern) if char in _GLOB), len(pattern))
+    folder, pattern = given.read_string("path", given.cwd), given.read_string("pattern")
+    first_special = next((place for place, char in enumerate(pattern) if char in _GLOB_CHARACTERS), len(pattern))
     cut = pattern.rfind("/", 0, first_special)
     if cut < 0:
         return Search((folder,), pattern)
@@ -59,26 +61,26 @@ def _glob(given: Input) -> Action:
     return Search((fixed if fixed.startswith("/") else f"{folder.rstrip('/')}/{fixed}",), rest)
 
 
-def _question(given: Input) -> Action:
+def _parse_question(given: ToolInput) -> Action:
     asked = given.fields.get("questions", ())
     rows = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
     return AskUser(tuple(str(each.get("question", "")) for each in rows))
 
 
-_OF_THE_CONVERSATION = ("todowrite", "todoread", "skill", "plan_enter", "plan_exit", "invalid")
+_CONVERSATION_TOOLS = ("todowrite", "todoread", "skill", "plan_enter", "plan_exit", "invalid")
 """Tools that change nothing outside the conversation."""
-TOOLS: dict[str, Callable[[Input], Action]] = {
-    SHELL: lambda given: RunShell(given.string("command")),
-    "read": lambda given: ReadFile(given.path("filePath")),
-    "write": lambda given: WriteFile(given.path("filePath"), given.string("content")),
-    "edit": _edit,
-    "apply_patch": lambda given: ApplyPatch(given.string("patchText")),
-    "grep": _grep,
-    "glob": _glob,
-    "list": lambda given: Search((given.string("path", given.cwd),), ""),
-    "webfetch": lambda given: Fetch(given.string("url")),
-    "question": _question,
+TOOLS: dict[str, Callable[[ToolInput], Action]] = {
+    SHELL_TOOL: lambda given: RunShell(given.read_string("command")),
+    "read": lambda given: ReadFile(given.read_path("filePath")),
+    "write": lambda given: WriteFile(given.read_path("filePath"), given.read_string("content")),
+    "edit": _parse_edit,
+    "apply_patch": lambda given: ApplyPatch(given.read_string("patchText")),
+    "grep": _parse_grep,
+    "glob": _parse_glob,
+    "list": lambda given: Search((given.read_string("path", given.cwd),), ""),
+    "webfetch": lambda given: Fetch(given.read_string("url")),
+    "question": _parse_question,
     **dict.fromkeys(("websearch", "codesearch"), lambda given: OtherTool(given.tool, given.fields, "search")),
     "task": lambda given: OtherTool(given.tool, given.fields, "agent"),
-    **dict.fromkeys(_OF_THE_CONVERSATION, lambda given: OtherTool(given.tool, given.fields, "conversation")),
+    **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),
 }

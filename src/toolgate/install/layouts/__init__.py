@@ -6,7 +6,7 @@ LAYOUTS: dict[str, str] = {"guardrail": "guardrail"}
 """Name on the command line -> module."""
 
 
-def pieces(name: str, command: tuple[str, ...]) -> dict[str, str]:
+def build_layout_files(name: str, command: tuple[str, ...]) -> dict[str, str]:
     """Returns path inside the host's own folder -> text. A path that ends in a slash is a folder. Raises KeyError."""
     found: dict[str, str] = import_module(f"{__name__}.{LAYOUTS[name]}").pieces(command)
     return found

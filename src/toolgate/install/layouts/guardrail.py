@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-HOOK = '''#!/usr/bin/env python3
+HOOK_SCRIPT = '''#!/usr/bin/env python3
 """The guardrail hook: hands the call to toolgate, which judges it. Written by `toolgate install --layout guardrail`."""
 
 import os
@@ -25,7 +25,7 @@ if __name__ == "__main__":
         sys.exit(2)
 '''
 
-CONFIRM = '''#!/usr/bin/env python3
+CONFIRM_SCRIPT = '''#!/usr/bin/env python3
 """Confirms an operation that was stopped: `guardrail-confirm.py OPERATION`. Written by `toolgate install --layout guardrail`.
 
 Whether an agent may do so is the policy's to say (`agent_may_confirm`); its user always may, by other ways.
@@ -40,7 +40,7 @@ if __name__ == "__main__":
     os.execv(PYTHON, [PYTHON, "-I", "-m", "toolgate", "confirm", *sys.argv[1:]])
 '''
 
-STARTER = {
+STARTER_RULES = {
     "version": 1,
     "safe_paths": ["~/.claude", "~/projects"],
     "blocked_paths": ["/etc", "/usr", "/var", "/boot", "/sys", "/proc", "~/.ssh", "~/.gnupg", "~/.aws"],
@@ -77,8 +77,8 @@ STARTER = {
 def pieces(command: tuple[str, ...]) -> dict[str, str]:
     """Returns the files of the layout. `command`: the registered command, to be followed by the host and the event."""
     return {
-        "hooks/scripts/guardrail.py": HOOK.format(command=list(command)),
-        "hooks/scripts/guardrail-confirm.py": CONFIRM.format(python=os.path.abspath(sys.executable)),
-        "state/guardrails.json": json.dumps(STARTER, indent=2) + "\n",
+        "hooks/scripts/guardrail.py": HOOK_SCRIPT.format(command=list(command)),
+        "hooks/scripts/guardrail-confirm.py": CONFIRM_SCRIPT.format(python=os.path.abspath(sys.executable)),
+        "state/guardrails.json": json.dumps(STARTER_RULES, indent=2) + "\n",
         "logs/guardrail.jsonl": "",
     }

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import nodes
-from .evaluation import UNROLLED, Arguments
 from .journal import Frame
+from .shared_state import MAX_UNROLLED, Arguments
 from .statements import Statements
 from .values import (
-    NEVER,
+    NEVER_RETURNS,
     NULL,
     Callable_,
     Choice,
@@ -22,19 +22,19 @@ from .values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
-    callables_in,
+    iter_callables,
     join_all,
+    list_alternatives,
     unknown_from,
 )
 
-_RECURSION = 5
+_MAX_RECURSION = 5
 """Maximum depth of recursion, after which a function is read once more with unknown arguments."""
-_DEPTH = 24
-_BESIDE = 16
+_MAX_DEPTH = 24
+_MAX_OTHER_ARGUMENTS = 16
 """Maximum neighbouring values of a callable that are tried as its arguments."""
-_ENTRIES = 40
-_ENTRIES_OF_SWEEP = 4
+_MAX_ENTRIES = 40
+_MAX_SWEEP_ENTRIES = 4
 """Maximum calls for which a function is read with their arguments, before it is read once more with unknown ones."""
 
 
@@ -42,7 +42,7 @@ class Calls(Statements):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._stack: list[int] = []
-        self._entries, self._recursion = _ENTRIES, _RECURSION
+        self._entries, self._recursion = _MAX_ENTRIES, _MAX_RECURSION
         self._spent: dict[int, int] = {}
         """How much work each function has taken."""
         self._escaped: dict[object, list[Value]] = {}
@@ -52,53 +52,53 @@ class Calls(Statements):
     def call(self, function: Value, given: Arguments) -> Value:
         if not isinstance(function, Choice):
             return self._call_one(function, given)
-        found = alternatives(function)
-        return self.choose([lambda each=each: self._call_one(each, given) for each in found])  # type: ignore[misc]
+        found = list_alternatives(function)
+        return self.choose_branch([lambda each=each: self._call_one(each, given) for each in found])  # type: ignore[misc]
 
     def _call_one(self, function: Value, given: Arguments) -> Value:
-        self.work.spend(2)
+        self.work.spend_steps(2)
         if isinstance(function, Reference | Unknown):
-            self.report.note_opening(function.name if isinstance(function, Reference) else None, given.values())
+            self.report.note_opening(function.name if isinstance(function, Reference) else None, given.all_values())
         match function:
             case Function():
-                return self._run(function, given)
+                return self._run_function(function, given)
             case ClassValue():
-                return self._construct(function, given)
+                return self._instantiate(function, given)
             case Reference():
                 if function.positional or function.named:
                     given = Arguments(
                         (*function.positional, *given.positional), {**dict(function.named), **given.named}, given.rest
                     )
-                return self.library.call(self, function, given)
+                return self.library.call_reference(self, function, given)
             case Instance() if function.cls is not None:
-                own = self.attribute(function, "__call__")
+                own = self.read_attribute(function, "__call__")
                 if isinstance(own, Function):
-                    return self._run(own, given)
+                    return self._run_function(own, given)
             case Unknown():
-                self._call_carried(function, given)
+                self._call_carried_callables(function, given)
             case _:
                 pass
         return self.call_unknown(getattr(function, "why", "a call"), given, function)
 
-    def _call_carried(self, function: Unknown, given: Arguments) -> None:
+    def _call_carried_callables(self, function: Unknown, given: Arguments) -> None:
         """Calls each callable that the unknown value may be."""
         for each in function.carries:
             if not isinstance(each, Reference) or self.library.is_harmful(each):
-                self.perhaps(lambda each=each: self._call_one(each, given))  # type: ignore[misc]
+                self.run_possibly(lambda each=each: self._call_one(each, given))  # type: ignore[misc]
         if function.has_lost:
             for reference in self.loaded:
-                self.escape(reference, [])
+                self.call_escaped(reference, [])
 
-    def _construct(self, cls: ClassValue, given: Arguments) -> Value:
+    def _instantiate(self, cls: ClassValue, given: Arguments) -> Value:
         made = Instance(cls.name, {}, None, cls)
-        initialise = self.attribute(made, self.library.constructor)
+        initialise = self.read_attribute(made, self.library.constructor)
         if isinstance(initialise, Function):
-            self._run(initialise, given)
+            self._run_function(initialise, given)
         elif cls.annotated:
             fields = dict(zip(cls.annotated, given.positional, strict=False)) | dict(given.named)
             made.fields.update(fields)
         elif given.positional or given.named or given.rest is not None:
-            made.fields["items"] = self.joined(*given.positional[:1], given.rest)
+            made.fields["items"] = self.join_values(*given.positional[:1], given.rest)
             for base in cls.bases:
                 self.call_unknown(cls.name, given, base)
         return made
@@ -108,20 +108,20 @@ class Calls(Statements):
 
     # ---- functions in the text
 
-    def _run(self, function: Function, given: Arguments) -> Value:
+    def _run_function(self, function: Function, given: Arguments) -> Value:
         key = id(function.body)
         if self.journal.is_linear:
-            return unknown_from(function.name, *given.values())
+            return unknown_from(function.name, *given.all_values())
         depth = self._stack.count(key)
         entries = self.entered.get(key, 0)
-        if depth > self._recursion or len(self._stack) > _DEPTH:
-            return unknown_from("what a function calls again", *given.values())
+        if depth > self._recursion or len(self._stack) > _MAX_DEPTH:
+            return unknown_from("what a function calls again", *given.all_values())
         if depth == self._recursion or entries >= self._entries or self._spent.get(key, 0) > self.work.total // 4:
             return self._run_with_anything(function, given)
         self.entered[key] = entries + 1
         left = self.work.left
         try:
-            return self._enter(function, given)
+            return self._enter_function(function, given)
         finally:
             self._spent[key] = self._spent.get(key, 0) + left - self.work.left
 
@@ -129,48 +129,48 @@ class Calls(Statements):
         key = id(function.body)
         if key not in self._general:
             self._general[key] = Unknown(function.name)
-            anything = Arguments(rest=unknown_from("an argument", *given.values()))
+            anything = Arguments(rest=unknown_from("an argument", *given.all_values()))
             found: list[Value] = []
-            self.perhaps(lambda: found.append(self._enter(function, anything)))
-            self._general[key] = self.joined(*found)
-        return self.joined(self._general[key], unknown_from(function.name, *given.values()))
+            self.run_possibly(lambda: found.append(self._enter_function(function, anything)))
+            self._general[key] = self.join_values(*found)
+        return self.join_values(self._general[key], unknown_from(function.name, *given.all_values()))
 
-    def _enter(self, function: Function, given: Arguments) -> Value:
+    def _enter_function(self, function: Function, given: Arguments) -> Value:
         outer = self.frame
-        frame = Frame(function.frame, function.frame.unit, self.journal.mark())
+        frame = Frame(function.frame, function.frame.unit, self.journal.make_mark())
         frame.receiver = (
             function.receiver if function.receiver is not None else outer.receiver if function.name == "<lambda>" else None
         )
-        self._bind(function, given, frame)
+        self._bind_parameters(function, given, frame)
         if function.generates:
             frame.yielded = ListValue("iterator")
         raised, branches = self._raised, self.journal.branches
         self._stack.append(id(function.body))
         self.frame = frame
-        self.report.enter(frame.unit)
+        self.report.enter_unit(frame.unit)
         try:
             leaves = self.run_block(function.body)
         finally:
             self._stack.pop()
             self.frame = outer
-            self.report.enter(outer.unit)
+            self.report.enter_unit(outer.unit)
             self._raised, self.journal.branches = raised, branches
-        return self._result(frame, leaves, function.is_async)
+        return self._join_results(frame, leaves, function.is_async)
 
-    def _result(self, frame: Frame, leaves: bool, is_async: bool) -> Value:
+    def _join_results(self, frame: Frame, leaves: bool, is_async: bool) -> Value:
         """Returns a function's result, after joining all paths through it."""
         if frame.exits:
             paths = [*frame.exits, *([] if leaves else [self.journal.changes_since(frame.start)])]
             if len(paths) > 1 or leaves:
-                self.journal.take_back(frame.start)
+                self.journal.roll_back(frame.start)
                 self.journal.join_paths(paths)
         if frame.yielded is not None:
             return frame.yielded
         if not leaves:
             frame.returned.append(NULL)
-        return self.joined(*frame.returned) if frame.returned else Unknown("a failed promise") if is_async else NEVER
+        return self.join_values(*frame.returned) if frame.returned else Unknown("a failed promise") if is_async else NEVER_RETURNS
 
-    def _bind(self, function: Function, given: Arguments, frame: Frame) -> None:
+    def _bind_parameters(self, function: Function, given: Arguments, frame: Frame) -> None:
         positional = list(given.positional)
         if function.receiver is not None and self.library.binds_receiver:
             positional.insert(0, function.receiver)
@@ -197,9 +197,9 @@ class Calls(Statements):
             elif positional and kind == "positional":
                 frame.variables[name] = positional.pop(0)
             else:
-                frame.variables[name] = self._default(default, function, given.rest, name)
+                frame.variables[name] = self._evaluate_default(default, function, given.rest, name)
 
-    def _default(self, default: nodes.Expression | None, function: Function, rest: Value | None, name: str) -> Value:
+    def _evaluate_default(self, default: nodes.Expression | None, function: Function, rest: Value | None, name: str) -> Value:
         if default is None:
             missing = self.library.missing_argument
             return rest if rest is not None else Unknown(name) if missing is None else missing
@@ -208,35 +208,37 @@ class Calls(Statements):
             value = self.evaluate(default)
         finally:
             self.frame = outer
-        return value if rest is None else self.joined(value, rest)
+        return value if rest is None else self.join_values(value, rest)
 
     # ---- what nobody knows
 
     def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:
         """Calls an unknown function: callables among its arguments are called with the other arguments, and with unknown ones."""
-        values = given.values()
+        values = given.all_values()
         for n, value in enumerate(values):
-            for function in callables_in(value):
-                self.escape(function, [other for m, other in enumerate(values[:_BESIDE]) if m != n])
-        self.work.spend(len(values))
+            for function in iter_callables(value):
+                self.call_escaped(function, [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n])
+        self.work.spend_steps(len(values))
         return unknown_from(why, *values, receiver)
 
-    def escape(self, function: Callable_, beside: list[Value]) -> None:
+    def call_escaped(self, function: Callable_, beside: list[Value]) -> None:
         if isinstance(function, ClassValue) or (isinstance(function, Reference) and not self.library.is_harmful(function)):
             return
         mark = (id(function.body) if isinstance(function, Function) else function.name, tuple(map(id, beside)))
         if mark in self._escaped:
             return
         self._escaped[mark] = beside
-        self.work.spend(len(beside))
-        self.perhaps(lambda: self._try_each(function, beside))
+        self.work.spend_steps(len(beside))
+        self.run_possibly(lambda: self._try_each(function, beside))
 
     def _try_each(self, function: Function | Reference, beside: list[Value]) -> None:
         tries = _guess_arguments(beside)
         anything = Arguments(rest=Unknown("what another function gives"))
         if isinstance(function, Function):
             for arguments in tries:
-                self.perhaps(lambda given=arguments: self._run(function, Arguments(tuple(given), rest=Unknown("an argument"))))  # type: ignore[misc]
+                self.run_possibly(
+                    lambda given=arguments: self._run_function(function, Arguments(tuple(given), rest=Unknown("an argument")))
+                )  # type: ignore[misc]
             self._run_with_anything(function, anything)
             return
         fits = False
@@ -249,21 +251,21 @@ class Calls(Statements):
 
     # ---- what nothing called
 
-    def sweep(self) -> None:
+    def run_uncalled_functions(self) -> None:
         """Reads every function that was not called: its caller (an operator, a signal, another file) is unknown."""
-        self._entries, self._recursion = _ENTRIES_OF_SWEEP, 1
-        for function in self._not_entered():
+        self._entries, self._recursion = _MAX_SWEEP_ENTRIES, 1
+        for function in self._iter_unread_functions():
             self._run_with_anything(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
 
-    def sweep_linearly(self, block: nodes.Block) -> None:
+    def run_linearly(self, block: nodes.Block) -> None:
         """Reads every statement once: those of the text, and those of functions that were not read yet."""
         self.journal.is_linear = True
         self.run_block(block)
-        for function in self._not_entered():
+        for function in self._iter_unread_functions():
             self._general[id(function.body)] = Unknown(function.name)
-            self._enter(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
+            self._enter_function(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
 
-    def _not_entered(self) -> Iterator[Function]:
+    def _iter_unread_functions(self) -> Iterator[Function]:
         """Yields functions of the text, nested ones included, until all were read."""
         waiting = [function for key, function in self.functions.items() if self._is_waiting(key, function)]
         while waiting:
@@ -281,9 +283,9 @@ def _guess_arguments(beside: list[Value]) -> list[list[Value]]:
         return []
     tries: list[list[Value]] = [beside]
     for value in beside:
-        for each in alternatives(value):
+        for each in list_alternatives(value):
             if isinstance(each, ListValue):
-                items = [*each.items[:UNROLLED], *(() if each.rest is None else (each.rest,))]
+                items = [*each.items[:MAX_UNROLLED], *(() if each.rest is None else (each.rest,))]
                 tries.append(items)
                 for item in items:
                     is_tuple = isinstance(item, ListValue)

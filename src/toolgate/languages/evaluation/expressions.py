@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from toolgate.model.word import Maybe, Word, known, unknown
+from toolgate.model.word import Maybe, Word, known_word, unknown_word
 
 from . import nodes
-from .evaluation import UNROLLED, Arguments
 from .operations import Operations
 from .operators import key_of
+from .shared_state import MAX_UNROLLED, Arguments
 from .values import (
     NULL,
-    REST,
+    REST_KEY,
     Constant,
     Function,
     Instance,
@@ -22,9 +22,9 @@ from .values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
-    join,
     join_all,
+    join_two,
+    list_alternatives,
     unknown_from,
 )
 
@@ -36,34 +36,36 @@ class Expressions(Operations):
         super().__init__(*args)
         self._evaluates: dict[type, Callable[[Any], Value]] = {
             nodes.Literal: lambda node: node.value,
-            nodes.Name: self._name,
-            nodes.Attribute: lambda node: self.attribute(self.evaluate(node.owner), node.name),
-            nodes.Index: lambda node: self.index(self.evaluate(node.owner), self.evaluate(node.key)),
-            nodes.Slice: self._slice,
-            nodes.Call: lambda node: self.call(self.evaluate(node.function), self._given(node.arguments)),
-            nodes.Construction: lambda node: self.construct(self.evaluate(node.function), self._given(node.arguments)),
-            nodes.Collection: self._collection,
+            nodes.Name: self._load_name,
+            nodes.Attribute: lambda node: self.read_attribute(self.evaluate(node.owner), node.name),
+            nodes.Index: lambda node: self.read_index(self.evaluate(node.owner), self.evaluate(node.key)),
+            nodes.Slice: self._read_slice,
+            nodes.Call: lambda node: self.call(self.evaluate(node.function), self._evaluate_arguments(node.arguments)),
+            nodes.Construction: lambda node: self.construct(
+                self.evaluate(node.function), self._evaluate_arguments(node.arguments)
+            ),
+            nodes.Collection: self._build_collection,
             nodes.Spread: lambda node: self.evaluate(node.value),
-            nodes.MapLiteral: self._map,
-            nodes.Lambda: self.define,
+            nodes.MapLiteral: self._build_map,
+            nodes.Lambda: self.make_function,
             nodes.Concatenation: lambda node: self.concatenate([self.evaluate(each) for each in node.parts]),
             nodes.Operation: self.evaluate_operation,
             nodes.Unary: self.evaluate_unary,
             nodes.Logical: self.evaluate_logical,
             nodes.Comparison: self.evaluate_comparison,
             nodes.Conditional: self.evaluate_conditional,
-            nodes.Comprehension: self._comprehension,
-            nodes.AssignedExpression: self._assigned,
-            nodes.Yielded: self._yielded,
+            nodes.Comprehension: self._evaluate_comprehension,
+            nodes.AssignmentExpression: self._assign_expression,
+            nodes.Yield: self._evaluate_yield,
         }
 
     def evaluate(self, node: nodes.Expression) -> Value:
-        self.work.spend()
+        self.work.spend_steps()
         return self._evaluates[type(node)](node)
 
     # ---- names
 
-    def _name(self, node: nodes.Name) -> Value:
+    def _load_name(self, node: nodes.Name) -> Value:
         name, frame = node.name, self.frame
         while frame is not None:
             value = frame.variables.get(name)
@@ -75,11 +77,11 @@ class Expressions(Operations):
         patch = self.patched.get(name)
         if patch is not None:
             return patch
-        builtin = self.library.builtin(self, name)
+        builtin = self.library.find_builtin(self, name)
         if builtin is not None:
             return self.load_reference(builtin)
         for star in reversed([key for key in frame.variables if key[0] == "*"]):
-            if self.library.has(f"{star[1:]}.{name}"):
+            if self.library.has_call(f"{star[1:]}.{name}"):
                 return self.load_reference(Reference(f"{star[1:]}.{name}"))
         return self.report.unknown_name(name)
 
@@ -90,7 +92,7 @@ class Expressions(Operations):
             self.loaded.add(value)
         return value
 
-    def define(self, node: nodes.Lambda) -> Function:
+    def make_function(self, node: nodes.Lambda) -> Function:
         """Returns a function as a value. Its defaults are evaluated now."""
         parameters = tuple(
             each if each.default is None else each._replace(default=nodes.Literal(self.evaluate(each.default)))
@@ -102,7 +104,7 @@ class Expressions(Operations):
 
     # ---- calls
 
-    def _given(self, arguments: tuple[nodes.Argument, ...]) -> Arguments:
+    def _evaluate_arguments(self, arguments: tuple[nodes.Argument, ...]) -> Arguments:
         positional: list[Value] = []
         named: dict[str, Value] = {}
         rest: Value | None = None
@@ -115,19 +117,19 @@ class Expressions(Operations):
             elif kind == "spread":
                 items, more = self.items_of(got)
                 positional += items
-                rest = join(rest, more)
+                rest = join_two(rest, more)
             else:
-                for each in alternatives(got):
+                for each in list_alternatives(got):
                     if isinstance(each, MapValue):
                         named.update({str(key): value for key, value in each.known_entries})
-                        rest = join(rest, each.rest)
+                        rest = join_two(rest, each.rest)
                     else:
-                        rest = join(rest, unknown_from("arguments", each))
+                        rest = join_two(rest, unknown_from("arguments", each))
         return Arguments(tuple(positional), named, rest)
 
     # ---- containers
 
-    def _collection(self, node: nodes.Collection) -> ListValue:
+    def _build_collection(self, node: nodes.Collection) -> ListValue:
         found: list[Value] = []
         rest: Value | None = None
         for each in node.items:
@@ -135,38 +137,38 @@ class Expressions(Operations):
             if isinstance(each, nodes.Spread):
                 items, more = self.items_of(value)
                 found += items
-                rest = join(rest, more)
+                rest = join_two(rest, more)
             else:
                 found.append(value)
         return ListValue(node.kind, found, rest)
 
-    def _map(self, node: nodes.MapLiteral) -> MapValue:
+    def _build_map(self, node: nodes.MapLiteral) -> MapValue:
         made = self.library.map_type()
         for key, value in node.pairs:
             got = self.evaluate(value)
             if key is not None:
-                self.put(made, self.evaluate(key), got)
+                self.put_entry(made, self.evaluate(key), got)
                 continue
-            for each in alternatives(got):
+            for each in list_alternatives(got):
                 if isinstance(each, MapValue):
                     made.entries.update(each.entries)
                 else:
-                    made.entries[REST] = self.joined(made.rest, unknown_from("an entry", each))
+                    made.entries[REST_KEY] = self.join_values(made.rest, unknown_from("an entry", each))
         return made
 
-    def put(self, target: MapValue, key: Value, value: Value) -> None:
+    def put_entry(self, target: MapValue, key: Value, value: Value) -> None:
         """Stores an entry by a key that may be unknown."""
-        keys = [key_of(each) for each in alternatives(key)]
+        keys = [key_of(each) for each in list_alternatives(key)]
         if len(keys) == 1 and keys[0] is not None:
-            self.journal.put(target, keys[0][0], value)
+            self.journal.put_entry(target, keys[0][0], value)
         else:
-            self.journal.put(target, REST, self.joined(target.rest, value))
+            self.journal.put_entry(target, REST_KEY, self.join_values(target.rest, value))
 
-    def index(self, owner: Value, key: Value) -> Value:
-        return self.each_of(owner, lambda each: self._index_of_one(each, key))
+    def read_index(self, owner: Value, key: Value) -> Value:
+        return self.map_alternatives(owner, lambda each: self._index_of_one(each, key))
 
     def _index_of_one(self, owner: Value, key: Value) -> Value:
-        found = self.library.index(self, owner, key)
+        found = self.library.read_index(self, owner, key)
         if found is not None:
             return found
         literal = key_of(key)
@@ -176,23 +178,25 @@ class Expressions(Operations):
             if isinstance(at, int):
                 if (0 <= at < len(items)) or (owner.rest is None and -len(items) <= at < 0):
                     return items[at]
-                return self.joined(owner.rest, *(items if owner.rest is not None and at < 0 else ()))
-            return self.joined(*items, owner.rest)
+                return self.join_values(owner.rest, *(items if owner.rest is not None and at < 0 else ()))
+            return self.join_values(*items, owner.rest)
         if isinstance(owner, MapValue):
             if literal is not None:
                 return (
-                    self.joined(owner.entries.get(at), owner.rest) if at in owner.entries or owner.rest else Unknown("an entry")
+                    self.join_values(owner.entries.get(at), owner.rest)
+                    if at in owner.entries or owner.rest
+                    else Unknown("an entry")
                 )
-            return self.joined(*owner.entries.values())
+            return self.join_values(*owner.entries.values())
         if isinstance(owner, Word):
             if owner.text is not None and isinstance(at, int) and -len(owner.text) <= at < len(owner.text):
-                return known(owner.text[at], owner.src)
-            return unknown(f"{owner.shown}[..]", owner.src)
+                return known_word(owner.text[at], owner.src)
+            return unknown_word(f"{owner.display_text}[..]", owner.src)
         if isinstance(owner, Instance) and isinstance(at, str) and at in owner.fields:
             return owner.fields[at]
         return unknown_from("an item", owner)
 
-    def _slice(self, node: nodes.Slice) -> Value:
+    def _read_slice(self, node: nodes.Slice) -> Value:
         owner = self.evaluate(node.owner)
         bounds = [NULL if each is None else self.evaluate(each) for each in (node.low, node.high, node.step)]
         if all(isinstance(each, Constant) and isinstance(each.value, int | None) for each in bounds):
@@ -200,7 +204,7 @@ class Expressions(Operations):
             at: slice | None = slice(low, high, step) if step != 0 else None
         else:
             at = None
-        return self.each_of(owner, lambda each: self._slice_of_one(each, at))
+        return self.map_alternatives(owner, lambda each: self._slice_of_one(each, at))
 
     def _slice_of_one(self, owner: Value, at: slice | None) -> Value:
         if isinstance(owner, ListValue):
@@ -209,7 +213,7 @@ class Expressions(Operations):
             return ListValue(owner.kind, (), join_all((*owner.items, owner.rest)))
         if isinstance(owner, Word):
             if owner.text is not None and at is not None:
-                return known(owner.text[at], owner.src)
+                return known_word(owner.text[at], owner.src)
             if (
                 at is not None
                 and at.stop is None
@@ -217,56 +221,56 @@ class Expressions(Operations):
                 and isinstance(at.start, int)
                 and 0 <= at.start <= len(owner.head)
             ):
-                return owner.cut(at.start)
-            return unknown(f"{owner.shown}[..]", owner.src)
+                return owner.drop_first(at.start)
+            return unknown_word(f"{owner.display_text}[..]", owner.src)
         return unknown_from("a part of it", owner)
 
     def items_of(self, value: Value) -> tuple[list[Value], Value | None]:
         """Returns the items that a loop iterates over, and the value of any further item."""
-        found = alternatives(value)
+        found = list_alternatives(value)
         if len(found) > 1:
             parts = [self.items_of(each) for each in found]
             return [], join_all(item for items, rest in parts for item in (*items, rest))
-        only = self.library.iterate(self, found[0]) or found[0]
+        only = self.library.convert_iterable(self, found[0]) or found[0]
         match only:
             case ListValue():
                 return list(only.items), only.rest
             case MapValue():
-                keys: list[Value] = [known(key) if isinstance(key, str) else Constant(key) for key, _ in only.known_entries]
+                keys: list[Value] = [known_word(key) if isinstance(key, str) else Constant(key) for key, _ in only.known_entries]
                 return keys, None if only.rest is None else Unknown("a key")
             case Word() if only.text is not None:
-                letters: list[Value] = [known(char, only.src) for char in only.text[:UNROLLED]]
-                return letters, unknown("a character", only.src) if len(only.text) > UNROLLED else None
-            case Instance() if only.cls is not None and isinstance(own := self.attribute(only, "__iter__"), Function):
+                letters: list[Value] = [known_word(char, only.src) for char in only.text[:MAX_UNROLLED]]
+                return letters, unknown_word("a character", only.src) if len(only.text) > MAX_UNROLLED else None
+            case Instance() if only.cls is not None and isinstance(own := self.read_attribute(only, "__iter__"), Function):
                 made = self.call(own, Arguments())
                 return ([], unknown_from("an item", only)) if made is only else self.items_of(made)
             case Instance() if "items" in only.fields:
                 return self.items_of(only.fields["items"])
             case Word():
-                return [], unknown(f"a line of {only.shown}", only.src)
+                return [], unknown_word(f"a line of {only.display_text}", only.src)
             case _:
                 return [], unknown_from("an item", only)
 
     # ---- the rest
 
-    def _assigned(self, node: nodes.AssignedExpression) -> Value:
+    def _assign_expression(self, node: nodes.AssignmentExpression) -> Value:
         value = self.evaluate(node.value)
         self.store(node.target, value)
         return value
 
-    def _yielded(self, node: nodes.Yielded) -> Value:
+    def _evaluate_yield(self, node: nodes.Yield) -> Value:
         value = NULL if node.value is None else self.evaluate(node.value)
         target = self.frame.yielded
         if target is None:
             return Unknown("what is sent")
         items, rest = self.items_of(value) if node.is_spread else ([value], None)
         if self.is_certain:
-            self.journal.append(target, items, rest)
+            self.journal.append_items(target, items, rest)
         else:
-            self.journal.replace(target, target.items, join_all((target.rest, *items, rest)))
+            self.journal.replace_items(target, target.items, join_all((target.rest, *items, rest)))
         return Unknown("what is sent")
 
-    def _comprehension(self, node: nodes.Comprehension) -> Value:
+    def _evaluate_comprehension(self, node: nodes.Comprehension) -> Value:
         from .journal import Frame
 
         outer = self.frame
@@ -276,25 +280,25 @@ class Expressions(Operations):
         others: list[Value] = []
         room = self.unrolled
 
-        def collect(at: int, is_sure: bool) -> None:
+        def collect_items(at: int, is_sure: bool) -> None:
             if at == len(node.clauses):
-                (items if is_sure and len(items) < 2 * UNROLLED else others).append(self.evaluate(node.element))
+                (items if is_sure and len(items) < 2 * MAX_UNROLLED else others).append(self.evaluate(node.element))
                 return
             clause = node.clauses[at]
-            for item, exists in self.rounds(self.evaluate(clause.iterable)):
+            for item, exists in self.iter_rounds(self.evaluate(clause.iterable)):
                 self.store_here(clause.target, item)
-                answer = self._passes(clause.tests)
+                answer = self._evaluate_tests(clause.tests)
                 if answer is not False:
                     here = is_sure and exists and answer is True
                     if here:
-                        collect(at + 1, True)
+                        collect_items(at + 1, True)
                     else:
                         self.repeats += 1
-                        self.perhaps(lambda: collect(at + 1, False))
+                        self.run_possibly(lambda: collect_items(at + 1, False))
                         self.repeats -= 1
 
         try:
-            collect(0, True)
+            collect_items(0, True)
         finally:
             self.frame, self.unrolled = outer, room
         rest = join_all(others)
@@ -302,7 +306,7 @@ class Expressions(Operations):
             return ListValue(node.kind, items, rest)
         return self._map_of_pairs(items, rest)
 
-    def _passes(self, tests: tuple[nodes.Expression, ...]) -> Maybe:
+    def _evaluate_tests(self, tests: tuple[nodes.Expression, ...]) -> Maybe:
         answer: Maybe = True
         for test in tests:
             passed = self.library.truth_of(self.evaluate(test))
@@ -310,25 +314,27 @@ class Expressions(Operations):
                 return False
             if passed is None:
                 answer = None
-                self.narrow(test, True)
+                self.narrow_by_test(test, True)
         return answer
 
     def _map_of_pairs(self, pairs: list[Value], rest: Value | None) -> MapValue:
         made = MapValue()
         for pair in pairs:
             if isinstance(pair, ListValue) and len(pair.items) == 2:
-                self.put(made, *pair.items)
+                self.put_entry(made, *pair.items)
         if rest is not None:
-            made.entries[REST] = self.joined(*(self.index(each, Constant(1)) for each in alternatives(rest)), made.rest)
+            made.entries[REST_KEY] = self.join_values(
+                *(self.read_index(each, Constant(1)) for each in list_alternatives(rest)), made.rest
+            )
         return made
 
-    def rounds(self, over: Value) -> Iterator[tuple[Value, bool]]:
+    def iter_rounds(self, over: Value) -> Iterator[tuple[Value, bool]]:
         """Yields the items for a loop one by one, each with whether it certainly exists; if there are many, or reading them
         has taken much of the remaining work, the others together."""
         items, rest = self.items_of(over)
-        room = 0 if self.journal.is_linear else min(UNROLLED, max(2, self.unrolled))
+        room = 0 if self.journal.is_linear else min(MAX_UNROLLED, max(2, self.unrolled))
         self.unrolled = max(1, self.unrolled // max(1, min(len(items), room)))
-        self.work.spend(len(items))
+        self.work.spend_steps(len(items))
         enough = self.work.left * 3 // 4
         for n, item in enumerate(items[:room]):
             if n > 1 and self.work.left < enough:

@@ -7,7 +7,7 @@ from typing import Any
 from toolgate.model.place import Place
 from toolgate.model.word import Word
 
-from .paths import under
+from .path_words import append_path
 from .reporter import Reporter
 from .values import NULL, Value, word_of, words_of
 
@@ -21,11 +21,11 @@ class FolderReporter(Reporter):
 
     def change_folder(self, path: Value | None) -> None:
         for word in words_of(path) if path is not None else ():
-            folder = under(self.seen.cwd, word)
+            folder = append_path(self.seen.cwd, word)
             if folder not in self.folders:
                 self.folders.append(folder)
 
-    def _places(self, kind: str, path: Value | None, *more: object, follow: bool = True) -> list[Place]:
+    def _resolve_places(self, kind: str, path: Value | None, *more: object, follow: bool = True) -> list[Place]:
         """In a file that was there, what is wholly unknown is its author's matter."""
         if path is None or path is NULL:
             return []
@@ -34,14 +34,14 @@ class FolderReporter(Reporter):
             if self.is_trusted and not word.head and word.text is None:
                 continue
             if self.is_new(kind, word, *more):
-                bases = self.folders if word.starts("/") is not True else self.folders[:1]
-                found += [self.seen.place(word, follow=follow, base=base) for base in bases]
+                bases = self.folders if word.starts_with("/") is not True else self.folders[:1]
+                found += [self.seen.resolve_place(word, follow=follow, base=base) for base in bases]
         return found
 
-    def _start(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
+    def _start_program(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
         if not self.is_trusted and any(self._is_own_text(word) for word in argv[1:]):
             self.operation("process.replicate")
-        super()._start(argv, self._folder(cwd), stdin, env)
+        super()._start_program(argv, self._folder(cwd), stdin, env)
 
     def shell(self, command: Value | None, via: str = "", cwd: Value | None = None) -> None:
         super().shell(command, via, self._folder(cwd))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from .values import Content, Entries, Instance, ListValue, MapValue, Unknown, Value, join, join_all
-from .work import Work
+from .step_budget import StepBudget
+from .values import Instance, ListContent, ListValue, MapEntries, MapValue, Unknown, Value, join_all, join_two
 
 Cell: TypeAlias = dict[Any, Any]
 Changes: TypeAlias = dict[tuple[int, object], tuple[Cell, object, Any]]
@@ -44,7 +44,7 @@ class Frame:
 class Journal:
     """Every change of a cell, with its previous value."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: StepBudget) -> None:
         self._entries: list[tuple[Cell, object, Any]] = []
         self._work = work
         self.branches = 0
@@ -53,44 +53,44 @@ class Journal:
         """Whether each statement is read once, in order, as if all branches ran one after the other. The cost is linear in the
         text."""
 
-    def mark(self) -> int:
+    def make_mark(self) -> int:
         return len(self._entries)
 
-    def set(self, cell: Cell, key: object, value: Any) -> None:
+    def set_cell(self, cell: Cell, key: object, value: Any) -> None:
         self._entries.append((cell, key, cell.get(key, ABSENT)))
         cell[key] = value
 
-    def remove(self, cell: Cell, key: object) -> None:
+    def remove_key(self, cell: Cell, key: object) -> None:
         if key in cell:
             self._entries.append((cell, key, cell.pop(key)))
 
     # ---- containers
 
-    def append(self, target: ListValue, values: Iterable[Value], rest: Value | None = None) -> None:
+    def append_items(self, target: ListValue, values: Iterable[Value], rest: Value | None = None) -> None:
         content = target.cell["content"]
         items = (*content.items, *values)
-        if content.rest is not None or len(items) > _LONGEST:
-            added = Content(content.items, join_all((content.rest, *items[len(content.items) :], rest)))
+        if content.rest is not None or len(items) > _MAX_ITEMS:
+            added = ListContent(content.items, join_all((content.rest, *items[len(content.items) :], rest)))
         else:
-            added = Content(items, rest)
-        self._work.spend(1 + len(items) // 16)
-        self.set(target.cell, "content", added)
+            added = ListContent(items, rest)
+        self._work.spend_steps(1 + len(items) // 16)
+        self.set_cell(target.cell, "content", added)
 
-    def replace(self, target: ListValue, items: Iterable[Value], rest: Value | None) -> None:
-        self.set(target.cell, "content", Content(tuple(items), rest))
+    def replace_items(self, target: ListValue, items: Iterable[Value], rest: Value | None) -> None:
+        self.set_cell(target.cell, "content", ListContent(tuple(items), rest))
 
-    def put(self, target: MapValue, key: object, value: Value) -> None:
-        self.set(target.entries, key, value)
+    def put_entry(self, target: MapValue, key: object, value: Value) -> None:
+        self.set_cell(target.entries, key, value)
 
     def put_field(self, target: Instance, name: str, value: Value) -> None:
-        self.set(target.fields, name, value)
+        self.set_cell(target.fields, name, value)
 
     # ---- paths
 
     def changes_since(self, mark: int) -> Changes:
         """Returns the current values of everything that this path changed since the mark."""
         entries = self._entries[mark:]
-        self._work.spend(len(entries) // 4)
+        self._work.spend_steps(len(entries) // 4)
         return {(id(cell), key): (cell, key, cell.get(key, ABSENT)) for cell, key, _ in entries}
 
     def changed_values(self, mark: int) -> list[tuple[Cell, object, Any, Any]]:
@@ -98,10 +98,10 @@ class Journal:
         first: dict[tuple[int, object], tuple[Cell, object, Any]] = {}
         for cell, key, before in self._entries[mark:]:
             first.setdefault((id(cell), key), (cell, key, before))
-        self._work.spend(len(first))
+        self._work.spend_steps(len(first))
         return [(cell, key, before, cell.get(key, ABSENT)) for cell, key, before in first.values()]
 
-    def take_back(self, mark: int) -> None:
+    def roll_back(self, mark: int) -> None:
         for cell, key, before in reversed(self._entries[mark:]):
             if before is ABSENT:
                 cell.pop(key, None)
@@ -109,26 +109,26 @@ class Journal:
                 cell[key] = before
         del self._entries[mark:]
 
-    def write(self, changes: Changes) -> None:
+    def apply_changes(self, changes: Changes) -> None:
         """Continues in the state at the end of that path."""
         for cell, key, value in changes.values():
             if value is ABSENT:
-                self.remove(cell, key)
+                self.remove_key(cell, key)
             elif cell.get(key, ABSENT) is not value:
-                self.set(cell, key, value)
+                self.set_cell(cell, key, value)
 
     def join_paths(self, paths: list[Changes]) -> None:
         """Continues in the join of these paths, all of which began here."""
-        self._work.spend(sum(map(len, paths)))
+        self._work.spend_steps(sum(map(len, paths)))
         keys = {key: (cell, name) for path in paths for key, (cell, name, _) in path.items()}
         for key, (cell, name) in keys.items():
             here = cell.get(name, ABSENT)
             values = [path[key][2] if key in path else here for path in paths]
             if any(each is not here for each in values):
-                self._work.spend(2 * len(values))
+                self._work.spend_steps(2 * len(values))
             joined = join_cell(cell, values)
             if joined is not ABSENT and joined is not here:
-                self.set(cell, name, joined)
+                self.set_cell(cell, name, joined)
 
     def run_branches(self, ways: Iterable[Callable[[], bool]]) -> bool:
         """Reads each way from here, one of which is taken. A way returns whether it leaves; this returns whether all of them
@@ -137,23 +137,23 @@ class Journal:
             for way in ways:
                 way()
             return False
-        mark, left = self.mark(), []
+        mark, left = self.make_mark(), []
         self.branches += 1
         try:
             for way in ways:
                 leaves = way()
                 if not leaves:
                     left.append(self.changes_since(mark))
-                self.take_back(mark)
+                self.roll_back(mark)
         finally:
             self.branches -= 1
         self.join_paths(left)
         return not left
 
 
-_LONGEST = 256
+_MAX_ITEMS = 256
 """Maximum items of a list that are kept apart."""
-_MISSING = Unknown("an entry that may be missing")
+_MISSING_ENTRY = Unknown("an entry that may be missing")
 
 
 def join_cell(cell: Cell, values: list[Any]) -> Any:
@@ -161,15 +161,15 @@ def join_cell(cell: Cell, values: list[Any]) -> Any:
     first = values[0]
     if all(each is first for each in values):
         return first
-    if any(isinstance(each, Content) for each in values):
-        return join_contents([each for each in values if isinstance(each, Content)])
+    if any(isinstance(each, ListContent) for each in values):
+        return join_contents([each for each in values if isinstance(each, ListContent)])
     present = [each for each in values if each is not ABSENT]
-    if len(present) < len(values) and isinstance(cell, Entries):
-        present.append(_MISSING)
+    if len(present) < len(values) and isinstance(cell, MapEntries):
+        present.append(_MISSING_ENTRY)
     return join_all(present) if present else ABSENT
 
 
-def join_contents(contents: list[Content]) -> Content:
+def join_contents(contents: list[ListContent]) -> ListContent:
     shortest = min(len(each.items) for each in contents)
     items: list[Value] = []
     for at in range(shortest):
@@ -178,5 +178,5 @@ def join_contents(contents: list[Content]) -> Content:
         items.append(value)
     rest: Value | None = None
     for each in contents:
-        rest = join(rest, join_all((*each.items[shortest:], each.rest)))
-    return Content(tuple(items), rest)
+        rest = join_two(rest, join_all((*each.items[shortest:], each.rest)))
+    return ListContent(tuple(items), rest)

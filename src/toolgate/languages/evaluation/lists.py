@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from . import nodes
-from .evaluation import UNROLLED, Arguments, Evaluation
 from .expressions import Expressions
+from .library_table import SpecialCall
 from .operators import are_equal
-from .table import Special
+from .shared_state import MAX_UNROLLED, Arguments, Evaluation
 from .values import (
     FALSE,
     NULL,
@@ -16,8 +16,8 @@ from .values import (
     ListValue,
     Unknown,
     Value,
-    alternatives,
     join_all,
+    list_alternatives,
     unknown_from,
 )
 
@@ -32,18 +32,18 @@ def call_each(
     made: list[tuple[Value, Value]] = []
     if function is None:
         return made, None
-    for n, each in enumerate(items[:UNROLLED]):
+    for n, each in enumerate(items[:MAX_UNROLLED]):
         made.append((each, evaluation.call(function, Arguments(evaluation.library.callback_arguments(each, Constant(n), me)))))
-    others = join_all((*items[UNROLLED:], rest))
+    others = join_all((*items[MAX_UNROLLED:], rest))
     if others is None:
         return made, None
     found: list[Value] = []
     evaluation.repeats += 1
-    evaluation.perhaps(
+    evaluation.run_possibly(
         lambda: found.append(evaluation.call(function, Arguments(evaluation.library.callback_arguments(others, _NUMBER, me))))
     )
     evaluation.repeats -= 1
-    return made, (others, evaluation.joined(*found))
+    return made, (others, evaluation.join_values(*found))
 
 
 def first_given(given: Arguments) -> Value | None:
@@ -82,12 +82,12 @@ def flatten_once(evaluation: Evaluation, me: Value | None, _given: Arguments) ->
     return ListValue("array", found, join_all(rests))
 
 
-def _selecting(function: Value | None) -> Value | None:
+def _selecting_function(function: Value | None) -> Value | None:
     """Returns a function that returns its argument if its test is true, and null otherwise: a test of a name or a path then
     narrows the selected item."""
     if not isinstance(function, Function) or len(function.body) != 1 or not function.parameters:
         return function
-    test = _returned(function.body[0])
+    test = _returned_expression(function.body[0])
     if test is None:
         return function
     given: nodes.Statement = nodes.Return(nodes.Name(function.parameters[0].name))
@@ -95,13 +95,13 @@ def _selecting(function: Value | None) -> Value | None:
     return function._replace(body=(nodes.If(((test, (given,)),), (otherwise,)),))
 
 
-def _returned(statement: nodes.Statement) -> nodes.Expression | None:
+def _returned_expression(statement: nodes.Statement) -> nodes.Expression | None:
     return statement.value if type(statement) is nodes.Return else None
 
 
 def _select(evaluation: Evaluation, me: Value, function: Value | None) -> tuple[list[Value], Value | None]:
     """Returns the items that a test is true for, and those that it may be true for."""
-    chosen = _selecting(function)
+    chosen = _selecting_function(function)
     if chosen is not function and isinstance(function, Function):
         evaluation.entered[id(function.body)] = 1
     made, rest = call_each(evaluation, me, chosen)
@@ -111,9 +111,9 @@ def _select(evaluation: Evaluation, me: Value, function: Value | None) -> tuple[
         if chosen is function:
             answer, value = evaluation.library.truth_of(result), each
         else:
-            kept = [one for one in alternatives(result) if one is not NULL]
-            value = evaluation.joined(*kept) if kept else NULL
-            answer = False if not kept else None if len(kept) < len(alternatives(result)) else True
+            kept = [one for one in list_alternatives(result) if one is not NULL]
+            value = evaluation.join_values(*kept) if kept else NULL
+            answer = False if not kept else None if len(kept) < len(list_alternatives(result)) else True
         if answer is True and (rest is None or each is not rest[0]):
             sure.append(value)
         elif answer is not False:
@@ -131,7 +131,7 @@ def find_item(evaluation: Evaluation, me: Value | None, given: Arguments) -> Val
     sure, others = _select(evaluation, me, first_given(given))
     if sure and others is None:
         return sure[0]
-    return evaluation.joined(*sure, others, *(() if sure else (NULL,)))
+    return evaluation.join_values(*sure, others, *(() if sure else (NULL,)))
 
 
 def test_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -148,12 +148,12 @@ def reduce_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
     items, rest = evaluation.items_of(me)
     items = [*given.positional[1:2], *items]
     made = items[0] if items else Unknown("an item")
-    for n, each in enumerate(items[1:UNROLLED]):
+    for n, each in enumerate(items[1:MAX_UNROLLED]):
         made = evaluation.call(function, Arguments((made, *evaluation.library.callback_arguments(each, Constant(n), me))))
-    others = join_all((*items[UNROLLED:], rest))
+    others = join_all((*items[MAX_UNROLLED:], rest))
     if others is not None:
         for _ in range(2):
-            made = evaluation.joined(
+            made = evaluation.join_values(
                 made, evaluation.call(function, Arguments((made, *evaluation.library.callback_arguments(others, _NUMBER, me))))
             )
     return made
@@ -164,11 +164,11 @@ def sort_in_place(evaluation: Evaluation, me: Value | None, given: Arguments) ->
     if not isinstance(me, ListValue):
         return me
     items, rest = evaluation.items_of(me)
-    any_item = evaluation.joined(*items, rest) if items or rest is not None else NULL
+    any_item = evaluation.join_values(*items, rest) if items or rest is not None else NULL
     if given.positional:
-        evaluation.perhaps(lambda: evaluation.call(given.positional[0], Arguments((any_item, any_item))))
+        evaluation.run_possibly(lambda: evaluation.call(given.positional[0], Arguments((any_item, any_item))))
     if len(items) > 1:
-        evaluation.journal.replace(me, (), any_item)
+        evaluation.journal.replace_items(me, (), any_item)
     return me
 
 
@@ -183,7 +183,7 @@ def copy_array(me: Value | None) -> Value | None:
 def reverse_in_place(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
         items = me.items[::-1] if me.rest is None else ()
-        evaluation.journal.replace(me, items, me.rest if me.rest is None else evaluation.joined(*me.items, me.rest))
+        evaluation.journal.replace_items(me, items, me.rest if me.rest is None else evaluation.join_values(*me.items, me.rest))
     return me
 
 
@@ -193,20 +193,20 @@ def reverse_copy(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
 
 def push_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        evaluation.journal.append(me, given.positional, given.rest)
+        evaluation.journal.append_items(me, given.positional, given.rest)
     return me if isinstance(me, ListValue) and me.kind == "set" else _NUMBER
 
 
 def unshift_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
         if given.rest is None:
-            evaluation.journal.replace(me, (*given.positional, *me.items), me.rest)
+            evaluation.journal.replace_items(me, (*given.positional, *me.items), me.rest)
         else:
-            evaluation.journal.replace(me, (), evaluation.joined(*given.values(), *me.items, me.rest))
+            evaluation.journal.replace_items(me, (), evaluation.join_values(*given.all_values(), *me.items, me.rest))
     return _NUMBER
 
 
-def take_item(at: int) -> Special:
+def take_item(at: int) -> SpecialCall:
     """`pop`, `shift`."""
 
     def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
@@ -217,10 +217,10 @@ def take_item(at: int) -> Special:
                 return NULL
             items = list(me.items)
             value = items.pop(at)
-            evaluation.journal.replace(me, items, None)
+            evaluation.journal.replace_items(me, items, None)
             return value
-        value = evaluation.joined(*me.items, me.rest)
-        evaluation.journal.replace(me, (), value)
+        value = evaluation.join_values(*me.items, me.rest)
+        evaluation.journal.replace_items(me, (), value)
         return value
 
     return call
@@ -231,7 +231,7 @@ def splice_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
         return unknown_from("items", me)
     taken = join_all((*me.items, me.rest))
     if taken is not None or given.positional[2:]:
-        evaluation.journal.replace(me, (), evaluation.joined(taken, *given.positional[2:], given.rest))
+        evaluation.journal.replace_items(me, (), evaluation.join_values(taken, *given.positional[2:], given.rest))
     return ListValue("array", (), taken)
 
 
@@ -254,12 +254,12 @@ def concatenate_lists(evaluation: Evaluation, me: Value | None, given: Arguments
 
 def item_at(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    return None if me is None or not given.positional else evaluation.index(me, given.positional[0])
+    return None if me is None or not given.positional else evaluation.read_index(me, given.positional[0])
 
 
 def fill_list(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue) and given.positional:
-        evaluation.journal.replace(me, (), evaluation.joined(given.positional[0]))
+        evaluation.journal.replace_items(me, (), evaluation.join_values(given.positional[0]))
     return me
 
 

@@ -6,27 +6,27 @@ from collections.abc import Callable
 from typing import Any
 
 from . import nodes
+from .assignment_targets import AssignmentTargets
 from .journal import ABSENT, Changes, Frame
-from .places import Places
 from .values import (
-    Content,
+    ListContent,
     Unknown,
     Value,
-    alternatives,
     is_same,
     join_all,
-    widen,
+    list_alternatives,
+    widen_values,
 )
 
-_ROUNDS = 64
+_MAX_ROUNDS = 64
 """Maximum rounds of a loop whose test is certainly true."""
 
 
-class Loops(Places):
+class Loops(AssignmentTargets):
     """Reads loops and jumps. Each method returns whether the code after it is unreachable."""
 
-    def read_breakable(self, node: nodes.Breakable) -> bool:
-        frame, mark = self.frame, self.journal.mark()
+    def read_breakable(self, node: nodes.BreakableBlock) -> bool:
+        frame, mark = self.frame, self.journal.make_mark()
         outer, frame.jumps = frame.jumps, []
         leaves = False
         try:
@@ -45,13 +45,13 @@ class Loops(Places):
 
     def read_for(self, node: nodes.For) -> bool:
         over = self.evaluate(node.iterable)
-        frame, stopped, mark, room = self.frame, False, self.journal.mark(), self.unrolled
+        frame, stopped, mark, room = self.frame, False, self.journal.make_mark(), self.unrolled
         outer, frame.jumps = frame.jumps, []
         try:
-            for item, exists in self.rounds(over):
+            for item, exists in self.iter_rounds(over):
                 if not exists:
-                    self._repeat(lambda item=item: self._round(node, item))  # type: ignore[misc]
-                elif self._round(node, item):
+                    self._repeat_to_fixpoint(lambda item=item: self._run_round(node, item))  # type: ignore[misc]
+                elif self._run_round(node, item):
                     stopped = True
                     break
         finally:
@@ -59,8 +59,8 @@ class Loops(Places):
             self.unrolled = room
         return self._after_loop(node.alternative, breaks, stopped, mark)
 
-    def _round(self, node: nodes.For, item: Value) -> bool:
-        mark = self.journal.mark()
+    def _run_round(self, node: nodes.For, item: Value) -> bool:
+        mark = self.journal.make_mark()
         if not node.has_scope:
             self.store(node.target, item)
             return self._end_round(self.run_block(node.body), mark, node.label)
@@ -83,11 +83,11 @@ class Loops(Places):
         self.frame.jumps = [each for each in jumps if each[0] not in own]
         if not leaves:
             paths.append(self.journal.changes_since(mark))
-        self.journal.take_back(mark)
+        self.journal.roll_back(mark)
         self.journal.join_paths(paths)
         return False
 
-    def _repeat(self, once: Callable[[], bool]) -> None:
+    def _repeat_to_fixpoint(self, once: Callable[[], bool]) -> None:
         """Reads any number of rounds, including none, until a further round changes nothing; values that still change are
         widened before the last."""
         if self.journal.is_linear:
@@ -95,16 +95,16 @@ class Loops(Places):
             return
         last = 1 if self.repeats else 2  # nested loops are read one round less
         for attempt in range(last + 1):
-            mark = self.journal.mark()
+            mark = self.journal.make_mark()
             self.repeats += 1
             self.journal.run_branches([once, lambda: False])
             self.repeats -= 1
-            grown = [each for each in self.journal.changed_values(mark) if not _covers(each[2], each[3])]
+            grown = [each for each in self.journal.changed_values(mark) if not _is_covered(each[2], each[3])]
             if not grown or attempt == last:
                 return
             if attempt == last - 1:
                 for cell, key, _, value in grown:
-                    self.journal.set(cell, key, _widened(value))
+                    self.journal.set_cell(cell, key, _widen_value(value))
 
     def _after_loop(self, alternative: nodes.Block, breaks: list[Changes], stopped: bool, mark: int) -> bool:
         """Continues where the loop ended, or where one of its paths broke off."""
@@ -112,26 +112,26 @@ class Loops(Places):
             return stopped or self.run_block(alternative)
         leaves = stopped or self.run_block(alternative)
         paths = [*breaks, *([] if leaves else [self.journal.changes_since(mark)])]
-        self.journal.take_back(mark)
+        self.journal.roll_back(mark)
         self.journal.join_paths(paths)
         return False
 
     def read_while(self, node: nodes.While) -> bool:
-        frame, mark, before = self.frame, self.journal.mark(), dict(self.called)
+        frame, mark, before = self.frame, self.journal.make_mark(), dict(self.called)
         outer, frame.jumps = frame.jumps, []
         room, self.unrolled = self.unrolled, max(1, self.unrolled // 16)
         answer, stopped, rounds, enough = None, False, 0, self.work.left * 3 // 4
         try:
-            limit = 0 if self.journal.is_linear else min(_ROUNDS, max(2, room))
+            limit = 0 if self.journal.is_linear else min(_MAX_ROUNDS, max(2, room))
             while rounds < limit and self.work.left > enough:
-                before_test = self.journal.mark()
+                before_test = self.journal.make_mark()
                 answer = self.library.truth_of(self.evaluate(node.test))
                 if answer is None:
-                    self.journal.take_back(before_test)  # it is evaluated again, and may take an item from a list
+                    self.journal.roll_back(before_test)  # it is evaluated again, and may take an item from a list
                 if answer is not True:
                     break
                 rounds += 1
-                start = self.journal.mark()
+                start = self.journal.make_mark()
                 if self._end_round(self.run_block(node.body), start, node.label) or self.run_block(node.update):
                     stopped = True
                     break
@@ -139,18 +139,20 @@ class Loops(Places):
                     answer = None
                     break
             if not stopped and answer is not False:
-                self._repeat(lambda: self._tested(node))
+                self._repeat_to_fixpoint(lambda: self._run_while_round(node))
             if answer is True and rounds > 1 and not stopped and _is_constant(node.test):
-                self.report.endless({name for name, count in self.called.items() if count - before.get(name, 0) >= rounds})
+                self.report.report_endless_loop(
+                    {name for name, count in self.called.items() if count - before.get(name, 0) >= rounds}
+                )
         finally:
             breaks = self._leave_loop(frame, outer, node.label)
             self.unrolled = room
         return self._after_loop(node.alternative, breaks, stopped, mark)
 
-    def _tested(self, node: nodes.While) -> bool:
-        mark = self.journal.mark()
+    def _run_while_round(self, node: nodes.While) -> bool:
+        mark = self.journal.make_mark()
         self.evaluate(node.test)
-        self.narrow(node.test, True)
+        self.narrow_by_test(node.test, True)
         return self._end_round(self.run_block(node.body), mark, node.label) or self.run_block(node.update)
 
     def read_jump(self, node: nodes.Jump) -> bool:
@@ -174,17 +176,19 @@ def _is_constant(test: nodes.Expression) -> bool:
             return False
 
 
-def _covers(before: Any, after: Any) -> bool:
+def _is_covered(before: Any, after: Any) -> bool:
     """Returns whether the state before a round already covered the state after it."""
     if before is ABSENT or before is after:
         return True  # a name that the loop itself binds is bound again in each round
-    if isinstance(after, Content):
+    if isinstance(after, ListContent):
         return False
-    known_before = alternatives(before)
-    return all(any(is_same(each, other) for other in known_before) or isinstance(each, Unknown) for each in alternatives(after))
+    known_before = list_alternatives(before)
+    return all(
+        any(is_same(each, other) for other in known_before) or isinstance(each, Unknown) for each in list_alternatives(after)
+    )
 
 
-def _widened(value: Any) -> Any:
-    if isinstance(value, Content):
-        return Content((), join_all((*value.items, value.rest)))
-    return widen(list(alternatives(value)))
+def _widen_value(value: Any) -> Any:
+    if isinstance(value, ListContent):
+        return ListContent((), join_all((*value.items, value.rest)))
+    return widen_values(list(list_alternatives(value)))

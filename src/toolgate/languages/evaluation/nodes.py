@@ -127,14 +127,14 @@ class Comprehension(NamedTuple):
     clauses: tuple[Clause, ...]
 
 
-class AssignedExpression(NamedTuple):
+class AssignmentExpression(NamedTuple):
     """As a target: `value` is the default, stored if there is none."""
 
     target: Expression
     value: Expression
 
 
-class Yielded(NamedTuple):
+class Yield(NamedTuple):
     value: Expression | None
     is_spread: bool
 
@@ -167,23 +167,23 @@ Expression: TypeAlias = (
     | Comparison
     | Conditional
     | Comprehension
-    | AssignedExpression
-    | Yielded
+    | AssignmentExpression
+    | Yield
 )
 
 
-class Evaluated(NamedTuple):
+class ExpressionStatement(NamedTuple):
     """An expression statement."""
 
     value: Expression
 
 
-class Assigned(NamedTuple):
+class Assignment(NamedTuple):
     targets: tuple[Expression, ...]
     value: Expression
 
 
-class Declared(NamedTuple):
+class Declaration(NamedTuple):
     """Names that are new in the current scope."""
 
     target: Expression
@@ -196,14 +196,14 @@ class Scope(NamedTuple):
     body: Block
 
 
-class Breakable(NamedTuple):
+class BreakableBlock(NamedTuple):
     """The block that a `break`, or a jump to its label, leaves."""
 
     body: Block
     label: str = ""
 
 
-class Augmented(NamedTuple):
+class AugmentedAssignment(NamedTuple):
     """`target op= value`."""
 
     target: Expression
@@ -303,7 +303,7 @@ class OuterNames(NamedTuple):
     names: tuple[str, ...]
 
 
-class Removed(NamedTuple):
+class Deletion(NamedTuple):
     targets: tuple[Expression, ...]
 
 
@@ -318,12 +318,12 @@ class Sequence(NamedTuple):
 
 
 Statement: TypeAlias = (
-    Evaluated
-    | Assigned
-    | Declared
+    ExpressionStatement
+    | Assignment
+    | Declaration
     | Scope
-    | Breakable
-    | Augmented
+    | BreakableBlock
+    | AugmentedAssignment
     | If
     | For
     | While
@@ -337,7 +337,7 @@ Statement: TypeAlias = (
     | Try
     | Import
     | OuterNames
-    | Removed
+    | Deletion
     | ShellLine
     | Sequence
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import product
 
-from toolgate.model.word import Maybe, Word, negated
+from toolgate.model.word import Maybe, Word, maybe_not
 
 from . import nodes
-from .evaluation import Evaluation
-from .operators import add, are_equal, calculate, is_endless, is_ordered, narrow_text, put_together, repeat
+from .operators import add_values, are_equal, calculate, concatenate_words, is_endless, is_ordered, narrow_text, repeat_value
+from .shared_state import Evaluation
 from .values import (
-    ALTERNATIVES,
     FALSE,
+    MAX_ALTERNATIVES,
     NULL,
     TRUE,
     Constant,
@@ -19,8 +19,8 @@ from .values import (
     MapValue,
     Unknown,
     Value,
-    alternatives,
     join_all,
+    list_alternatives,
     text_of,
     unknown_from,
     word_of,
@@ -37,40 +37,40 @@ class Operations(Evaluation):
         count = 1
         for each in texts:
             count *= len(each)
-        if count > ALTERNATIVES:
+        if count > MAX_ALTERNATIVES:
             texts = [[word_of(value)] for value in values]
-        self.work.spend(min(count, ALTERNATIVES) * len(texts))
-        return self.joined(*(put_together(combination) for combination in product(*texts)))
+        self.work.spend_steps(min(count, MAX_ALTERNATIVES) * len(texts))
+        return self.join_values(*(concatenate_words(combination) for combination in product(*texts)))
 
     # ---- operators
 
     def evaluate_operation(self, node: nodes.Operation) -> Value:
         value = self.evaluate(node.first)
         for operator, operand in node.more:
-            value = self.operate(operator, value, self.evaluate(operand))
+            value = self.apply_operator(operator, value, self.evaluate(operand))
         return value
 
-    def operate(self, operator: str, left: Value, right: Value) -> Value:
-        lefts, rights = alternatives(left), alternatives(right)
-        if len(lefts) * len(rights) > ALTERNATIVES:
+    def apply_operator(self, operator: str, left: Value, right: Value) -> Value:
+        lefts, rights = list_alternatives(left), list_alternatives(right)
+        if len(lefts) * len(rights) > MAX_ALTERNATIVES:
             return unknown_from("a result", left, right) if operator != "+" else self.concatenate([left, right])
-        self.work.spend(len(lefts) * len(rights))
-        return self.joined(*(self.operate_on(operator, one, other) for one in lefts for other in rights))
+        self.work.spend_steps(len(lefts) * len(rights))
+        return self.join_values(*(self.operate_on(operator, one, other) for one in lefts for other in rights))
 
     def operate_on(self, operator: str, left: Value, right: Value) -> Value:
         """Applies an operator to two values, neither of them a choice."""
-        found = self.library.operate(self, operator, left, right)
+        found = self.library.apply_operator(self, operator, left, right)
         if found is not None:
             return found
         if isinstance(left, Constant) and isinstance(right, Constant):
             return calculate(operator, left.value, right.value)
         made: Value | None = None
         if operator == "+":
-            made = add(left, right)
+            made = add_values(left, right)
         elif operator == "*":
             if is_endless(left, right):
                 self.report.fill_memory()
-            made = repeat(left, right)
+            made = repeat_value(left, right)
         elif operator == "|" and isinstance(left, MapValue) and isinstance(right, MapValue):
             return MapValue({**left.entries, **right.entries}.items())
         if made is None and isinstance(left, ListValue):
@@ -97,50 +97,50 @@ class Operations(Evaluation):
         left = self.evaluate(node.operands[at])
         if at == len(node.operands) - 1:
             return left
-        answer = negated(are_equal(left, NULL)) if node.operator == "??" else self.library.truth_of(left)
+        answer = maybe_not(are_equal(left, NULL)) if node.operator == "??" else self.library.truth_of(left)
         if answer is (node.operator != "and"):
             return left
         if answer is not None:
             return self._logical_from(node, at + 1)
 
-        def go_on() -> Value:
-            self.narrow(node.operands[at], node.operator == "and")
+        def evaluate_rest() -> Value:
+            self.narrow_by_test(node.operands[at], node.operator == "and")
             return self._logical_from(node, at + 1)
 
-        return self.choose([lambda: left, go_on])
+        return self.choose_branch([lambda: left, evaluate_rest])
 
     def evaluate_conditional(self, node: nodes.Conditional) -> Value:
         answer = self.library.truth_of(self.evaluate(node.test))
         if answer is not None:
             return self.evaluate(node.consequence if answer else node.alternative)
 
-        def consequence() -> Value:
-            self.narrow(node.test, True)
+        def evaluate_consequence() -> Value:
+            self.narrow_by_test(node.test, True)
             return self.evaluate(node.consequence)
 
-        return self.choose([consequence, lambda: self.evaluate(node.alternative)])
+        return self.choose_branch([evaluate_consequence, lambda: self.evaluate(node.alternative)])
 
     def evaluate_comparison(self, node: nodes.Comparison) -> Value:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
-        answer = self.compare(node.operator, left, right)
+        answer = self.compare_values(node.operator, left, right)
         return Unknown("a test") if answer is None else TRUE if answer else FALSE
 
-    def compare(self, operator: str, left: Value, right: Value) -> Maybe:
+    def compare_values(self, operator: str, left: Value, right: Value) -> Maybe:
         match operator:
             case "==" | "is":
                 return are_equal(left, right)
             case "!=" | "is not":
-                return negated(are_equal(left, right))
+                return maybe_not(are_equal(left, right))
             case "in":
-                return self._contains(right, left)
+                return self._contains_item(right, left)
             case "not in":
-                return negated(self._contains(right, left))
+                return maybe_not(self._contains_item(right, left))
             case _ if isinstance(left, Constant) and isinstance(right, Constant):
                 return is_ordered(operator, left.value, right.value)
             case _:
                 return None
 
-    def _contains(self, holder: Value, item: Value) -> Maybe:
+    def _contains_item(self, holder: Value, item: Value) -> Maybe:
         if isinstance(holder, Word):
             return holder.contains(text) if (text := text_of(item)) is not None else None
         if not isinstance(holder, ListValue | MapValue):
@@ -151,15 +151,15 @@ class Operations(Evaluation):
             return True
         return None if rest is not None or None in answers else False
 
-    def narrow(self, test: nodes.Expression, holds: bool) -> None:
+    def narrow_by_test(self, test: nodes.Expression, holds: bool) -> None:
         """Narrows the value that a test is about."""
         if isinstance(test, nodes.Unary) and test.operator == "not":
-            self.narrow(test.operand, not holds)
+            self.narrow_by_test(test.operand, not holds)
         elif isinstance(test, nodes.Logical):
             for each in test.operands if (test.operator == "and") == holds else ():
-                self.narrow(each, holds)
-        elif holds and (found := self.library.narrow(self, test)) is not None:
+                self.narrow_by_test(each, holds)
+        elif holds and (found := self.library.find_narrowing(self, test)) is not None:
             place, globs = found
-            narrowed = [narrow_text(each, glob) for each in alternatives(self.evaluate(place)) for glob in globs]
+            narrowed = [narrow_text(each, glob) for each in list_alternatives(self.evaluate(place)) for glob in globs]
             if narrowed and all(each is not None for each in narrowed):
-                self.store(place, self.joined(*narrowed))
+                self.store(place, self.join_values(*narrowed))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgate.model.word import Hole, Maybe, Word, known
+from toolgate.model.word import Hole, Maybe, Word, known_word
 
 from .values import NULL, ClassValue, Constant, Function, Instance, ListValue, MapValue, Unknown, Value, join_all, word_of
 
@@ -19,7 +19,7 @@ def key_of(value: Value) -> tuple[object] | None:
     return None
 
 
-def put_together(words: tuple[Word, ...]) -> Word:
+def concatenate_words(words: tuple[Word, ...]) -> Word:
     made = Word()
     for each in words:
         made = limit_text(made + each)
@@ -29,15 +29,17 @@ def put_together(words: tuple[Word, ...]) -> Word:
 def limit_text(word: Word) -> Word:
     """Returns the text, or its prefix if it is too long to be concatenated further."""
     size = sum(len(part) for part in word.parts if isinstance(part, str))
-    if size <= _LONGEST_MADE and len(word.parts) <= _MOST_PARTS:
+    if size <= _MAX_CONCATENATED and len(word.parts) <= _MAX_PARTS:
         return word
-    return Word((word.head[:_KEPT], Hole("**", "a long text")) if word.head else (Hole("**", "a long text"),), False, word.src)
+    return Word(
+        (word.head[:_KEPT_PREFIX], Hole("**", "a long text")) if word.head else (Hole("**", "a long text"),), False, word.src
+    )
 
 
-_LONGEST_MADE, _MOST_PARTS, _KEPT = 100_000, 128, 1000
+_MAX_CONCATENATED, _MAX_PARTS, _KEPT_PREFIX = 100_000, 128, 1000
 
 
-def add(left: Value, right: Value) -> Value | None:
+def add_values(left: Value, right: Value) -> Value | None:
     """Returns `+` of lists and of texts; None for other values."""
     if isinstance(left, ListValue) and isinstance(right, ListValue):
         if left.rest is None:
@@ -46,18 +48,18 @@ def add(left: Value, right: Value) -> Value | None:
     is_text = isinstance(left, Word) or isinstance(right, Word)
     return (
         limit_text(word_of(left) + word_of(right))
-        if is_text and isinstance(left, _TEXTUAL) and isinstance(right, _TEXTUAL)
+        if is_text and isinstance(left, _TEXTUAL_TYPES) and isinstance(right, _TEXTUAL_TYPES)
         else None
     )
 
 
-def repeat(left: Value, right: Value) -> Value | None:
+def repeat_value(left: Value, right: Value) -> Value | None:
     """Returns `*` of a list or a text and a number; None for other values, and for long results."""
     count = right.value if isinstance(right, Constant) and isinstance(right.value, int) else -1
-    if isinstance(left, ListValue) and left.rest is None and 0 <= count * len(left.items) <= _LONGEST_LIST:
+    if isinstance(left, ListValue) and left.rest is None and 0 <= count * len(left.items) <= _MAX_LIST:
         return ListValue(left.kind, left.items * count)
-    if isinstance(left, Word) and left.text is not None and 0 <= count * len(left.text) <= _LONGEST_TEXT:
-        return known(left.text * count, left.src)
+    if isinstance(left, Word) and left.text is not None and 0 <= count * len(left.text) <= _MAX_TEXT:
+        return known_word(left.text * count, left.src)
     return None
 
 
@@ -67,16 +69,18 @@ def is_endless(left: Value, right: Value) -> bool:
     return (is_huge(left) and isinstance(right, holders)) or (is_huge(right) and isinstance(left, holders))
 
 
-_TEXTUAL = (Word, Unknown)
-_LONGEST_LIST, _LONGEST_TEXT = 64, 4096
-_BITS = 4096
-_HUGE = Unknown("a number beyond all measure")
-_MUCH = 1 << 35
+_TEXTUAL_TYPES = (Word, Unknown)
+_MAX_LIST, _MAX_TEXT = 64, 4096
+_MAX_BITS = 4096
+_HUGE_NUMBER = Unknown("a number beyond all measure")
+_HUGE_THRESHOLD = 1 << 35
 
 
 def is_huge(value: Value) -> bool:
     """Returns whether it is a number of bytes larger than any machine's memory."""
-    return value is _HUGE or (isinstance(value, Constant) and isinstance(value.value, int) and value.value >= _MUCH)
+    return value is _HUGE_NUMBER or (
+        isinstance(value, Constant) and isinstance(value.value, int) and value.value >= _HUGE_THRESHOLD
+    )
 
 
 def calculate(operator: str, left: object, right: object) -> Value:
@@ -100,7 +104,7 @@ def calculate(operator: str, left: object, right: object) -> Value:
             case "|" if isinstance(left, int) and isinstance(right, int):
                 return Constant(left | right)
             case "**" if isinstance(left, int) and isinstance(right, int) and right >= 0:
-                return Constant(left**right) if left.bit_length() * right <= _BITS else _HUGE
+                return Constant(left**right) if left.bit_length() * right <= _MAX_BITS else _HUGE_NUMBER
             case "<<" if isinstance(left, int) and isinstance(right, int) and 0 <= right <= 128:
                 return Constant(left << right)
             case _:
@@ -113,8 +117,8 @@ def are_equal(left: Value, right: Value) -> Maybe:
     """Returns whether they are equal."""
     if isinstance(left, Word) and isinstance(right, Word):
         if right.text is not None:
-            return left.equals(right.text)
-        return right.equals(left.text) if left.text is not None else None
+            return left.is_any_of(right.text)
+        return right.is_any_of(left.text) if left.text is not None else None
     if isinstance(left, Constant) and isinstance(right, Constant):
         return left.value == right.value
     if right is NULL or left is NULL:
@@ -131,7 +135,7 @@ def is_ordered(operator: str, left: object, right: object) -> Maybe:
 
 def narrow_text(value: Value, glob: str) -> Value | None:
     """Returns a path or a name whose last part matches the glob; None for other values."""
-    from toolgate.languages import globbed
+    from toolgate.languages import glob_word
 
     text = value.text if isinstance(value, Instance) else value if isinstance(value, Word) else None
     if text is None:
@@ -139,5 +143,5 @@ def narrow_text(value: Value, glob: str) -> Value | None:
     last = text.parts[-1] if text.parts else ""
     if not isinstance(last, Hole) or last.like not in ("*", "**/*"):
         return value
-    made = Word(text.parts[:-1], False, text.src) + globbed(known(glob))
+    made = Word(text.parts[:-1], False, text.src) + glob_word(known_word(glob))
     return Instance(value.type, value.fields, made, value.cls) if isinstance(value, Instance) else made

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from toolgate.languages import PART
-from toolgate.languages import word as marked_word
+from toolgate.languages import UNKNOWN_PART
+from toolgate.languages import word_from_text as marked_word
 from toolgate.model.effect import (
     Connect,
     Delete,
@@ -24,10 +24,11 @@ from toolgate.model.effect import (
     Run,
     Write,
 )
+from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
-from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_word
 
+from .step_budget import StepBudget
 from .values import (
     NULL,
     Constant,
@@ -35,23 +36,22 @@ from .values import (
     MapValue,
     Unknown,
     Value,
-    alternatives,
+    collect_sources,
     holds_environment,
-    sources_of,
+    list_alternatives,
     text_of,
     truth_of,
     word_of,
     words_of,
 )
-from .work import Work
 
-_AS_A_WHOLE = ("process.replicate", "memory.fill")
-_COST = 15
-_OPENS = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
+_WHOLE_CODE_OPERATIONS = ("process.replicate", "memory.fill")
+_EFFECT_COST = 15
+_OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
 """Matches names of calls that may open a database."""
 
 
-class Unit(NamedTuple):
+class SourceUnit(NamedTuple):
     """A text that is read. `is_trusted`: it was in a file before this call, so it is its author's responsibility, as with any
     program."""
 
@@ -64,10 +64,10 @@ class Unit(NamedTuple):
 class Reporter:
     """Reports effects. Rows of a library's table call its methods by name: `delete(path, True)`."""
 
-    def __init__(self, code: Interpret, seen: Seen, work: Work) -> None:
+    def __init__(self, code: Interpret, seen: ExecutionContext, work: StepBudget) -> None:
         self.code, self.seen, self.language = code, seen, code.language
         trusted = bool(code.file) and not code.code.src
-        self.unit = Unit("__main__", code.file, trusted, seen.origin)
+        self.unit = SourceUnit("__main__", code.file, trusted, seen.origin)
         self.work = work
         self.effects: list[Effect] = []
         self.printed: list[Word] = []
@@ -83,8 +83,8 @@ class Reporter:
 
     # ---- where we are
 
-    def enter(self, unit: object) -> None:
-        assert isinstance(unit, Unit)
+    def enter_unit(self, unit: object) -> None:
+        assert isinstance(unit, SourceUnit)
         self.unit = unit
 
     @property
@@ -96,20 +96,22 @@ class Reporter:
         return self.unit.is_trusted
 
     @property
-    def own(self) -> frozenset[int]:
+    def own_command(self) -> frozenset[int]:
         return frozenset({self.seen.origin.command})
 
-    def made(self, why: str) -> Word:
+    def unknown_output(self, why: str) -> Word:
         """Returns unknown text as output of this command."""
-        return unknown(why, self.own)
+        return unknown_word(why, self.own_command)
 
     def effects_in_order(self) -> list[Effect]:
         """Returns the effects, with those of the code as a whole first: following its commands may take the whole budget of
         the call."""
-        return sorted(self.effects, key=lambda effect: not (isinstance(effect, Operation) and effect.name in _AS_A_WHOLE))
+        return sorted(
+            self.effects, key=lambda effect: not (isinstance(effect, Operation) and effect.name in _WHOLE_CODE_OPERATIONS)
+        )
 
-    def add(self, effect: Effect) -> None:
-        self.work.spend(_COST)
+    def add_effect(self, effect: Effect) -> None:
+        self.work.spend_steps(_EFFECT_COST)
         self.effects.append(effect)
 
     def is_new(self, *said: object) -> bool:
@@ -123,79 +125,79 @@ class Reporter:
     # ---- what the evaluator asks
 
     def unknown_name(self, name: str) -> Value:
-        return marked_word(name) if PART in name else Unknown(name)
+        return marked_word(name) if UNKNOWN_PART in name else Unknown(name)
 
-    def patched(self, name: str, value: Value) -> None:
+    def record_patch(self, name: str, value: Value) -> None:
         if name.startswith("os.environ."):
             for word in words_of(value):
                 self.environment(name.removeprefix("os.environ."), word)
 
-    def item_stored(self, type_: str, key: Value, value: Value) -> None:
+    def record_stored_item(self, type_: str, key: Value, value: Value) -> None:
         if type_ == "os.environ":
             for name in words_of(key):
                 if name.text is not None:
                     self.environment(name.text, word_of(value))
 
-    def names_of(self, key: Value) -> list[str]:
+    def known_names(self, key: Value) -> list[str]:
         return [word.text for word in words_of(key) if word.text is not None]
 
     def environment(self, name: str, value: Word) -> None:
         if self.is_new("environment", name, value):
-            self.add(Environment(name, value, self.origin))
+            self.add_effect(Environment(name, value, self.origin))
 
     def variable(self, key: Value) -> Value:
         """Returns an environment variable by its name."""
         name = word_of(key).text
         if name == "HOME":
-            return known(self.seen.home)
-        found = self.seen.variable(name) if name else None
-        return found if found is not None else unknown(f"${word_of(key).shown}")
+            return known_word(self.seen.home)
+        found = self.seen.get_variable(name) if name else None
+        return found if found is not None else unknown_word(f"${word_of(key).display_text}")
 
     def script_arguments(self) -> Value:
         """Returns the program's arguments. A script's name, or `-`, is the first of them."""
         own = self.code.file or self.code.via.endswith("<stdin")
         arguments: list[Value] = []
-        for word in self.code.args if own else (known("-c"), *self.code.args):
+        for word in self.code.args if own else (known_word("-c"), *self.code.args):
             if word.splits and word.text is None:
-                return ListValue("list", arguments, word.whole())
+                return ListValue("list", arguments, word.as_single_word())
             arguments.append(word)
         return ListValue("list", arguments)
 
-    def control(self, target: Word) -> None:
+    def report_gate_control(self, target: Word) -> None:
         """Reports that the gate's own modules are imported or named, which does not prove that they are used."""
         if self.is_new("control", target):
-            self.add(Operation("gate.control", self.origin._replace(sure=None), target))
+            self.add_effect(Operation("gate.control", self.origin._replace(sure=None), target))
 
     def fill_memory(self) -> None:
         if not self.code.file:
             self.operation("memory.fill")
 
-    def endless(self, names: set[str]) -> None:
+    def report_endless_loop(self, names: set[str]) -> None:
         """Reports these names, called in every round of a loop that neither ends nor waits."""
-        if self.code.file or any(name.rpartition(".")[2] in _WAITS for name in names):
+        if self.code.file or any(name.rpartition(".")[2] in _WAITING_NAMES for name in names):
             return
-        if any(name.rpartition(".")[2] in _STARTS for name in names):
+        if any(name.rpartition(".")[2] in _STARTING_NAMES for name in names):
             self.operation("process.replicate")
-        if not names.isdisjoint(_GROWS):
+        if not names.isdisjoint(_GROWING_CALLS):
             self.operation("memory.fill")
 
     # ---- files
 
-    def _places(self, kind: str, path: Value | None, *more: object, follow: bool = True) -> list[Place]:
+    def _resolve_places(self, kind: str, path: Value | None, *more: object, follow: bool = True) -> list[Place]:
         if path is None or path is NULL:
             return []
         words = [word for word in words_of(path) if self.is_new(kind, word, *more)]
-        return [self.seen.place(word, follow=follow) for word in words]
+        return [self.seen.resolve_place(word, follow=follow) for word in words]
 
     def delete(self, path: Value | None, recursive: Value | None = None) -> None:
         is_recursive = False if recursive is None else truth_of(recursive)
-        for place in self._places("delete", path, is_recursive, follow=False):
-            self.add(Delete(place, is_recursive, self.origin))
+        for place in self._resolve_places("delete", path, is_recursive, follow=False):
+            self.add_effect(Delete(place, is_recursive, self.origin))
 
     def read(self, path: Value | None, tree: Value | None = None) -> None:
         is_tree = tree is not None and truth_of(tree) is True
-        for place in self._places("read", path, is_tree):
-            self.add(Read(place, self.origin, is_tree))
+        for place in self._resolve_places("read", path, is_tree):
+            self.add_effect(Read(place, self.origin, is_tree))
             self.seen.read(place.word)
 
     def write(
@@ -209,9 +211,9 @@ class Reporter:
         text = None if content is None else word_of(content)
         is_append = False if append is None else truth_of(append)
         self.written.update(word.text for word in (words_of(path) if path is not None else ()) if word.text is not None)
-        for place in self._places("write", path, text, is_append):
+        for place in self._resolve_places("write", path, text, is_append):
             is_folder, is_tree = folder is not None, tree is not None
-            self.add(Write(place, text, is_append, self.origin, folder=is_folder, tree=is_tree))
+            self.add_effect(Write(place, text, is_append, self.origin, folder=is_folder, tree=is_tree))
 
     def copy(self, path: Value | None, to: Value | None, tree: Value | None = None) -> None:
         if path is None or to is None:
@@ -220,10 +222,12 @@ class Reporter:
         for source in words_of(path):
             for target in words_of(to):
                 if self.is_new("copy", source, target):
-                    place = self.seen.place(source)
-                    self.add(Read(place, self.origin, is_tree))
+                    place = self.seen.resolve_place(source)
+                    self.add_effect(Read(place, self.origin, is_tree))
                     content = self.seen.read(source)
-                    self.add(Write(self.seen.place(target), content, False, self.origin, tree=is_tree, source=place))
+                    self.add_effect(
+                        Write(self.seen.resolve_place(target), content, False, self.origin, tree=is_tree, source=place)
+                    )
 
     def move(self, path: Value | None, to: Value | None) -> None:
         if path is None or to is None:
@@ -231,7 +235,9 @@ class Reporter:
         for source in words_of(path):
             for target in words_of(to):
                 if self.is_new("move", source, target):
-                    self.add(Move(self.seen.place(source, follow=False), self.seen.place(target), self.origin))
+                    self.add_effect(
+                        Move(self.seen.resolve_place(source, follow=False), self.seen.resolve_place(target), self.origin)
+                    )
 
     def link(self, place: Value | None, to: Value | None, symbolic: Value | None = None) -> None:
         if place is None or to is None:
@@ -240,15 +246,19 @@ class Reporter:
         for name in words_of(place):
             for target in words_of(to):
                 if self.is_new("link", name, target):
-                    self.add(Link(self.seen.place(name, follow=False), self.seen.place(target), is_symbolic, self.origin))
+                    self.add_effect(
+                        Link(
+                            self.seen.resolve_place(name, follow=False), self.seen.resolve_place(target), is_symbolic, self.origin
+                        )
+                    )
 
     def permit(self, path: Value | None, mode: Value | None = None) -> None:
         if isinstance(mode, Constant) and isinstance(mode.value, int):
-            given = known(oct(mode.value)[2:])
+            given = known_word(oct(mode.value)[2:])
         else:
-            given = unknown("a mode") if mode is None else word_of(mode)
-        for place in self._places("permit", path, given):
-            self.add(Permission(place, given, False, self.origin))
+            given = unknown_word("a mode") if mode is None else word_of(mode)
+        for place in self._resolve_places("permit", path, given):
+            self.add_effect(Permission(place, given, False, self.origin))
 
     # ---- programs
 
@@ -262,10 +272,10 @@ class Reporter:
         for word in words_of(command) if command is not None else ():
             if self.is_trusted and word.text is None and not word.head:
                 continue
-            made = word if word.text is not None or self.is_trusted else word.from_commands(self.own)
+            made = word if word.text is not None or self.is_trusted else word.from_commands(self.own_command)
             if self.is_new("shell", made):
                 folder = None if cwd is None or cwd is NULL else word_of(cwd)
-                self.add(Interpret("shell", made, self.origin, via=via or self.language, cwd=folder))
+                self.add_effect(Interpret("shell", made, self.origin, via=via or self.language, cwd=folder))
 
     def run(
         self,
@@ -277,13 +287,13 @@ class Reporter:
     ) -> None:
         """Reports a program with its arguments, or a text for the shell."""
         in_shell = False if shell is None else truth_of(shell)
-        for each in alternatives(argv) if argv is not None else ():
+        for each in list_alternatives(argv) if argv is not None else ():
             if isinstance(each, ListValue):
                 self._run_words(each, in_shell, cwd, stdin, env)
                 continue
             for word in words_of(each):
                 if word.text is not None and " " not in word.text and in_shell is False:
-                    self._start((word,), cwd, stdin, env)
+                    self._start_program((word,), cwd, stdin, env)
                 else:
                     self.shell(word, cwd=cwd)
 
@@ -291,20 +301,20 @@ class Reporter:
         words = [word_of(each) for each in argv.items]
         if argv.rest is not None:
             rest = word_of(argv.rest)
-            words.append(Word(rest.parts or (Hole(),), True, sources_of(argv.rest)))
+            words.append(Word(rest.parts or (Hole(),), True, collect_sources(argv.rest)))
         if words and in_shell is not False:
             self.shell(words[0], cwd=cwd)
         if words and in_shell is not True and not (self.is_trusted and not words[0].head):
-            self._start(tuple(words), cwd, stdin, env)
+            self._start_program(tuple(words), cwd, stdin, env)
 
-    def _start(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
+    def _start_program(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
         folder = None if cwd is None or cwd is NULL else word_of(cwd)
         fed = None if stdin is None or stdin is NULL else word_of(stdin)
         given: tuple[tuple[str, Word], ...] = ()
         if isinstance(env, MapValue):
             given = tuple((key, word_of(value)) for key, value in env.known_entries if isinstance(key, str))
         if self.is_new("run", argv, folder, fed):
-            self.add(Run(argv, self.origin, self.language, cwd=folder, stdin=fed, env=given))
+            self.add_effect(Run(argv, self.origin, self.language, cwd=folder, stdin=fed, env=given))
 
     def command(self, *words: Value | None) -> None:
         """Reports a program with the same effect, by the words of its command line. Lists among them are flattened."""
@@ -315,7 +325,7 @@ class Reporter:
             elif each is not None and each is not NULL:
                 found.append(word_of(each))
         if not self.is_trusted and self.is_new("command", *found):
-            self.add(Run(tuple(found), self.origin, self.language))
+            self.add_effect(Run(tuple(found), self.origin, self.language))
 
     # ---- connections
 
@@ -323,27 +333,27 @@ class Reporter:
         body = [word_of(each) for each in sends if each is not None and each is not NULL]
         if any(holds_environment(each) for each in (*sends, target) if each is not None):
             self.operation("environment.print")
-            body.append(self.made("the environment"))
+            body.append(self.unknown_output("the environment"))
         for word in words_of(target) if target is not None else ():
-            sent = joined(body) if body else None
+            sent = join_words(body) if body else None
             if self.is_new("connect", word, sent):
-                self.add(Connect(word, self.origin, sent))
+                self.add_effect(Connect(word, self.origin, sent))
             if method is not None and (word_of(method).text or "").upper() == "DELETE":
-                self.command(known("curl"), known("-X"), known("DELETE"), word)
+                self.command(known_word("curl"), known_word("-X"), known_word("DELETE"), word)
 
     def operation(self, name: str, target: Value | None = None, **flags: Value | Maybe) -> None:
         said = tuple((key, truth_of(value) if not isinstance(value, bool | None) else value) for key, value in flags.items())
         word = None if target is None else word_of(target)
         self.operations.add(name)
         if self.is_new("operation", name, word, said):
-            self.add(Operation(name, self.origin, word, said))
+            self.add_effect(Operation(name, self.origin, word, said))
 
     def note_opening(self, name: str | None, given: Iterable[Value]) -> None:
         """Records a call that may open a database: in memory, if it is given that name. `name` is None for an unknown
         function."""
         if any((text_of(value) or "").endswith(":memory:") for value in given):
             self._opened.add(True)
-        elif name is None or _OPENS.search(name):
+        elif name is None or _OPENING_NAME.search(name):
             self._opened.add(False)
 
     @property
@@ -357,16 +367,16 @@ class Reporter:
             return
         for word in words_of(query):
             if word.head and self.is_new("sql", word):
-                self.add(Interpret("sql", word, self.origin, via=f"{self.language} {via}"))
+                self.add_effect(Interpret("sql", word, self.origin, via=f"{self.language} {via}"))
 
     # ---- code
 
     def interpret(self, code: Value | None, language: str = "", via: str = "") -> None:
         """Reports code generated here, which is read next."""
         for word in words_of(code) if code is not None else ():
-            made = word if word.text is not None else word.from_commands(self.own)
+            made = word if word.text is not None else word.from_commands(self.own_command)
             if self.is_new("interpret", language, made):
-                self.add(
+                self.add_effect(
                     Interpret(language or self.language, made, self.origin, self.code.args, via or f"{self.language}'s code")
                 )
 
@@ -375,20 +385,22 @@ class Reporter:
             if not self.is_new("file", word):
                 continue
             if word.text in self.written:
-                self.interpret(self.made(f"what {word.text} holds"), language, word.text)
+                self.interpret(self.unknown_output(f"what {word.text} holds"), language, word.text)
                 continue
-            for content in self.seen.follow(word):
+            for content in self.seen.read_followed_code(word):
                 given = self.code.args if args is None else args
-                self.add(Interpret(language or self.language, content, self.origin, given, word.shown, file=word.shown))
+                self.add_effect(
+                    Interpret(language or self.language, content, self.origin, given, word.display_text, file=word.display_text)
+                )
 
     def opaque(self, why: str) -> None:
         if self.is_new("opaque", why):
-            self.add(Opaque(why, self.origin))
+            self.add_effect(Opaque(why, self.origin))
 
     def printed_word(self) -> Word:
-        return joined(self.printed, "") if self.printed else EMPTY
+        return join_words(self.printed, "") if self.printed else EMPTY
 
 
-_WAITS = frozenset("await sleep wait communicate input recv accept read readline join poll get".split())
-_STARTS = frozenset("fork pcntl_fork forkpty Popen Process spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
-_GROWS = frozenset(("list.append", "list.extend", "list.push", "+="))
+_WAITING_NAMES = frozenset("await sleep wait communicate input recv accept read readline join poll get".split())
+_STARTING_NAMES = frozenset("fork pcntl_fork forkpty Popen Process spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
+_GROWING_CALLS = frozenset(("list.append", "list.extend", "list.push", "+="))

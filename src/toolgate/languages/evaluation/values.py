@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from toolgate.model.word import NOTHING, Hole, Maybe, Word, known, unknown
+from toolgate.model.word import NO_SOURCES, Hole, Maybe, Word, known_word, unknown_word
 
 if TYPE_CHECKING:
     from .journal import Frame
     from .nodes import Block, Parameter
 
-ALTERNATIVES = 12
+MAX_ALTERNATIVES = 12
 """Maximum alternatives; more are widened to one unknown value, which keeps the callables among them."""
-CARRIED = 16
+MAX_CARRIED = 16
 """Maximum callables that an unknown value keeps."""
-_NESTED = 3
+_MAX_DEPTH = 3
 """Depth to which containers are searched for callables and sources."""
 
 
@@ -29,7 +29,7 @@ class Constant(NamedTuple):
     value: object
 
 
-class Content(NamedTuple):
+class ListContent(NamedTuple):
     """The items of a list in order. `rest`: any number of further items may follow, each of this value."""
 
     items: tuple[Value, ...] = ()
@@ -43,7 +43,7 @@ class ListValue:
 
     def __init__(self, kind: str, items: Iterable[Value] = (), rest: Value | None = None) -> None:
         self.kind = kind
-        self.cell: dict[str, Content] = {"content": Content(tuple(items), rest)}
+        self.cell: dict[str, ListContent] = {"content": ListContent(tuple(items), rest)}
 
     @property
     def items(self) -> tuple[Value, ...]:
@@ -54,11 +54,11 @@ class ListValue:
         return self.cell["content"].rest
 
 
-class Entries(dict[object, "Value"]):
+class MapEntries(dict[object, "Value"]):
     """The entries of a map: a key missing on one of two paths may be missing after the join."""
 
 
-REST = object()
+REST_KEY = object()
 """The key, in the entries of a map, for the value of all unknown keys."""
 
 
@@ -66,17 +66,17 @@ class MapValue:
     __slots__ = ("entries",)
 
     def __init__(self, entries: Iterable[tuple[object, Value]] = (), rest: Value | None = None) -> None:
-        self.entries = Entries(entries)
+        self.entries = MapEntries(entries)
         if rest is not None:
-            self.entries[REST] = rest
+            self.entries[REST_KEY] = rest
 
     @property
     def rest(self) -> Value | None:
-        return self.entries.get(REST)
+        return self.entries.get(REST_KEY)
 
     @property
     def known_entries(self) -> list[tuple[object, Value]]:
-        return [(key, value) for key, value in self.entries.items() if key is not REST]
+        return [(key, value) for key, value in self.entries.items() if key is not REST_KEY]
 
 
 class ObjectValue(MapValue):
@@ -152,7 +152,7 @@ class Unknown(NamedTuple):
 
     why: str = "a value"
     carries: tuple[Callable_, ...] = ()
-    src: frozenset[int] = NOTHING
+    src: frozenset[int] = NO_SOURCES
     has_lost: bool = False
 
 
@@ -167,10 +167,10 @@ Value: TypeAlias = Word | Constant | ListValue | MapValue | Instance | ClassValu
 
 ENVIRONMENT = "the whole environment"
 NULL, TRUE, FALSE = Constant(None), Constant(True), Constant(False)
-NEVER = Unknown("nothing, for it never returns")
+NEVER_RETURNS = Unknown("nothing, for it never returns")
 
 
-def alternatives(value: Value) -> tuple[Value, ...]:
+def list_alternatives(value: Value) -> tuple[Value, ...]:
     """Returns every value that this one may be."""
     return value.alternatives if type(value) is Choice else (value,)
 
@@ -187,7 +187,7 @@ def is_same(left: Value, right: Value) -> bool:
     return left is right or (type(left) is type(right) and identity_of(left) == identity_of(right))
 
 
-def join(left: Value | None, right: Value | None) -> Value | None:
+def join_two(left: Value | None, right: Value | None) -> Value | None:
     """Returns a value that covers both."""
     if left is None or right is None or left is right:
         return right if left is None else left
@@ -199,17 +199,17 @@ def join_all(values: Iterable[Value | None]) -> Value | None:
     found: dict[object, Value] = {}
     strange: list[Unknown] = []
     for value in values:
-        for each in alternatives(value) if value is not None else ():
+        for each in list_alternatives(value) if value is not None else ():
             if isinstance(each, Unknown):
                 if not any(each is other for other in strange):
                     strange.append(each)
             else:
                 found.setdefault(identity_of(each), each)
-                if len(found) > 4 * ALTERNATIVES:
-                    found = {None: widen(list(found.values()))}
+                if len(found) > 4 * MAX_ALTERNATIVES:
+                    found = {None: widen_values(list(found.values()))}
     kept = list(found.values())
-    if len(kept) > ALTERNATIVES:
-        kept = [widen(kept)]
+    if len(kept) > MAX_ALTERNATIVES:
+        kept = [widen_values(kept)]
     if strange:
         kept.append(strange[0] if len(strange) == 1 else _widen_to_unknown(strange[0].why, strange))
     if not kept:
@@ -217,7 +217,7 @@ def join_all(values: Iterable[Value | None]) -> Value | None:
     return kept[0] if len(kept) == 1 else Choice(tuple(kept))
 
 
-def widen(values: list[Value]) -> Value:
+def widen_values(values: list[Value]) -> Value:
     """Returns one value that covers many: texts by common prefix and suffix, otherwise an unknown value."""
     if all(isinstance(each, Word) for each in values):
         return common_word([each for each in values if isinstance(each, Word)])
@@ -229,7 +229,7 @@ def widen(values: list[Value]) -> Value:
 
 def common_word(words: list[Word]) -> Word:
     """Returns a word with the common prefix and suffix of these texts."""
-    src = NOTHING.union(*(each.src for each in words))
+    src = NO_SOURCES.union(*(each.src for each in words))
     head, tail = words[0].head, words[0].tail
     for each in words[1:]:
         head = head[
@@ -249,10 +249,10 @@ def common_word(words: list[Word]) -> Word:
 def _widen_to_unknown(why: str, values: Iterable[Value]) -> Unknown:
     values = list(values)
     if all(isinstance(each, Unknown) and not each.carries and not each.has_lost for each in values):
-        return Unknown(why, (), sources_of(*values))
-    carried = tuple(dict.fromkeys(each for value in values for each in callables_in(value)))
-    has_lost = len(carried) > CARRIED or any(isinstance(each, Unknown) and each.has_lost for each in values)
-    return Unknown(why, carried[:CARRIED], sources_of(*values), has_lost)
+        return Unknown(why, (), collect_sources(*values))
+    carried = tuple(dict.fromkeys(each for value in values for each in iter_callables(value)))
+    has_lost = len(carried) > MAX_CARRIED or any(isinstance(each, Unknown) and each.has_lost for each in values)
+    return Unknown(why, carried[:MAX_CARRIED], collect_sources(*values), has_lost)
 
 
 def holds_environment(value: Value, depth: int = 3) -> bool:
@@ -263,7 +263,7 @@ def holds_environment(value: Value, depth: int = 3) -> bool:
         return any(isinstance(part, Hole) and part.why == ENVIRONMENT for part in value.parts)
     if isinstance(value, Unknown):
         return value.why == ENVIRONMENT
-    return depth > 0 and any(holds_environment(each, depth - 1) for each in parts_of(value))
+    return depth > 0 and any(holds_environment(each, depth - 1) for each in list_parts(value))
 
 
 def unknown_from(why: str, *values: Value | None) -> Unknown:
@@ -274,7 +274,7 @@ def unknown_from(why: str, *values: Value | None) -> Unknown:
     return _widen_to_unknown(why, made_of)
 
 
-def callables_in(value: Value, depth: int = _NESTED) -> Iterator[Callable_]:
+def iter_callables(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Callable_]:
     """Yields every callable in a value, or in a container."""
     match value:
         case Reference():
@@ -285,13 +285,13 @@ def callables_in(value: Value, depth: int = _NESTED) -> Iterator[Callable_]:
         case Unknown():
             yield from value.carries
         case _ if depth:
-            for each in parts_of(value):
-                yield from callables_in(each, depth - 1)
+            for each in list_parts(value):
+                yield from iter_callables(each, depth - 1)
         case _:
             pass
 
 
-def parts_of(value: Value) -> list[Value]:
+def list_parts(value: Value) -> list[Value]:
     """Returns the values in a container or a choice."""
     match value:
         case Choice():
@@ -306,37 +306,37 @@ def parts_of(value: Value) -> list[Value]:
             return []
 
 
-def sources_of(*values: Value | None, depth: int = _NESTED) -> frozenset[int]:
+def collect_sources(*values: Value | None, depth: int = _MAX_DEPTH) -> frozenset[int]:
     """Returns the numbers of the commands that these come from."""
-    found = NOTHING
+    found = NO_SOURCES
     for value in values:
         if isinstance(value, Word | Unknown):
             found |= value.src
         elif value is not None and depth:
             if isinstance(value, Instance) and value.text is not None:
                 found |= value.text.src
-            if parts := parts_of(value):
-                found |= sources_of(*parts, depth=depth - 1)
+            if parts := list_parts(value):
+                found |= collect_sources(*parts, depth=depth - 1)
     return found
 
 
 def words_of(value: Value) -> list[Word]:
     """Returns a value as text: every alternative."""
     found: list[Word] = []
-    for each in alternatives(value):
+    for each in list_alternatives(value):
         match each:
             case Word():
                 found.append(each)
             case Constant():
-                found.append(known(str(each.value)))
+                found.append(known_word(str(each.value)))
             case Instance() if each.text is not None:
                 found.append(each.text)
             case Instance():
-                found.append(unknown(ENVIRONMENT if each.type == "os.environ" else each.type, sources_of(each)))
+                found.append(unknown_word(ENVIRONMENT if each.type == "os.environ" else each.type, collect_sources(each)))
             case Reference():
-                found.append(unknown(each.name))
+                found.append(unknown_word(each.name))
             case _:
-                found.append(unknown(getattr(each, "why", "a value"), sources_of(each)))
+                found.append(unknown_word(getattr(each, "why", "a value"), collect_sources(each)))
     return list(dict.fromkeys(found))
 
 
@@ -353,7 +353,7 @@ def text_of(value: Value | None) -> str | None:
 
 def truth_of(value: Value) -> Maybe:
     """Returns whether it counts as true."""
-    answers = {_truth_of_one(each) for each in alternatives(value)}
+    answers = {_truth_of_one(each) for each in list_alternatives(value)}
     return answers.pop() if len(answers) == 1 else None
 
 

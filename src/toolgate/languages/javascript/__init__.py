@@ -7,22 +7,22 @@ name.
 
 from collections.abc import Iterator
 
-from toolgate.languages.evaluation.work import Exhausted, Work
-from toolgate.model.effect import Interpret, Operation, Prints, Reported, Run
-from toolgate.model.seen import Seen
-from toolgate.model.unread import unread_code
+from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.unread_code import opaque_for_unread
 
 from .evaluator import JavaScriptEvaluator
-from .library import library
+from .library import javascript_library
 from .modules import Loader
 from .reporter import JavaScriptReporter
 from .source import SourceError, lower_text
 
-STEPS = 25_000
-SWEEP = 12_000
+MAX_STEPS = 25_000
+SWEEP_STEPS = 12_000
 """Steps for functions that were not called; also if the text itself has used up its own."""
-_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "cmd.exe", "cmd", "powershell", "powershell.exe", "pwsh"))
-_SOCKETS = (
+_SHELL_PROGRAMS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "cmd.exe", "cmd", "powershell", "powershell.exe", "pwsh"))
+_SOCKET_CALLS = (
     "net.connect",
     "net.createConnection",
     "net.Socket.connect",
@@ -31,7 +31,7 @@ _SOCKETS = (
     "Bun.connect",
     "socket.connect",
 )
-_PURE = (
+_PRINTING_ONLY = (
     "console.",
     "str.",
     "list.",
@@ -47,28 +47,30 @@ _PURE = (
 )
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
-    work = Work(STEPS)
+def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    work = StepBudget(MAX_STEPS)
     report = JavaScriptReporter(code, seen, work)
     name = code.file or "this JavaScript"
-    evaluator = JavaScriptEvaluator(library(), report, work)
+    evaluator = JavaScriptEvaluator(javascript_library(), report, work)
     evaluator.loader = Loader(evaluator)
     try:
-        evaluator.run_all(lower_text(text, evaluator), SWEEP)
+        evaluator.run_all(lower_text(text, evaluator), SWEEP_STEPS)
     except SourceError as problem:
-        yield unread_code(name, str(problem), seen.origin)
-    except (Exhausted, RecursionError):
-        yield unread_code(name, "it takes more steps than the gate follows", seen.origin)
+        yield opaque_for_unread(name, str(problem), seen.origin)
+    except (OutOfSteps, RecursionError):
+        yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
     if not report.is_trusted and _joins_shell(evaluator):
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()
-    only_prints = "print" not in code.via and all(each.startswith(_PURE) for each in evaluator.called)
-    yield Prints(report.printed_word() if only_prints and report.printed else seen.output("what JavaScript prints"))
+    only_prints = "print" not in code.via and all(each.startswith(_PRINTING_ONLY) for each in evaluator.called)
+    yield PrintedOutput(
+        report.printed_word() if only_prints and report.printed else seen.unknown_output("what JavaScript prints")
+    )
 
 
 def _joins_shell(evaluator: JavaScriptEvaluator) -> bool:
     """Returns whether there is a connection, and a shell that may use it."""
     runs = (each for each in evaluator.report.effects if isinstance(each, Run) and each.argv)
-    return any(name in evaluator.called for name in _SOCKETS) and any(
-        run.argv[0].tail.rpartition("/")[2] in _SHELLS for run in runs
+    return any(name in evaluator.called for name in _SOCKET_CALLS) and any(
+        run.argv[0].tail.rpartition("/")[2] in _SHELL_PROGRAMS for run in runs
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.lists import (
     call_for_each,
     concatenate_lists,
@@ -28,10 +29,9 @@ from toolgate.languages.evaluation.lists import (
     test_items,
     unshift_items,
 )
-from toolgate.languages.evaluation.table import Special
 from toolgate.languages.evaluation.values import ListValue
 
-ARRAYS: Mapping[str, Special] = {
+ARRAYS: Mapping[str, SpecialCall] = {
     "list.map": map_items,
     "list.forEach": call_for_each,
     "list.flatMap": map_and_flatten,

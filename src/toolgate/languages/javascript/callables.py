@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
-    NEVER,
+    NEVER_RETURNS,
     NULL,
-    REST,
+    REST_KEY,
     ClassValue,
     Constant,
     Function,
@@ -19,28 +19,28 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
-    callables_in,
     holds_environment,
+    iter_callables,
+    list_alternatives,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Hole, Word, known
+from toolgate.model.word import Hole, Word, known_word
 
-from .objects import same_first
+from .objects import return_first
 from .text import as_word
 
 
-def _first(given: Arguments) -> Value | None:
+def _first_argument(given: Arguments) -> Value | None:
     return given.positional[0] if given.positional else given.rest
 
 
-def _without_first(given: Arguments) -> Arguments:
+def _drop_first_argument(given: Arguments) -> Arguments:
     return given._replace(positional=given.positional[1:])
 
 
-def _called_on(function: Value, receiver: Value | None) -> Value:
+def _bind_receiver(function: Value, receiver: Value | None) -> Value:
     """Returns a function with its `this`. `Array.prototype.slice` of a value is its own `slice`."""
     if isinstance(function, Function):
         return function._replace(receiver=receiver if receiver is not None else Unknown("this"))
@@ -52,33 +52,33 @@ def _called_on(function: Value, receiver: Value | None) -> Value:
 # ---- bound and applied
 
 
-def _call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_function(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """Calls `function.call(this, ..)`."""
-    return None if me is None else call_on(evaluation, me, _first(given), _without_first(given))
+    return None if me is None else call_on(evaluation, me, _first_argument(given), _drop_first_argument(given))
 
 
 def call_on(evaluation: Evaluation, function: Value, receiver: Value | None, given: Arguments) -> Value:
-    bound = _called_on(function, receiver)
+    bound = _bind_receiver(function, receiver)
     if isinstance(bound, Reference) and bound.name.startswith("method "):
         assert bound.receiver is not None
-        return evaluation.call(evaluation.attribute(bound.receiver, bound.name.removeprefix("method ")), given)
+        return evaluation.call(evaluation.read_attribute(bound.receiver, bound.name.removeprefix("method ")), given)
     return evaluation.call(bound, given)
 
 
-def _apply(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _apply_function(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """Calls `function.apply(this, arguments)`."""
     if me is None:
         return None
     listed = given.positional[1] if len(given.positional) > 1 else NULL
     items, rest = evaluation.items_of(listed) if listed is not NULL else ([], None)
-    return call_on(evaluation, me, _first(given), Arguments(tuple(items), {}, rest))
+    return call_on(evaluation, me, _first_argument(given), Arguments(tuple(items), {}, rest))
 
 
 def _reflect_apply(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return _apply(evaluation, given.positional[0], _without_first(given)) if given.positional else None
+    return _apply_function(evaluation, given.positional[0], _drop_first_argument(given)) if given.positional else None
 
 
-def _construct(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _reflect_construct(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`Reflect.construct(class, arguments)`."""
     if len(given.positional) < 2:
         return None
@@ -86,15 +86,15 @@ def _construct(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     return evaluation.construct(given.positional[0], Arguments(tuple(items), {}, rest))
 
 
-def _bind(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _bind_function(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     found: list[Value] = []
-    for each in alternatives(me) if me is not None else ():
-        bound, more = _called_on(each, _first(given)), given.positional[1:]
+    for each in list_alternatives(me) if me is not None else ():
+        bound, more = _bind_receiver(each, _first_argument(given)), given.positional[1:]
         if isinstance(bound, Reference):
             found.append(bound._replace(positional=(*bound.positional, *more)))
         else:
             found.append(Reference("a bound function", bound, more) if more else bound)
-    return evaluation.joined(*found)
+    return evaluation.join_values(*found)
 
 
 def _call_receiver(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -103,12 +103,12 @@ def _call_receiver(evaluation: Evaluation, me: Value | None, given: Arguments) -
 
 def _call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`super(..)`: takes the base class, the instance, and the arguments."""
-    from toolgate.languages.evaluation.places import find_in_class
+    from toolgate.languages.evaluation.assignment_targets import find_in_class
 
     if len(given.positional) < 2:
         return None
     receiver, more = given.positional[1], given._replace(positional=given.positional[2:])
-    for each in alternatives(given.positional[0]):
+    for each in list_alternatives(given.positional[0]):
         own = find_in_class(each, "constructor") if isinstance(each, ClassValue) else each
         if isinstance(own, Function):
             call_on(evaluation, own, receiver, more)
@@ -117,21 +117,21 @@ def _call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return NULL
 
 
-def _getter(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _make_getter(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     return Instance("property", {"get": given.positional[0]})
 
 
-def _method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _define_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Defines a method of a class whose name is computed."""
     key, function = given.positional
     for word in words_of(key):
-        name = word.text if word.text is not None else f"a method of {word.shown}"
-        evaluation.journal.set(evaluation.frame.variables, name, function)
+        name = word.text if word.text is not None else f"a method of {word.display_text}"
+        evaluation.journal.set_cell(evaluation.frame.variables, name, function)
     return NULL
 
 
-def _proxy(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return _first(given)
+def _make_proxy(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return _first_argument(given)
 
 
 def _get_property(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -139,50 +139,51 @@ def _get_property(evaluation: Evaluation, _me: Value | None, given: Arguments) -
     from toolgate.languages.evaluation.expressions import Expressions
 
     assert isinstance(evaluation, Expressions)
-    return evaluation.index(given.positional[0], given.positional[1]) if len(given.positional) > 1 else None
+    return evaluation.read_index(given.positional[0], given.positional[1]) if len(given.positional) > 1 else None
 
 
 # ---- handed on
 
 
-def _later(evaluation: Evaluation, function: Value, given: Arguments) -> Value:
+def _call_later(evaluation: Evaluation, function: Value, given: Arguments) -> Value:
     """Calls a function later: an exception in it does not end the current code."""
     made = evaluation.call(function, given)
-    return Unknown("a failed promise") if made is NEVER else made
+    return Unknown("a failed promise") if made is NEVER_RETURNS else made
 
 
 def _is_callable(value: Value) -> bool:
     return (
-        any(isinstance(each, Function | Reference | ClassValue | Unknown) for each in alternatives(value)) and value is not NULL
+        any(isinstance(each, Function | Reference | ClassValue | Unknown) for each in list_alternatives(value))
+        and value is not NULL
     )
 
 
-def _then(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_then(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """A promise is its eventual value."""
     if me is None or not given.positional:
         return me
     made: Value = me
     if given.positional[0] is not NULL and _is_callable(given.positional[0]):
-        made = _later(evaluation, given.positional[0], Arguments((me,)))
+        made = _call_later(evaluation, given.positional[0], Arguments((me,)))
     for failed in given.positional[1:2]:
-        _call_if_failed(evaluation, failed, [])
+        _call_possible_handler(evaluation, failed, [])
     return made
 
 
-def _catch(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_catch(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     found: list[Value] = [] if me is None else [me]
     for each in given.positional[:1]:
-        _call_if_failed(evaluation, each, found)
-    return evaluation.joined(*found)
+        _call_possible_handler(evaluation, each, found)
+    return evaluation.join_values(*found)
 
 
-def _call_if_failed(evaluation: Evaluation, function: Value, found: list[Value]) -> None:
-    evaluation.perhaps(lambda: found.append(_later(evaluation, function, Arguments((Unknown("an error"),)))))
+def _call_possible_handler(evaluation: Evaluation, function: Value, found: list[Value]) -> None:
+    evaluation.run_possibly(lambda: found.append(_call_later(evaluation, function, Arguments((Unknown("an error"),)))))
 
 
-def _finally(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_finally(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     for each in given.positional[:1]:
-        _later(evaluation, each, Arguments())
+        _call_later(evaluation, each, Arguments())
     return me
 
 
@@ -190,65 +191,65 @@ def _new_promise(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     """Returns the value that its function resolves it with."""
     cell = ListValue("array")
     for each in given.positional[:1]:
-        _later(evaluation, each, Arguments((Reference("resolve a promise", cell), Reference("reject a promise"))))
-    return evaluation.joined(*cell.items, cell.rest) if cell.items or cell.rest is not None else Unknown("a promised value")
+        _call_later(evaluation, each, Arguments((Reference("resolve a promise", cell), Reference("reject a promise"))))
+    return evaluation.join_values(*cell.items, cell.rest) if cell.items or cell.rest is not None else Unknown("a promised value")
 
 
-def _resolve(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _resolve_promise(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        evaluation.journal.append(me, given.positional[:1] or (NULL,), given.rest)
+        evaluation.journal.append_items(me, given.positional[:1] or (NULL,), given.rest)
     return NULL
 
 
-def _with_resolvers(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _make_resolvers(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
     return MapValue((("promise", Unknown("a promised value")), ("resolve", Reference("reject a promise"))))
 
 
-def _one_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _race_promises(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`Promise.race`, `Promise.any`."""
-    value = _first(given)
+    value = _first_argument(given)
     items, rest = evaluation.items_of(value) if value is not None else ([], None)
-    return evaluation.joined(*items, rest) if items or rest is not None else NULL
+    return evaluation.join_values(*items, rest) if items or rest is not None else NULL
 
 
-def _settled(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = _first(given)
+def _settle_promises(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = _first_argument(given)
     items, rest = evaluation.items_of(value) if value is not None else ([], None)
     wrap = [MapValue((("status", Unknown("a test")), ("value", each))) for each in items]
     return ListValue("array", wrap, None if rest is None else MapValue((("value", rest),)))
 
 
-def _timer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _set_timer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`setTimeout(function, delay, ..)`; text is evaluated as code."""
-    for each in alternatives(given.positional[0]) if given.positional else ():
+    for each in list_alternatives(given.positional[0]) if given.positional else ():
         if isinstance(each, Word):
-            from .code import evaluate_text
+            from .dynamic_code import evaluate_text
 
             evaluate_text(evaluation, each)
         else:
-            _later(evaluation, each, Arguments(given.positional[2:], {}, given.rest))
+            _call_later(evaluation, each, Arguments(given.positional[2:], {}, given.rest))
     return Unknown("a timer")
 
 
-def _soon(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _call_soon(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`setImmediate(function, ..)`, `process.nextTick`."""
     for each in given.positional[:1]:
-        _later(evaluation, each, _without_first(given))
+        _call_later(evaluation, each, _drop_first_argument(given))
     return NULL
 
 
-def _listen(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _add_listener(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """`emitter.on(event, function)`: called with the emitter's data, any number of times."""
     for each in given.positional[1:]:
-        for function in callables_in(each, 1):
+        for function in iter_callables(each, 1):
             told = unknown_from("what an event brings", me)
-            evaluation.perhaps(lambda: _later(evaluation, function, Arguments((told,), {}, told)))  # noqa: B023
+            evaluation.run_possibly(lambda: _call_later(evaluation, function, Arguments((told,), {}, told)))  # noqa: B023
     return me
 
 
-def _emitter_of(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _return_target(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """`stream.pipe(target)`."""
-    return _first(given)
+    return _first_argument(given)
 
 
 # ---- names, tests, output
@@ -256,7 +257,7 @@ def _emitter_of(evaluation: Evaluation, me: Value | None, given: Arguments) -> V
 
 def _type_of(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     found: set[str] = set()
-    for each in alternatives(given.positional[0]):
+    for each in list_alternatives(given.positional[0]):
         match each:
             case Word() if each.text is not None or any(isinstance(part, str) for part in each.parts):
                 found.add("string")
@@ -270,35 +271,35 @@ def _type_of(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
                 found.add("number")
             case _:
                 return Unknown("a type")
-    return known(found.pop()) if len(found) == 1 else Unknown("a type")
+    return known_word(found.pop()) if len(found) == 1 else Unknown("a type")
 
 
-def _names_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _open_names(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`with (object)`: the object's properties are names from here on."""
-    for each in alternatives(given.positional[0]) if given.positional else ():
+    for each in list_alternatives(given.positional[0]) if given.positional else ():
         if isinstance(each, Reference):
-            evaluation.journal.set(evaluation.top.variables, f"*{each.name}", each)
+            evaluation.journal.set_cell(evaluation.top.variables, f"*{each.name}", each)
         elif isinstance(each, MapValue | Instance):
             entries = each.known_entries if isinstance(each, MapValue) else each.fields.items()
             for key, value in entries:
-                evaluation.journal.set(evaluation.frame.variables, str(key), value)
+                evaluation.journal.set_cell(evaluation.frame.variables, str(key), value)
     return NULL
 
 
-def _leave(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
-    return NEVER
+def _exit_program(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+    return NEVER_RETURNS
 
 
-def _print(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _print_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     report = evaluation.report
-    if any(holds_environment(each, 1) for each in given.values()):
+    if any(holds_environment(each, 1) for each in given.all_values()):
         report.operation("environment.print")
     line = Word()
     for n, each in enumerate(given.positional):
         shown = word_of(as_word(each))
-        line = line + (known(" ") if n else Word()) + shown
+        line = line + (known_word(" ") if n else Word()) + shown
     is_sure = evaluation.is_certain and given.rest is None
-    report.printed.append(line + known("\n") if is_sure else Word((Hole(),), False, report.own))
+    report.printed.append(line + known_word("\n") if is_sure else Word((Hole(),), False, report.own_command))
     return NULL
 
 
@@ -307,78 +308,78 @@ def _write_out(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
     for each in given.positional[:1]:
         if holds_environment(each, 1):
             report.operation("environment.print")
-        report.printed.append(word_of(each) if evaluation.is_certain else Word((Hole(),), False, report.own))
+        report.printed.append(word_of(each) if evaluation.is_certain else Word((Hole(),), False, report.own_command))
     return NULL
 
 
 def _parse_json(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    from .code import value_of_json
+    from .dynamic_code import parse_json
 
-    value = _first(given)
+    value = _first_argument(given)
     if isinstance(value, Word) and value.text is not None:
-        made = value_of_json(value.text, value.src)
+        made = parse_json(value.text, value.src)
         if made is not None:
             return made
     return None if value is None else unknown_from("parsed JSON", value)
 
 
 def _to_json(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    from .code import json_of_value
+    from .dynamic_code import render_json
 
-    value = _first(given)
+    value = _first_argument(given)
     if value is None:
         return None
-    text = json_of_value(value) if len(given.positional) == 1 else None
+    text = render_json(value) if len(given.positional) == 1 else None
     if text is not None:
-        return known(text)
+        return known_word(text)
     made = unknown_from("JSON", value)
     return Word((Hole("**", made.why),), False, made.src)
 
 
-def _add_to_rest(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _merge_deeply(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Merges objects deeply: the first gets unknown entries of the others."""
-    target = _first(given)
+    target = _first_argument(given)
     others = given.positional[1:]
-    for each in alternatives(target) if target is not None and others else ():
+    for each in list_alternatives(target) if target is not None and others else ():
         if isinstance(each, MapValue):
-            evaluation.journal.put(each, REST, evaluation.joined(each.rest, unknown_from("an entry", *others)))
+            evaluation.journal.put_entry(each, REST_KEY, evaluation.join_values(each.rest, unknown_from("an entry", *others)))
     return target
 
 
-CALLABLES: Mapping[str, Special] = {
-    "function.call": _call,
-    "function.apply": _apply,
-    "function.bind": _bind,
+CALLABLE_CALLS: Mapping[str, SpecialCall] = {
+    "function.call": _call_function,
+    "function.apply": _apply_function,
+    "function.bind": _bind_function,
     "a bound function": _call_receiver,
     "call super": _call_super,
     "Reflect.apply": _reflect_apply,
-    "Reflect.construct": _construct,
+    "Reflect.construct": _reflect_construct,
     "Reflect.get": _get_property,
-    "Proxy": _proxy,
-    "a getter": _getter,
-    "a method": _method,
-    "promise.then": _then,
-    "promise.catch": _catch,
-    "promise.finally": _finally,
+    "Proxy": _make_proxy,
+    "a getter": _make_getter,
+    "a method": _define_method,
+    "promise.then": _call_then,
+    "promise.catch": _call_catch,
+    "promise.finally": _call_finally,
     "Promise": _new_promise,
-    "resolve a promise": _resolve,
+    "resolve a promise": _resolve_promise,
     "reject a promise": lambda _evaluation, _me, _given: NULL,
-    "Promise.withResolvers": _with_resolvers,
-    **dict.fromkeys(("Promise.race", "Promise.any"), _one_of),
-    "Promise.allSettled": _settled,
-    **dict.fromkeys(("Promise.all", "Promise.resolve", "Promise.try", "util.promisify", "util.callbackify"), same_first),
-    **dict.fromkeys(("util.deprecate", "pify", "es6-promisify.promisify", "promisify", "a module's require"), same_first),
-    **dict.fromkeys(("setTimeout", "setInterval", "timers/promises.setTimeout"), _timer),
-    **dict.fromkeys(("setImmediate", "process.nextTick", "queueMicrotask"), _soon),
-    **dict.fromkeys(("?.on", "?.once", "?.addListener", "?.addEventListener", "?.prependListener"), _listen),
-    **dict.fromkeys(("process.on", "process.once", "process.addListener"), _listen),
-    "?.pipe": _emitter_of,
+    "Promise.withResolvers": _make_resolvers,
+    **dict.fromkeys(("Promise.race", "Promise.any"), _race_promises),
+    "Promise.allSettled": _settle_promises,
+    **dict.fromkeys(("Promise.all", "Promise.resolve", "Promise.try", "util.promisify", "util.callbackify"), return_first),
+    **dict.fromkeys(("util.deprecate", "pify", "es6-promisify.promisify", "promisify", "a module's require"), return_first),
+    **dict.fromkeys(("setTimeout", "setInterval", "timers/promises.setTimeout"), _set_timer),
+    **dict.fromkeys(("setImmediate", "process.nextTick", "queueMicrotask"), _call_soon),
+    **dict.fromkeys(("?.on", "?.once", "?.addListener", "?.addEventListener", "?.prependListener"), _add_listener),
+    **dict.fromkeys(("process.on", "process.once", "process.addListener"), _add_listener),
+    "?.pipe": _return_target,
     "typeof": _type_of,
-    "names of": _names_of,
-    **dict.fromkeys(("process.exit", "process.abort", "Deno.exit", "process.reallyExit"), _leave),
-    **dict.fromkeys([f"console.{name}" for name in ("log", "info", "debug", "dir", "table")], _print),
+    "names of": _open_names,
+    **dict.fromkeys(("process.exit", "process.abort", "Deno.exit", "process.reallyExit"), _exit_program),
+    **dict.fromkeys([f"console.{name}" for name in ("log", "info", "debug", "dir", "table")], _print_values),
     "process.stdout.write": _write_out,
     "JSON.parse": _parse_json,
     "JSON.stringify": _to_json,
-    **dict.fromkeys(("lodash.merge", "deepmerge", "lodash.defaults"), _add_to_rest),
+    **dict.fromkeys(("lodash.merge", "deepmerge", "lodash.defaults"), _merge_deeply),
 }

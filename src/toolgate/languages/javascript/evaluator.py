@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgate.languages.evaluation.evaluation import Arguments
 from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.shared_state import Arguments
 from toolgate.languages.evaluation.values import (
     NULL,
     ClassValue,
@@ -17,9 +17,9 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
+    list_alternatives,
 )
-from toolgate.model.word import known
+from toolgate.model.word import known_word
 
 from .text import as_word
 
@@ -38,16 +38,16 @@ class JavaScriptEvaluator(Evaluator):
         return self.members.setdefault(id(function.body), ObjectValue())
 
     def concatenate(self, values: list[Value]) -> Value:
-        return super().concatenate([self.each_of(each, as_word) for each in values])
+        return super().concatenate([self.map_alternatives(each, as_word) for each in values])
 
-    def put(self, target: MapValue, key: Value, value: Value) -> None:
+    def put_entry(self, target: MapValue, key: Value, value: Value) -> None:
         """Stores an entry; names of properties are text."""
         is_number = isinstance(key, Constant) and isinstance(key.value, int)
-        super().put(target, known(str(key.value)) if is_number and isinstance(key, Constant) else key, value)
+        super().put_entry(target, known_word(str(key.value)) if is_number and isinstance(key, Constant) else key, value)
 
     def store_attribute(self, owner: Value, name: str, value: Value, *, is_only: bool) -> None:
         if isinstance(owner, Function):
-            self.journal.put(self.members_of(owner), name, value)
+            self.journal.put_entry(self.members_of(owner), name, value)
             return
         if isinstance(owner, MapValue) and isinstance(setter := owner.entries.get(f"set {name}"), Function):
             self.call(setter._replace(receiver=owner), Arguments((value,)))
@@ -55,12 +55,12 @@ class JavaScriptEvaluator(Evaluator):
 
     def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:
         for value in given.positional:
-            self.exposed.update((id(each), each) for each in alternatives(value) if isinstance(each, MapValue))
+            self.exposed.update((id(each), each) for each in list_alternatives(value) if isinstance(each, MapValue))
         return super().call_unknown(why, given, receiver)
 
     def construct(self, function: Value, given: Arguments) -> Value:
-        found = alternatives(function)
-        return self.choose([lambda each=each: self._construct_one(each, given) for each in found])  # type: ignore[misc]
+        found = list_alternatives(function)
+        return self.choose_branch([lambda each=each: self._construct_one(each, given) for each in found])  # type: ignore[misc]
 
     def _construct_one(self, function: Value, given: Arguments) -> Value:
         if isinstance(function, Function):
@@ -70,6 +70,6 @@ class JavaScriptEvaluator(Evaluator):
             self.call(function._replace(receiver=made), given)
             return made
         made_by_call = self.call(function, given)
-        if isinstance(function, Reference) and isinstance(made_by_call, Unknown) and not self.library.has(function.name):
+        if isinstance(function, Reference) and isinstance(made_by_call, Unknown) and not self.library.has_call(function.name):
             return Instance(function.name, {"given": made_by_call})
         return made_by_call if made_by_call is not NULL else Unknown("an object")

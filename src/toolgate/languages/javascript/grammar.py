@@ -15,13 +15,13 @@ _GRAMMARS = (
     ("tree_sitter_typescript", "language_typescript"),
     ("tree_sitter_typescript", "language_tsx"),
 )
-_TYPED = (".ts", ".mts", ".cts")
+_TYPESCRIPT_SUFFIXES = (".ts", ".mts", ".cts")
 
 
-def parse(data: bytes, file: str = "") -> Node:
+def parse_source(data: bytes, file: str = "") -> Node:
     """Returns the tree of some text; if no grammar parses all of it, the first grammar's. Raises ImportError if the grammars
     are not installed."""
-    order = (_GRAMMARS[1], _GRAMMARS[2], _GRAMMARS[0]) if file.endswith(_TYPED) else _GRAMMARS
+    order = (_GRAMMARS[1], _GRAMMARS[2], _GRAMMARS[0]) if file.endswith(_TYPESCRIPT_SUFFIXES) else _GRAMMARS
     first: Node | None = None
     for module, language in order:
         root = _parser(module, language).parse(data).root_node
@@ -47,20 +47,20 @@ def node_types() -> list[str]:
     return sorted({kind for kind in kinds if kind})
 
 
-_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": "", "\r": ""}
-_NUMBERED = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}")
+_SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": "", "\r": ""}
+_CODE_ESCAPE = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}")
 _OCTAL = re.compile(r"[0-3]?[0-7]{1,2}")
 
 
 def unescape(escape: str) -> str:
     """Decodes an escape: `\\n`, `\\x41`, `\\u{1f600}`, `\\101`."""
     body = escape[1:]
-    if numbered := _NUMBERED.fullmatch(body):
+    if numbered := _CODE_ESCAPE.fullmatch(body):
         code = int(next(group for group in numbered.groups() if group), 16)
         return chr(code) if code < 0x110000 else ""
-    if body not in _PLAIN and _OCTAL.fullmatch(body):
+    if body not in _SIMPLE_ESCAPES and _OCTAL.fullmatch(body):
         return chr(int(body, 8))
-    return _PLAIN.get(body, body)
+    return _SIMPLE_ESCAPES.get(body, body)
 
 
 def parse_number(text: str) -> int | float | None:

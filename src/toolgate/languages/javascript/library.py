@@ -6,13 +6,13 @@ import re
 from functools import lru_cache
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.operators import put_together
-from toolgate.languages.evaluation.paths import folder_of
-from toolgate.languages.evaluation.places import find_in_class
-from toolgate.languages.evaluation.results import COMPUTED, computed_part
-from toolgate.languages.evaluation.rows import split_rows
-from toolgate.languages.evaluation.table import Table
+from toolgate.languages.evaluation.assignment_targets import find_in_class
+from toolgate.languages.evaluation.library_table import LibraryTable
+from toolgate.languages.evaluation.operators import concatenate_words
+from toolgate.languages.evaluation.path_words import folder_of
+from toolgate.languages.evaluation.shared_results import COMPUTED_CALLS, computed_part
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.table_rows import split_rows
 from toolgate.languages.evaluation.values import (
     NULL,
     ClassValue,
@@ -25,29 +25,29 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
+    list_alternatives,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, known_word
 
 from .arrays import ARRAYS
-from .callables import CALLABLES
-from .code import CODE, HARMFUL
+from .callables import CALLABLE_CALLS
+from .dynamic_code import CODE_CALLS, HARMFUL_CALLS
 from .evaluator import JavaScriptEvaluator
-from .narrowing import narrow_by
-from .objects import OBJECTS, entries_of
-from .results import RESULTS, SPECIALS
+from .narrowing import find_narrowing
+from .objects import OBJECT_CALLS, entries_of
+from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS
 from .tables import ROWS
-from .text import TEXT, as_word
+from .text import TEXT_CALLS, as_word
 
-_MODULES = (
+_NODE_MODULES = (
     "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs http"
     " http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream string_decoder"
     " sys timers tls tty url util v8 vm wasi worker_threads zlib"
 ).split()
-_GLOBALS = (
+_GLOBAL_NAMES = (
     "eval Function Object Array String Number Boolean BigInt Symbol Date Math JSON Promise Proxy Reflect RegExp Error"
     " TypeError RangeError SyntaxError Map Set WeakMap WeakSet WeakRef Buffer URL URLSearchParams Worker WebSocket EventSource"
     " AbortController TextEncoder TextDecoder Intl Atomics globalThis global window self require module exports import"
@@ -55,9 +55,9 @@ _GLOBALS = (
     " unescape encodeURIComponent decodeURIComponent encodeURI decodeURI parseInt parseFloat isNaN isFinite performance navigator"
     " Deno Bun $ cd execa execaCommand del rimraf shelljs axios got typeof"
 ).split()
-_OWN = ("a getter", "a method", "keys of", "names of", "call super", "import.meta")
+_SYNTAX_CALLS = ("a getter", "a method", "keys of", "names of", "call super", "import.meta")
 """Names that no code can have: calls for syntax."""
-_BUILTINS = {name: Reference(name) for name in (*_MODULES, *_GLOBALS, *_OWN)}
+_BUILTIN_REFERENCES = {name: Reference(name) for name in (*_NODE_MODULES, *_GLOBAL_NAMES, *_SYNTAX_CALLS)}
 _ALIASES = {
     **dict.fromkeys(("fs/promises", "fs.promises", "graceful-fs", "fs-extra", "original-fs", "mz/fs", "fs-extra/esm"), "fs"),
     **dict.fromkeys(("node-fs-extra", "memfs.fs", "fs-extra.promises"), "fs"),
@@ -89,18 +89,18 @@ _ALIASES = {
     "node-rimraf": "rimraf",
 }
 _GLOBAL_OBJECTS = ("globalThis.", "global.", "window.", "self.")
-_PREFIX = re.compile(r"^(?:node:|npm:|jsr:|https://(?:esm\.sh|deno\.land/x)/)")
-_VERSION = re.compile(r"(?<=[^/])@[\d^~][^/]*$")
+_MODULE_PREFIX = re.compile(r"^(?:node:|npm:|jsr:|https://(?:esm\.sh|deno\.land/x)/)")
+_MODULE_VERSION = re.compile(r"(?<=[^/])@[\d^~][^/]*$")
 _WITHOUT_SYNC = ("fs.", "Deno.", "os.")
-_TAGS = frozenset(("zx.$", "execa.$", "Bun.$", "dax.$", "tinyexec.$", "$sync", "zx.$sync"))
-_TEXTS = {"path.sep": "/", "path.delimiter": ":", "os.EOL": "\n", "os.devNull": "/dev/null"} | dict.fromkeys(
+_TEMPLATE_TAGS = frozenset(("zx.$", "execa.$", "Bun.$", "dax.$", "tinyexec.$", "$sync", "zx.$sync"))
+_TEXT_CONSTANTS = {"path.sep": "/", "path.delimiter": ":", "os.EOL": "\n", "os.devNull": "/dev/null"} | dict.fromkeys(
     ("process.execPath", "process.argv0"), "node"
 )
-_PROMISED = ("then", "catch", "finally")
-_FUNCTIONAL = ("call", "apply", "bind")
+_PROMISE_METHODS = ("then", "catch", "finally")
+_FUNCTION_METHODS = ("call", "apply", "bind")
 
 
-class JavaScriptLibrary(Table):
+class JavaScriptLibrary(LibraryTable):
     constructor = "constructor"
     binds_receiver = False
     assigns_outward = True
@@ -110,16 +110,16 @@ class JavaScriptLibrary(Table):
     closed_types = frozenset(("str", "list", "object", "function", "number", "RegExp", "Map", "file", "promise"))
 
     def __init__(self) -> None:
-        specials = {**TEXT, **ARRAYS, **OBJECTS, **CALLABLES, **CODE, **SPECIALS, **COMPUTED}
-        super().__init__(split_rows(ROWS), {}, specials, RESULTS, HARMFUL | {"$", "execa"})
+        specials = {**TEXT_CALLS, **ARRAYS, **OBJECT_CALLS, **CALLABLE_CALLS, **CODE_CALLS, **SPECIAL_CALLS, **COMPUTED_CALLS}
+        super().__init__(split_rows(ROWS), {}, specials, ROW_FUNCTIONS, HARMFUL_CALLS | {"$", "execa"})
 
-    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+    def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None:
         file = getattr(evaluation.frame.unit, "file", "")
         match name:
             case "__filename":
-                return known(file or "[eval]")
+                return known_word(file or "[eval]")
             case "__dirname":
-                return folder_of(evaluation, known(file)) if file else known(".")
+                return folder_of(evaluation, known_word(file)) if file else known_word(".")
             case "this":
                 return Reference("globalThis")
             case "NaN" | "Infinity":
@@ -127,12 +127,12 @@ class JavaScriptLibrary(Table):
             case "argv":
                 return evaluation.report.script_arguments()
             case _:
-                return _BUILTINS.get(name)
+                return _BUILTIN_REFERENCES.get(name)
 
-    def canonical(self, name: str) -> str:
+    def canonicalize_name(self, name: str) -> str:
         return canonical_name(name)
 
-    def module(self, name: str) -> Value:
+    def module_reference(self, name: str) -> Value:
         return Reference(canonical_name(name))
 
     def is_method(self, _name: str) -> bool:
@@ -159,9 +159,9 @@ class JavaScriptLibrary(Table):
 
     # ---- what names and properties are
 
-    def constant(self, evaluation: Evaluation, name: str) -> Value | None:
-        if name in _TEXTS:
-            return known(_TEXTS[name])
+    def read_constant(self, evaluation: Evaluation, name: str) -> Value | None:
+        if name in _TEXT_CONSTANTS:
+            return known_word(_TEXT_CONSTANTS[name])
         file = getattr(evaluation.frame.unit, "file", "")
         match name:
             case "process.argv" | "zx.argv":
@@ -174,26 +174,28 @@ class JavaScriptLibrary(Table):
                 return Instance("os.environ")
             case "process.execArgv":
                 code = evaluation.report.code
-                return ListValue("array", () if code.file else (known("-e"), code.code))
+                return ListValue("array", () if code.file else (known_word("-e"), code.code))
             case "process.pid" | "Deno.pid":
                 return Instance("own process")
             case "process.stdin" | "Bun.stdin" | "Deno.stdin":
                 return Instance("file", {"path": Constant(0)})
             case "import.meta.filename" | "import.meta.url" | "import.meta.path" | "Bun.main":
-                return known(file or "[eval]")
+                return known_word(file or "[eval]")
             case "import.meta.dirname" | "import.meta.dir":
-                return folder_of(evaluation, known(file)) if file else known(".")
+                return folder_of(evaluation, known_word(file)) if file else known_word(".")
             case _:
                 return None
 
-    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+    def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
         if owner is NULL or (isinstance(owner, Constant) and owner.value is None):
             return NULL
         if isinstance(owner, MapValue):
             found = self._property_of_map(evaluation, owner, name)
             if found is not None:
                 return found
-        if name in _PROMISED and not (isinstance(owner, Instance) and owner.cls is not None and find_in_class(owner.cls, name)):
+        if name in _PROMISE_METHODS and not (
+            isinstance(owner, Instance) and owner.cls is not None and find_in_class(owner.cls, name)
+        ):
             return Reference(f"promise.{name}", owner)
         match owner:
             case Function() | ClassValue() | Reference():
@@ -207,7 +209,7 @@ class JavaScriptLibrary(Table):
                 return Reference("Array") if name == "constructor" else None
             case Instance():
                 return self._property_of_instance(evaluation, owner, name)
-            case Unknown() if name != "constructor" and not self.has(f"?.{name}"):
+            case Unknown() if name != "constructor" and not self.has_call(f"?.{name}"):
                 return unknown_from(name, owner)
             case _:
                 return None
@@ -217,15 +219,15 @@ class JavaScriptLibrary(Table):
         if found is None:
             if owner.rest is not None:
                 return owner.rest
-            if name in _PROMISED or self.has(f"object.{name}"):
+            if name in _PROMISE_METHODS or self.has_call(f"object.{name}"):
                 return None
             if name == "constructor":
                 return Reference("Object")
             is_exposed = isinstance(evaluation, JavaScriptEvaluator) and id(owner) in evaluation.exposed
             return Unknown(name) if is_exposed or not evaluation.is_certain else NULL
-        return evaluation.joined(*(self._bound_to(evaluation, each, owner) for each in alternatives(found)))
+        return evaluation.join_values(*(self._bind_property(evaluation, each, owner) for each in list_alternatives(found)))
 
-    def _bound_to(self, evaluation: Evaluation, value: Value, owner: Value) -> Value:
+    def _bind_property(self, evaluation: Evaluation, value: Value, owner: Value) -> Value:
         """Binds a function to its owner; calls a getter."""
         if isinstance(value, Function) and value.receiver is None:
             return value._replace(receiver=owner)
@@ -238,8 +240,8 @@ class JavaScriptLibrary(Table):
     def _property_of_callable(self, evaluation: Evaluation, owner: Function | ClassValue | Reference, name: str) -> Value | None:
         if name == "constructor":
             return Reference("Function")
-        is_own = isinstance(owner, Reference) and self.has(f"{owner.name}.{name}")
-        if (name in _FUNCTIONAL and not is_own) or (name == "toString" and isinstance(owner, Function)):
+        is_own = isinstance(owner, Reference) and self.has_call(f"{owner.name}.{name}")
+        if (name in _FUNCTION_METHODS and not is_own) or (name == "toString" and isinstance(owner, Function)):
             return Reference(f"function.{name}", owner)
         if isinstance(owner, ClassValue):
             return owner if name == "prototype" and find_in_class(owner, name) is None else None
@@ -250,7 +252,7 @@ class JavaScriptLibrary(Table):
                 members.entries[name] = ObjectValue()
             return self._property_of_map(evaluation, members, name) or Unknown(name)
         full = canonical_name(f"{owner.name}.{name}")
-        if name in ("default", "strict") and full not in evaluation.patched and not self.has(full):
+        if name in ("default", "strict") and full not in evaluation.patched and not self.has_call(full):
             return owner
         if owner.receiver is not None and owner.name.startswith("?."):
             return unknown_from(name, owner.receiver)
@@ -261,29 +263,29 @@ class JavaScriptLibrary(Table):
             return Constant(len(owner.text)) if owner.text is not None else Unknown("a number")
         if name == "constructor":
             return Reference("String")
-        if self.has(f"str.{name}") or self.has(f"?.{name}"):
+        if self.has_call(f"str.{name}") or self.has_call(f"?.{name}"):
             return None
         return owner if name in ("name", "message") and owner.text is None else unknown_from(name, owner)
 
     def _property_of_instance(self, evaluation: Evaluation, owner: Instance, name: str) -> Value | None:
         if owner.type == "os.environ":
-            return evaluation.report.variable(known(name))
+            return evaluation.report.variable(known_word(name))
         if owner.type == "Map" and name == "size":
             return Unknown("a number")
         found = owner.fields.get(name)
         if found is not None:
-            return evaluation.joined(*(self._bound_to(evaluation, each, owner) for each in alternatives(found)))
-        if owner.cls is not None or self.has(f"{owner.type}.{name}") or self.has(f"?.{name}") or "." in owner.type:
+            return evaluation.join_values(*(self._bind_property(evaluation, each, owner) for each in list_alternatives(found)))
+        if owner.cls is not None or self.has_call(f"{owner.type}.{name}") or self.has_call(f"?.{name}") or "." in owner.type:
             return None
         return unknown_from(name, owner) if owner.type in ("process", "response") else None
 
-    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+    def read_index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         """`object[name]` is `object.name`; a number is an index."""
         if isinstance(owner, Instance) and owner.type == "os.environ":
             return evaluation.report.variable(key)
         if isinstance(key, Constant) and not isinstance(owner, MapValue):
             return None
-        if isinstance(owner, MapValue) and not all(isinstance(each, Word | Constant) for each in alternatives(key)):
+        if isinstance(owner, MapValue) and not all(isinstance(each, Word | Constant) for each in list_alternatives(key)):
             return None
         found: list[Value] = []
         for word in words_of(key):
@@ -294,8 +296,8 @@ class JavaScriptLibrary(Table):
                 items, rest = evaluation.items_of(owner)
                 found.append(items[number] if number < len(items) else rest if rest is not None else NULL)
             else:
-                found.append(evaluation.attribute(owner, word.text))
-        return evaluation.joined(*found)
+                found.append(evaluation.read_attribute(owner, word.text))
+        return evaluation.join_values(*found)
 
     def _unknown_part(self, evaluation: Evaluation, owner: Value, key: Value) -> Value:
         if isinstance(owner, Reference | Instance) and not evaluation.report.is_trusted:
@@ -303,13 +305,13 @@ class JavaScriptLibrary(Table):
         items, rest = evaluation.items_of(owner) if isinstance(owner, ListValue) else ([], None)
         if isinstance(owner, MapValue):
             items, rest = [value for _, value in entries_of(evaluation, owner)[0]], owner.rest
-        return evaluation.joined(*items, rest) if items or rest is not None else unknown_from("a part", owner, key)
+        return evaluation.join_values(*items, rest) if items or rest is not None else unknown_from("a part", owner, key)
 
     # ---- operators, calls, loops
 
-    def operate(self, _evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+    def apply_operator(self, _evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         if operator == "+" and (isinstance(left, Word | Instance) or isinstance(right, Word | Instance)):
-            return put_together((word_of(as_word(left)), word_of(as_word(right))))
+            return concatenate_words((word_of(as_word(left)), word_of(as_word(right))))
         return None
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
@@ -324,7 +326,7 @@ class JavaScriptLibrary(Table):
     def callback_arguments(self, item: Value, number: Value, holder: Value) -> tuple[Value, ...]:
         return item, number, holder
 
-    def iterate(self, evaluation: Evaluation, value: Value, /) -> Value | None:
+    def convert_iterable(self, evaluation: Evaluation, value: Value, /) -> Value | None:
         if isinstance(value, MapValue) and isinstance(own := value.entries.get("__iter__"), Function):
             return evaluation.call(own._replace(receiver=value), Arguments())
         if isinstance(value, Instance) and value.type == "Map":
@@ -334,22 +336,22 @@ class JavaScriptLibrary(Table):
             )
         return None
 
-    def narrow(self, evaluation: Evaluation, test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
-        return narrow_by(evaluation, test)
+    def find_narrowing(self, evaluation: Evaluation, test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
+        return find_narrowing(evaluation, test)
 
 
-_COMMAND = re.compile(r"@aws-sdk/(?:client-|lib-)?(?P<service>[\w-]+)\.(?P<verb>\w+)Command")
-_METHOD = re.compile(r"aws-sdk(?:/clients/|\.)(?P<service>\w+)\.(?P<verb>[a-z]+[A-Z]\w*)")
+_CLOUD_COMMAND = re.compile(r"@aws-sdk/(?:client-|lib-)?(?P<service>[\w-]+)\.(?P<verb>\w+)Command")
+_CLOUD_METHOD = re.compile(r"aws-sdk(?:/clients/|\.)(?P<service>\w+)\.(?P<verb>[a-z]+[A-Z]\w*)")
 
 
 def call_cloud(evaluation: Evaluation, name: str) -> bool:
     """Reports a call of Amazon's library, which uses the command line's names: `new DeleteBucketCommand(..)`,
     `s3.deleteBucket(..)` are `aws s3 delete-bucket`. Returns whether it was such a call."""
-    found = _COMMAND.fullmatch(name) or _METHOD.fullmatch(name)
+    found = _CLOUD_COMMAND.fullmatch(name) or _CLOUD_METHOD.fullmatch(name)
     if found is None:
         return False
     verb = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", found["verb"]).lower()
-    evaluation.report.command(known("aws"), known(found["service"].lower()), known(verb))
+    evaluation.report.command(known_word("aws"), known_word(found["service"].lower()), known_word(verb))
     return True
 
 
@@ -357,11 +359,11 @@ def call_cloud(evaluation: Evaluation, name: str) -> bool:
 def canonical_name(name: str) -> str:
     """Returns one name for calls with different names in several modules, with or without `Sync`."""
     if ":" in name or "@" in name:
-        name = _VERSION.sub("", _PREFIX.sub("", name))
+        name = _MODULE_VERSION.sub("", _MODULE_PREFIX.sub("", name))
     for prefix in _GLOBAL_OBJECTS:
         while name.startswith(prefix):
             name = name.removeprefix(prefix)
-    if name in _TAGS:
+    if name in _TEMPLATE_TAGS:
         return "$"
     name = name.removesuffix(".default") if name.count(".") and name not in ("del.default",) else name
     at = len(name)
@@ -377,5 +379,5 @@ def canonical_name(name: str) -> str:
 
 
 @lru_cache(1)
-def library() -> JavaScriptLibrary:
+def javascript_library() -> JavaScriptLibrary:
     return JavaScriptLibrary()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.lists import copy_array, first_given, map_items, take_item
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     FALSE,
     NULL,
-    REST,
+    REST_KEY,
     TRUE,
     ClassValue,
     Constant,
@@ -23,11 +23,11 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
     join_all,
+    list_alternatives,
     unknown_from,
 )
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, known_word
 
 _NUMBER = Unknown("a number")
 
@@ -39,7 +39,7 @@ def make_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
         return ListValue("array")
     length = value.entries.get("length") if isinstance(value, MapValue) else None
     if isinstance(length, Constant) and isinstance(length.value, int):
-        made = ListValue("array", [NULL] * min(length.value, UNROLLED), NULL if length.value > UNROLLED else None)
+        made = ListValue("array", [NULL] * min(length.value, MAX_UNROLLED), NULL if length.value > MAX_UNROLLED else None)
     else:
         made = ListValue("array", *evaluation.items_of(value))
     return map_items(evaluation, made, Arguments(given.positional[1:])) if len(given.positional) > 1 else made
@@ -58,13 +58,13 @@ def entries_of(evaluation: Evaluation, value: Value) -> tuple[list[tuple[Value, 
         value = held
     if isinstance(value, MapValue):
         pairs: list[tuple[Value, Value]] = [
-            (known(key) if isinstance(key, str) else Constant(key), each) for key, each in value.known_entries
+            (known_word(key) if isinstance(key, str) else Constant(key), each) for key, each in value.known_entries
         ]
         return pairs, None if value.rest is None else (Unknown("a key"), value.rest)
     if isinstance(value, Instance) and value.cls is not None:
-        return [(known(key), each) for key, each in value.fields.items()], None
+        return [(known_word(key), each) for key, each in value.fields.items()], None
     if isinstance(value, ListValue):
-        return [(known(str(n)), each) for n, each in enumerate(value.items)], None if value.rest is None else (
+        return [(known_word(str(n)), each) for n, each in enumerate(value.items)], None if value.rest is None else (
             _NUMBER,
             value.rest,
         )
@@ -72,41 +72,41 @@ def entries_of(evaluation: Evaluation, value: Value) -> tuple[list[tuple[Value, 
     return [], (Unknown("a key"), rest if rest is not None else Unknown("an entry"))
 
 
-def list_entries(which: str) -> Special:
-    def pick(pair: tuple[Value, Value]) -> Value:
+def list_entries(which: str) -> SpecialCall:
+    def pick_part(pair: tuple[Value, Value]) -> Value:
         return pair[0] if which == "keys" else pair[1] if which == "values" else ListValue("array", pair)
 
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    def call_entries(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         value = me if me is not None else first_given(given)
         if value is None:
             return None
-        parts = [entries_of(evaluation, each) for each in alternatives(value)]
+        parts = [entries_of(evaluation, each) for each in list_alternatives(value)]
         if len(parts) == 1:
             pairs, rest = parts[0]
-            return ListValue("array", map(pick, pairs), None if rest is None else pick(rest))
-        every = [pick(pair) for pairs, rest in parts for pair in [*pairs, *(() if rest is None else (rest,))]]
+            return ListValue("array", map(pick_part, pairs), None if rest is None else pick_part(rest))
+        every = [pick_part(pair) for pairs, rest in parts for pair in [*pairs, *(() if rest is None else (rest,))]]
         return ListValue("array", (), join_all(every))
 
-    return call
+    return call_entries
 
 
-def assign(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def assign_properties(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`Object.assign(target, ...sources)`."""
-    from toolgate.languages.evaluation.places import Places
+    from toolgate.languages.evaluation.assignment_targets import AssignmentTargets
 
-    assert isinstance(evaluation, Places)
+    assert isinstance(evaluation, AssignmentTargets)
     if not given.positional:
         return None
     target = given.positional[0]
     for source in given.positional[1:]:
-        for each in alternatives(source):
+        for each in list_alternatives(source):
             pairs, rest = entries_of(evaluation, each)
-            for owner in alternatives(target):
+            for owner in list_alternatives(target):
                 for key, value in pairs:
                     if isinstance(key, Word) and key.text is not None:
                         evaluation.store_attribute(owner, key.text, value, is_only=True)
                 if rest is not None and isinstance(owner, MapValue):
-                    evaluation.journal.put(owner, REST, evaluation.joined(owner.rest, rest[1]))
+                    evaluation.journal.put_entry(owner, REST_KEY, evaluation.join_values(owner.rest, rest[1]))
     return target
 
 
@@ -117,26 +117,26 @@ def _from_entries(evaluation: Evaluation, _me: Value | None, given: Arguments) -
     for each in items:
         pair, _ = evaluation.items_of(each)
         if len(pair) == 2:
-            evaluation.put(made, pair[0], pair[1])
+            evaluation.put_entry(made, pair[0], pair[1])
     if rest is not None:
-        made.entries[REST] = evaluation.joined(made.rest, unknown_from("an entry", rest))
+        made.entries[REST_KEY] = evaluation.join_values(made.rest, unknown_from("an entry", rest))
     return made
 
 
-def _create(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _create_object(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     made = ObjectValue()
     for each in given.positional[:1]:
         if isinstance(each, MapValue):
             made.entries.update(each.entries)
         elif each is not NULL:
-            made.entries[REST] = unknown_from("an entry", each)
+            made.entries[REST_KEY] = unknown_from("an entry", each)
     return made
 
 
 def _define_property(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    from toolgate.languages.evaluation.places import Places
+    from toolgate.languages.evaluation.assignment_targets import AssignmentTargets
 
-    assert isinstance(evaluation, Places)
+    assert isinstance(evaluation, AssignmentTargets)
     if len(given.positional) < 3:
         return None
     owner, key, described = given.positional[:3]
@@ -145,7 +145,7 @@ def _define_property(evaluation: Evaluation, _me: Value | None, given: Arguments
         getter = described.entries.get("get")
         if getter is not None:
             value = Instance("property", {"get": getter})
-        for each in alternatives(owner) if value is not None else ():
+        for each in list_alternatives(owner) if value is not None else ():
             assert value is not None
             evaluation.store_attribute(each, key.text, value, is_only=True)
     return owner
@@ -155,12 +155,12 @@ def _samefirst_given(_evaluation: Evaluation, _me: Value | None, given: Argument
     return first_given(given)
 
 
-def same_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def return_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Returns the first argument."""
     return first_given(given)
 
 
-def _clone(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _clone_value(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     value = first_given(given)
     if isinstance(value, MapValue):
         return ObjectValue(value.entries.items())
@@ -180,37 +180,37 @@ def _new_set(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
     return ListValue("set") if value is None or value is NULL else ListValue("set", *evaluation.items_of(value))
 
 
-def _held(me: Value | None) -> MapValue | None:
+def _held_entries(me: Value | None) -> MapValue | None:
     held = me.fields.get("entries") if isinstance(me, Instance) else None
     return held if isinstance(held, MapValue) else None
 
 
 def _map_get(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    held = _held(me)
-    return None if held is None or not given.positional else evaluation.index(held, given.positional[0])
+    held = _held_entries(me)
+    return None if held is None or not given.positional else evaluation.read_index(held, given.positional[0])
 
 
 def _map_set(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    held = _held(me)
+    held = _held_entries(me)
     if held is not None and len(given.positional) > 1:
-        evaluation.put(held, given.positional[0], given.positional[1])
+        evaluation.put_entry(held, given.positional[0], given.positional[1])
     return me
 
 
 def _map_for_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     function = first_given(given)
     pairs, rest = entries_of(evaluation, me) if me is not None else ([], None)
-    for key, value in pairs[:UNROLLED] if function is not None else ():
+    for key, value in pairs[:MAX_UNROLLED] if function is not None else ():
         assert function is not None
         evaluation.call(function, Arguments((value, key)))
     if function is not None and rest is not None:
-        evaluation.perhaps(lambda: evaluation.call(function, Arguments((rest[1], rest[0]))))
+        evaluation.run_possibly(lambda: evaluation.call(function, Arguments((rest[1], rest[0]))))
     return NULL
 
 
-def _next(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _next_item(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
     """Returns an iterator's next item."""
     if not isinstance(me, ListValue):
         return None
@@ -219,7 +219,7 @@ def _next(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value 
     return ObjectValue((("value", taken or NULL), ("done", Unknown("a test"))))
 
 
-def _keys_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _list_keys(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Returns what `for .. in` iterates over."""
     return list_entries("keys")(evaluation, None, given)
 
@@ -231,11 +231,11 @@ def _is_array(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     return FALSE if isinstance(value, Word | Constant | MapValue | Function | ClassValue) else Unknown("a test")
 
 
-OBJECTS: Mapping[str, Special] = {
+OBJECT_CALLS: Mapping[str, SpecialCall] = {
     "list.keys": list_entries("keys"),
     "list.values": list_entries("values"),
     "list.entries": list_entries("entries"),
-    "list.next": _next,
+    "list.next": _next_item,
     "Array": _new_array,
     **dict.fromkeys(("Array.from", "Array.fromAsync"), make_array),
     "Array.isArray": _is_array,
@@ -243,12 +243,12 @@ OBJECTS: Mapping[str, Special] = {
     **dict.fromkeys(("Object.getOwnPropertyNames", "Reflect.ownKeys"), list_entries("keys")),
     "Object.values": list_entries("values"),
     "Object.entries": list_entries("entries"),
-    "Object.assign": assign,
+    "Object.assign": assign_properties,
     "Object.fromEntries": _from_entries,
-    "Object.create": _create,
+    "Object.create": _create_object,
     "Object.defineProperty": _define_property,
-    **dict.fromkeys(("Object.freeze", "Object.seal", "Object", "Object.setPrototypeOf", "WeakRef"), same_first),
-    "structuredClone": _clone,
+    **dict.fromkeys(("Object.freeze", "Object.seal", "Object", "Object.setPrototypeOf", "WeakRef"), return_first),
+    "structuredClone": _clone_value,
     **dict.fromkeys(("Map", "WeakMap"), _new_map),
     **dict.fromkeys(("Set", "WeakSet"), _new_set),
     "Map.get": _map_get,
@@ -257,5 +257,5 @@ OBJECTS: Mapping[str, Special] = {
     "Map.keys": list_entries("keys"),
     "Map.values": list_entries("values"),
     "Map.entries": list_entries("entries"),
-    "keys of": _keys_of,
+    "keys of": _list_keys,
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.paths import ALL, EACH, folder_of, join_paths, last_part_of, suffix_of
+from toolgate.languages.evaluation.path_words import ANY_NAME, ANY_PATH, folder_of, join_paths, last_part_of, suffix_of
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     Instance,
     ListValue,
@@ -14,9 +14,9 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, known_word
 
-from .options import option
+from .call_options import read_option
 
 
 def resolve_parts(evaluation: Evaluation, parts: Value | None) -> Value:
@@ -29,7 +29,7 @@ def resolve_parts(evaluation: Evaluation, parts: Value | None) -> Value:
 
 def parse_path(evaluation: Evaluation, path: Value | None = None) -> Value:
     name = last_part_of(evaluation, path)
-    ending = suffix_of(evaluation, path) if path is not None else known("")
+    ending = suffix_of(evaluation, path) if path is not None else known_word("")
     stem = last_part_of(evaluation, path, ending)
     return ObjectValue((("dir", folder_of(evaluation, path)), ("base", name), ("ext", ending), ("name", stem)))
 
@@ -40,17 +40,17 @@ def make_url(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
         return None
     url = given.positional[0]
     if len(given.positional) > 1:
-        base = evaluation.joined(*(_without_scheme(each) for each in words_of(given.positional[1])))
+        base = evaluation.join_values(*(_strip_scheme(each) for each in words_of(given.positional[1])))
         url = join_paths(evaluation, folder_of(evaluation, base), url)
-    text = evaluation.joined(*(_without_scheme(each) for each in words_of(url)))
+    text = evaluation.join_values(*(_strip_scheme(each) for each in words_of(url)))
     return Instance("URL", {"href": url, "pathname": text, "host": text, "hostname": text}, word_of(text))
 
 
-def _without_scheme(word: Word) -> Word:
-    return word.cut(7) if word.head.startswith("file://") else word
+def _strip_scheme(word: Word) -> Word:
+    return word.drop_first(7) if word.head.startswith("file://") else word
 
 
-def names_in(evaluation: Evaluation, _folder: Value | None = None, options: Value | None = None) -> Value:
+def list_names(evaluation: Evaluation, _folder: Value | None = None, options: Value | None = None) -> Value:
     """Returns the names in a folder; with `recursive`, also those below it."""
-    is_deep = truth_of(option(evaluation, options, known("recursive"))) is not False
-    return ListValue("array", (), ALL if is_deep and options is not None else EACH)
+    is_deep = truth_of(read_option(evaluation, options, known_word("recursive"))) is not False
+    return ListValue("array", (), ANY_PATH if is_deep and options is not None else ANY_NAME)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.evaluation import Evaluation
-from toolgate.languages.evaluation.reporter import Unit
-from toolgate.model.unread import unread_code
+from toolgate.languages.evaluation.reporter import SourceUnit
+from toolgate.languages.evaluation.shared_state import Evaluation
+from toolgate.model.unread_code import opaque_for_unread
 
-from .grammar import parse
+from .grammar import parse_source
 from .lowering import Lowering
 
-LONGEST = 800_000
+MAX_TEXT = 800_000
 REMEDY = (
     "its grammars, tree_sitter_javascript and tree_sitter_typescript, are not installed"
     " (pip install tree-sitter-javascript tree-sitter-typescript)"
@@ -23,23 +23,25 @@ class SourceError(ValueError):
 
 def lower_text(text: str, evaluation: Evaluation) -> nodes.Block:
     """Lowers some text. Parts that do not parse are reported as Opaque, and the rest is read."""
-    if len(text) > LONGEST:
-        raise SourceError(f"it is longer than {LONGEST:,} characters")
+    if len(text) > MAX_TEXT:
+        raise SourceError(f"it is longer than {MAX_TEXT:,} characters")
     data = text.encode("utf-8", "replace")
     report = evaluation.report
-    assert isinstance(report.unit, Unit)
+    assert isinstance(report.unit, SourceUnit)
     file = report.unit.file
     try:
-        tree = parse(data, file)
+        tree = parse_source(data, file)
         lowering = Lowering(data)
-        block = lowering.program(tree)
+        block = lowering.lower_program(tree)
     except ImportError:
         raise SourceError(REMEDY) from None
     except RecursionError:
         raise SourceError("it is nested deeper than the gate follows") from None
     if tree.has_error:
-        report.add(unread_code(file or "this JavaScript", "it does not parse as JavaScript or TypeScript", report.origin))
-    report.work.spend(tree.descendant_count // 8)
+        report.add_effect(
+            opaque_for_unread(file or "this JavaScript", "it does not parse as JavaScript or TypeScript", report.origin)
+        )
+    report.work.spend_steps(tree.descendant_count // 8)
     evaluation.sources.update(  # type: ignore[attr-defined]
         (key, data[start:end].decode("utf-8", "replace")) for key, (start, end) in lowering.sources.items()
     )

@@ -9,11 +9,11 @@ from itertools import product
 from urllib.parse import quote as quote_url
 from urllib.parse import unquote
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.operators import put_together
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.operators import concatenate_words
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
-    ALTERNATIVES,
+    MAX_ALTERNATIVES,
     NULL,
     Constant,
     Function,
@@ -22,35 +22,35 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
-    sources_of,
+    collect_sources,
+    list_alternatives,
     text_of,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, joined, known, unknown
+from toolgate.model.word import Word, join_words, known_word, unknown_word
 
-_LONGEST = 100_000
-_TEXTS_OF = {None: "undefined", True: "true", False: "false"}
+_MAX_TEXT = 100_000
+_CONSTANT_TEXTS = {None: "undefined", True: "true", False: "false"}
 
 
 def as_word(value: Value) -> Value:
     """Returns a value as JavaScript converts it to text."""
     match value:
         case Constant(value=constant) if constant is None or isinstance(constant, bool):
-            return known(_TEXTS_OF[constant])
+            return known_word(_CONSTANT_TEXTS[constant])
         case Constant(value=float() as number) if number.is_integer():
-            return known(str(int(number)))
+            return known_word(str(int(number)))
         case ListValue() if value.rest is None:
-            return joined([word_of(as_word(each)) for each in value.items], ",")
+            return join_words([word_of(as_word(each)) for each in value.items], ",")
         case ListValue():
-            return unknown("a list", sources_of(value))
+            return unknown_word("a list", collect_sources(value))
         case _:
             return value
 
 
-def _plain(value: Value) -> object:
+def _to_plain(value: Value) -> object:
     """Returns an argument as a Python value; `...` if it is unknown."""
     match value:
         case Constant(value=constant):
@@ -64,30 +64,30 @@ def _plain(value: Value) -> object:
 Method = Callable[..., object]
 
 
-def _slice(text: str, start: int = 0, end: int | None = None) -> str:
+def _slice_text(text: str, start: int = 0, end: int | None = None) -> str:
     return text[start:end]
 
 
-def _substring(text: str, start: int = 0, end: int | None = None) -> str:
+def _take_substring(text: str, start: int = 0, end: int | None = None) -> str:
     low, high = sorted((max(0, start), len(text) if end is None else max(0, end)))
     return text[low:high]
 
 
-def _substr(text: str, start: int = 0, length: int | None = None) -> str:
+def _take_substr(text: str, start: int = 0, length: int | None = None) -> str:
     begin = max(0, len(text) + start) if start < 0 else start
     return text[begin:] if length is None else text[begin : begin + length]
 
 
-def _character(text: str, at: int = 0) -> str:
+def _character_at(text: str, at: int = 0) -> str:
     return text[at] if -len(text) <= at < len(text) else ""
 
 
-def _split(text: str, separator: str | None = None, limit: int | None = None) -> list[str]:
+def _split_text(text: str, separator: str | None = None, limit: int | None = None) -> list[str]:
     parts = [text] if separator is None else text.split(separator) if separator else list(text)
     return parts[:limit]
 
 
-def _pad(text: str, size: int, fill: str = " ", *, before: bool) -> str:
+def _pad_text(text: str, size: int, fill: str = " ", *, before: bool) -> str:
     missing = max(0, size - len(text))
     made = (fill * (missing // len(fill) + 1))[:missing] if fill else ""
     return made + text if before else text + made
@@ -101,16 +101,16 @@ _METHODS: dict[str, Method] = {
     "toUpperCase": str.upper,
     "toLocaleLowerCase": lambda text, *_: text.lower(),
     "toLocaleUpperCase": lambda text, *_: text.upper(),
-    "slice": _slice,
-    "substring": _substring,
-    "substr": _substr,
-    "charAt": _character,
-    "at": _character,
+    "slice": _slice_text,
+    "substring": _take_substring,
+    "substr": _take_substr,
+    "charAt": _character_at,
+    "at": _character_at,
     "charCodeAt": lambda text, at=0: ord(text[at]),
     "codePointAt": lambda text, at=0: ord(text[at]),
-    "split": _split,
-    "padStart": lambda text, size, fill=" ": _pad(text, size, fill, before=True),
-    "padEnd": lambda text, size, fill=" ": _pad(text, size, fill, before=False),
+    "split": _split_text,
+    "padStart": lambda text, size, fill=" ": _pad_text(text, size, fill, before=True),
+    "padEnd": lambda text, size, fill=" ": _pad_text(text, size, fill, before=False),
     "repeat": lambda text, count: text * count,
     "startsWith": lambda text, part, at=0: text.startswith(part, at),
     "endsWith": lambda text, part: text.endswith(part),
@@ -120,95 +120,95 @@ _METHODS: dict[str, Method] = {
     "replace": lambda text, old, new: text.replace(old, new, 1),
     "replaceAll": lambda text, old, new: text.replace(old, new),
 }
-_KEEPING = frozenset(("trim", "trimEnd", "trimStart", "toLowerCase", "toUpperCase", "padStart", "padEnd"))
-_TESTS = frozenset(("startsWith", "endsWith", "includes"))
+_KEEPING_METHODS = frozenset(("trim", "trimEnd", "trimStart", "toLowerCase", "toUpperCase", "padStart", "padEnd"))
+_TEST_METHODS = frozenset(("startsWith", "endsWith", "includes"))
 
 
-def _method(name: str, method: Method) -> Special:
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _make_method(name: str, method: Method) -> SpecialCall:
+    def call_method(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None or given.rest is not None:
             return None
-        combinations = list(product(words_of(me), *(alternatives(each) for each in given.positional)))
-        if len(combinations) > 4 * ALTERNATIVES:
+        combinations = list(product(words_of(me), *(list_alternatives(each) for each in given.positional)))
+        if len(combinations) > 4 * MAX_ALTERNATIVES:
             return unknown_from(f"text.{name}()", me, *given.positional)
-        return evaluation.joined(*(one(evaluation, text, args) for text, *args in combinations))
+        return evaluation.join_values(*(call_one(evaluation, text, args) for text, *args in combinations))
 
-    def one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
+    def call_one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
         assert isinstance(text, Word)
-        evaluation.work.spend(1 + len(text.head) // 256)
+        evaluation.work.spend_steps(1 + len(text.head) // 256)
         if name.startswith("replace") and len(args) == 2:
-            return _replace(evaluation, text, args, name)
-        plain = [_plain(each) for each in args]
-        src = sources_of(text, *args)
-        is_long = len(text.head) > _LONGEST or any(isinstance(each, int) and each > _LONGEST for each in plain)
+            return _replace_text(evaluation, text, args, name)
+        plain = [_to_plain(each) for each in args]
+        src = collect_sources(text, *args)
+        is_long = len(text.head) > _MAX_TEXT or any(isinstance(each, int) and each > _MAX_TEXT for each in plain)
         if text.text is None or ... in plain or is_long:
-            return _of_unknown(name, text, plain, src)
+            return _apply_to_unknown(name, text, plain, src)
         try:
             return _as_value(method(text.text, *plain), src)
         except (TypeError, ValueError, IndexError):
             return unknown_from(f"text.{name}()", text, *args)
 
-    return call
+    return call_method
 
 
 def _as_value(made: object, src: frozenset[int]) -> Value:
     if isinstance(made, str):
-        return known(made, src)
+        return known_word(made, src)
     if isinstance(made, list):
         return ListValue(
-            "array", [known(each, src) for each in made[:1000]], None if len(made) <= 1000 else unknown("a part", src)
+            "array", [known_word(each, src) for each in made[:1000]], None if len(made) <= 1000 else unknown_word("a part", src)
         )
     return Constant(made)
 
 
-def _of_unknown(name: str, text: Word, plain: list[object], src: frozenset[int]) -> Value:
-    if name in _KEEPING:
+def _apply_to_unknown(name: str, text: Word, plain: list[object], src: frozenset[int]) -> Value:
+    if name in _KEEPING_METHODS:
         return text
     given = plain[0] if plain else None
-    if name in _TESTS:
-        if name == "startsWith" and isinstance(given, str) and (answer := text.starts(given)) is not None:
+    if name in _TEST_METHODS:
+        if name == "startsWith" and isinstance(given, str) and (answer := text.starts_with(given)) is not None:
             return Constant(answer)
         return (
             Constant(True) if name == "endsWith" and isinstance(given, str) and text.tail.endswith(given) else Unknown("a test")
         )
     if name == "split":
-        return ListValue("array", (), unknown(f"a part of {text.shown[:40]}", src))
+        return ListValue("array", (), unknown_word(f"a part of {text.display_text[:40]}", src))
     if name in ("indexOf", "lastIndexOf", "charCodeAt", "codePointAt"):
         return Unknown("a number", src=src)
     if name in ("slice", "substring") and len(plain) == 1 and isinstance(given, int) and 0 <= given <= len(text.head):
-        return text.cut(given)
-    return unknown(f"{text.shown[:40]}.{name}()", src)
+        return text.drop_first(given)
+    return unknown_word(f"{text.display_text[:40]}.{name}()", src)
 
 
-def _replace(evaluation: Evaluation, text: Word, args: list[Value], name: str) -> Value:
+def _replace_text(evaluation: Evaluation, text: Word, args: list[Value], name: str) -> Value:
     """Replaces a text by a text. The result of a function, or the match of a pattern, is unknown."""
     old, new = args
-    src = sources_of(text, old, new)
+    src = collect_sources(text, old, new)
     if isinstance(new, Function | Reference):
-        made = evaluation.call(new, Arguments(rest=unknown("a match", src)))
-        return unknown("a replaced text", sources_of(text, made))
+        made = evaluation.call(new, Arguments(rest=unknown_word("a match", src)))
+        return unknown_word("a replaced text", collect_sources(text, made))
     if isinstance(old, Word) and old.text and isinstance(new, Word | Constant):
         if text.text is not None and name == "replace":
             before, found, after = text.text.partition(old.text)
-            return put_together((known(before, src), word_of(new), known(after, src))) if found else text
+            return concatenate_words((known_word(before, src), word_of(new), known_word(after, src))) if found else text
         if sum(part.count(old.text) for part in text.parts if isinstance(part, str)) <= 64:
-            return text.substituted(old.text, word_of(new))
+            return text.replace_known(old.text, word_of(new))
     if isinstance(old, Instance) and text.text is not None and isinstance(new, Word) and new.text is not None:
         source = text_of(old.fields.get("source")) or ""
         if re.fullmatch(r"\^?[\w /.:@\\-]+\$?", source) and (plain := re.sub(r"\\(\W)", r"\1", source.strip("^$"))):
-            return known(text.text.replace(plain, new.text), src)
-    return unknown("a replaced text", src)
+            return known_word(text.text.replace(plain, new.text), src)
+    return unknown_word("a replaced text", src)
 
 
-def same_text(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
-    return None if me is None else evaluation.joined(*(as_word(each) for each in alternatives(me)))
+def return_text(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return None if me is None else evaluation.join_values(*(as_word(each) for each in list_alternatives(me)))
 
 
 def as_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return same_text(evaluation, given.positional[0], given) if given.positional else known("")
+    return return_text(evaluation, given.positional[0], given) if given.positional else known_word("")
 
 
-def concatenate(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def concatenate_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     return None if me is None or given.rest is not None else evaluation.concatenate([me, *given.positional])
 
 
@@ -216,22 +216,22 @@ def join_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
     """`list.join(separator)`."""
     if me is None:
         return None
-    gap = given.positional[0] if given.positional and given.positional[0] is not NULL else known(",")
+    gap = given.positional[0] if given.positional and given.positional[0] is not NULL else known_word(",")
     items, rest = evaluation.items_of(me)
     parts: list[Value] = []
     for n, each in enumerate(items):
         parts += [gap, each] if n else [each]
     if rest is not None:
-        parts.append(unknown("more", sources_of(rest)))
-    return evaluation.concatenate(parts) if parts else known("")
+        parts.append(unknown_word("more", collect_sources(rest)))
+    return evaluation.concatenate(parts) if parts else known_word("")
 
 
-def raw(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def join_raw_template(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`String.raw`: texts and values in turn."""
-    return evaluation.concatenate(interleave(evaluation, given)) if given.positional else None
+    return evaluation.concatenate(interleave_template(evaluation, given)) if given.positional else None
 
 
-def interleave(evaluation: Evaluation, given: Arguments) -> list[Value]:
+def interleave_template(evaluation: Evaluation, given: Arguments) -> list[Value]:
     """Returns the texts of a template with the values between them, as passed to its tag."""
     texts, _ = evaluation.items_of(given.positional[0])
     values = [*given.positional[1:], *([given.rest] * max(0, len(texts) - len(given.positional)) if given.rest else ())]
@@ -246,14 +246,14 @@ def interleave(evaluation: Evaluation, given: Arguments) -> list[Value]:
 def quote_word(word: Word) -> Word:
     """Quotes a value as `$` of zx, execa and Bun do: always as one word."""
     if word.text is None:
-        return word.whole()
-    return known("'" + word.text.replace("'", "'\\''") + "'", word.src) if re.search(r"[^\w./:=@,+-]", word.text) else word
+        return word.as_single_word()
+    return known_word("'" + word.text.replace("'", "'\\''") + "'", word.src) if re.search(r"[^\w./:=@,+-]", word.text) else word
 
 
 # ---- what is encoded
 
 
-def decode(text: str, encoding: str) -> str | None:
+def decode_text(text: str, encoding: str) -> str | None:
     """Decodes a text; None if it is not valid in this encoding."""
     try:
         if encoding.startswith("base64"):
@@ -266,18 +266,18 @@ def decode(text: str, encoding: str) -> str | None:
     return text
 
 
-def _decoded(evaluation: Evaluation, value: Value, encoding: str) -> Value:
+def _decode_value(evaluation: Evaluation, value: Value, encoding: str) -> Value:
     report = evaluation.report
     if not report.is_trusted:
         report.operation("text.decode")
-    src = sources_of(value) | report.own
+    src = collect_sources(value) | report.own_command
     text = text_of(value)
-    made = decode(text, encoding) if text is not None else None
-    return known(made, src) if made is not None else unknown("what is decoded", src)
+    made = decode_text(text, encoding) if text is not None else None
+    return known_word(made, src) if made is not None else unknown_word("what is decoded", src)
 
 
 def _from_base64(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return _decoded(evaluation, given.positional[0], "base64") if given.positional else None
+    return _decode_value(evaluation, given.positional[0], "base64") if given.positional else None
 
 
 def make_buffer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -287,70 +287,72 @@ def make_buffer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     value = given.positional[0]
     encoding = text_of(given.positional[1]) if len(given.positional) > 1 else ""
     if encoding and encoding.startswith(("base64", "hex")):
-        return evaluation.each_of(value, lambda each: _decoded(evaluation, each, encoding))
+        return evaluation.map_alternatives(value, lambda each: _decode_value(evaluation, each, encoding))
     if isinstance(value, ListValue):
         return _from_codes(evaluation, None, Arguments(value.items, {}, value.rest))
     return value if isinstance(value, Word) else unknown_from("bytes", value)
 
 
-def encode(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def encode_text(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """`buffer.toString(encoding)`; a text, a list or a number as text."""
     encoding = text_of(given.positional[0]) if given.positional else ""
     if encoding in ("base64", "hex", "base64url") and isinstance(me, Word):
         if me.text is None:
-            return unknown(f"{me.shown[:40]} encoded", me.src)
+            return unknown_word(f"{me.display_text[:40]} encoded", me.src)
         data = me.text.encode("utf-8", "replace")
-        return known(data.hex() if encoding == "hex" else base64.b64encode(data).decode(), me.src)
-    return same_text(evaluation, me, given)
+        return known_word(data.hex() if encoding == "hex" else base64.b64encode(data).decode(), me.src)
+    return return_text(evaluation, me, given)
 
 
 def _from_codes(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    codes = [_plain(each) for each in given.positional]
+    codes = [_to_plain(each) for each in given.positional]
     if given.rest is None and all(isinstance(code, int) and 0 <= code < 0x110000 for code in codes):
-        return known("".join(chr(code) for code in codes if isinstance(code, int)))
-    return unknown("characters", sources_of(*given.values()))
+        return known_word("".join(chr(code) for code in codes if isinstance(code, int)))
+    return unknown_word("characters", collect_sources(*given.all_values()))
 
 
-def _transform(change: Callable[[str], str]) -> Special:
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _make_transform(change: Callable[[str], str]) -> SpecialCall:
+    def call_transform(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         if not given.positional:
             return None
         words = words_of(given.positional[0])
-        return evaluation.joined(*(known(change(each.text), each.src) if each.text is not None else each for each in words))
+        return evaluation.join_values(
+            *(known_word(change(each.text), each.src) if each.text is not None else each for each in words)
+        )
 
-    return call
+    return call_transform
 
 
-def _number(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    plain = _plain(given.positional[0]) if given.positional else None
+def _parse_number(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    plain = _to_plain(given.positional[0]) if given.positional else None
     try:
-        base = _plain(given.positional[1]) if len(given.positional) > 1 else 10
+        base = _to_plain(given.positional[1]) if len(given.positional) > 1 else 10
         return Constant(int(plain, base) if isinstance(plain, str) and isinstance(base, int) else int(plain))  # type: ignore[call-overload]
     except (TypeError, ValueError):
         return unknown_from("a number", *given.positional)
 
 
-def _length(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _count_bytes(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     value = given.positional[0] if given.positional else None
     return Constant(len(value.text)) if isinstance(value, Word) and value.text is not None else Unknown("a number")
 
 
-TEXT: Mapping[str, Special] = {
-    **{f"str.{name}": _method(name, method) for name, method in _METHODS.items()},
-    **dict.fromkeys(("str.toString", "?.toString", "list.toString", "number.toString", "object.toString"), encode),
-    **dict.fromkeys(("str.valueOf", "str.normalize", "str.text", "str.toWellFormed", "?.toLocaleString"), same_text),
-    "str.concat": concatenate,
+TEXT_CALLS: Mapping[str, SpecialCall] = {
+    **{f"str.{name}": _make_method(name, method) for name, method in _METHODS.items()},
+    **dict.fromkeys(("str.toString", "?.toString", "list.toString", "number.toString", "object.toString"), encode_text),
+    **dict.fromkeys(("str.valueOf", "str.normalize", "str.text", "str.toWellFormed", "?.toLocaleString"), return_text),
+    "str.concat": concatenate_texts,
     "list.join": join_texts,
     "String": as_text,
-    "String.raw": raw,
+    "String.raw": join_raw_template,
     **dict.fromkeys(("String.fromCharCode", "String.fromCodePoint"), _from_codes),
     **dict.fromkeys(("Buffer.from", "Buffer"), make_buffer),
-    "Buffer.byteLength": _length,
+    "Buffer.byteLength": _count_bytes,
     "atob": _from_base64,
-    "btoa": _transform(lambda text: base64.b64encode(text.encode()).decode()),
-    **dict.fromkeys(("decodeURIComponent", "decodeURI", "querystring.unescape"), _transform(unquote)),
-    **dict.fromkeys(("encodeURIComponent", "encodeURI"), _transform(lambda text: quote_url(text, safe="!'()*~"))),
-    "url.fileURLToPath": _transform(lambda text: unquote(text.removeprefix("file://"))),
-    "url.pathToFileURL": _transform(lambda text: f"file://{text}"),
-    **dict.fromkeys(("Number", "parseInt", "parseFloat", "Number.parseInt", "BigInt"), _number),
+    "btoa": _make_transform(lambda text: base64.b64encode(text.encode()).decode()),
+    **dict.fromkeys(("decodeURIComponent", "decodeURI", "querystring.unescape"), _make_transform(unquote)),
+    **dict.fromkeys(("encodeURIComponent", "encodeURI"), _make_transform(lambda text: quote_url(text, safe="!'()*~"))),
+    "url.fileURLToPath": _make_transform(lambda text: unquote(text.removeprefix("file://"))),
+    "url.pathToFileURL": _make_transform(lambda text: f"file://{text}"),
+    **dict.fromkeys(("Number", "parseInt", "parseFloat", "Number.parseInt", "BigInt"), _parse_number),
 }

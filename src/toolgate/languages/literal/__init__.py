@@ -5,10 +5,10 @@ unknown; a file's is left alone."""
 import re
 from collections.abc import Iterator
 
-from toolgate.languages import globbed, word
-from toolgate.model.effect import Connect, Delete, Interpret, Move, Opaque, Operation, Read, Reported, Run, Write
-from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known, unknown
+from toolgate.languages import glob_word, word_from_text
+from toolgate.model.effect import Connect, Delete, Interpret, Move, Opaque, Operation, Read, ReportedEffect, Run, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word, unknown_word
 
 from .calls import CALLS, Calls
 from .loops import with_members
@@ -57,7 +57,7 @@ _GROWS = re.compile(
 """A loop without an end that keeps more in every round."""
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     calls = CALLS[code.language]
     text = blank_patterns(text, code.language)
     text = with_members(_with_home(text, seen.home), code.language, (*_harmful(calls), calls.reads))
@@ -70,33 +70,33 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):
             for target in _arguments(text, match.end(), seen):
-                yield Delete(seen.place(target, follow=False), recursive, seen.origin)
+                yield Delete(seen.resolve_place(target, follow=False), recursive, seen.origin)
     yield from _touched(text, calls, code, seen)
 
 
-def _touched(text: str, calls: Calls, code: Interpret, seen: Seen) -> Iterator[Reported]:
+def _touched(text: str, calls: Calls, code: Interpret, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """The files that are written, moved, copied and read."""
     for match in calls.writes.finditer(text):
         for target in _arguments(text, match.end(), seen)[:1]:
-            yield Write(seen.place(target), None, None, seen.origin)
+            yield Write(seen.resolve_place(target), None, None, seen.origin)
     for match in calls.moves.finditer(text):
         if len(words := _arguments(text, match.end(), seen)) > 1:
-            yield Move(seen.place(words[0], follow=False), seen.place(words[1]), seen.origin)
+            yield Move(seen.resolve_place(words[0], follow=False), seen.resolve_place(words[1]), seen.origin)
     for match in calls.copies.finditer(text):
         yield from _copied(_arguments(text, match.end(), seen), seen)
     for match in calls.opens.finditer(text):
         yield from _opened(_arguments(text, match.end(), seen)[:2], calls, code, seen)
     for match in calls.reads.finditer(text):
         for target in _arguments(text, match.end(), seen)[:1]:
-            yield Read(seen.place(target), seen.origin)
+            yield Read(seen.resolve_place(target), seen.origin)
             seen.read(target)
 
 
-def _copied(words: list[Word], seen: Seen) -> Iterator[Reported]:
+def _copied(words: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if len(words) > 1:
-        source = seen.place(words[0])
+        source = seen.resolve_place(words[0])
         yield Read(source, seen.origin, tree=True)
-        yield Write(seen.place(words[1]), seen.read(words[0]), None, seen.origin, tree=None, source=source)
+        yield Write(seen.resolve_place(words[1]), seen.read(words[0]), None, seen.origin, tree=None, source=source)
 
 
 _HOME = re.compile(
@@ -110,7 +110,7 @@ def _with_home(text: str, home: str) -> str:
     return _HOME.sub(f'"{home}"', text)
 
 
-def _opened(words: list[Word], calls: Calls, code: Interpret, seen: Seen) -> Iterator[Reported]:
+def _opened(words: list[Word], calls: Calls, code: Interpret, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`open(F, '>', 'x')`, `open F, ">x"`, `open(F, "cmd |")`; elsewhere `open("x", "w")`, and in Ruby `open("|cmd")`."""
     first = words[0].text if words else None
     if first is None:
@@ -118,23 +118,23 @@ def _opened(words: list[Word], calls: Calls, code: Interpret, seen: Seen) -> Ite
     if calls.mode_first:
         found = _MODE.fullmatch(first.strip())
         mode, name = (found[1], found[2]) if found else ("", first)
-        target = words[1] if not name and len(words) > 1 else word(name.strip())
+        target = words[1] if not name and len(words) > 1 else word_from_text(name.strip())
     else:
         mode, target = (words[1].text or "") if len(words) > 1 else "", words[0]
     command = (target.text or "").strip()
     if "|" in mode or command.startswith("|") or (calls.mode_first and command.endswith("|")):
-        yield Interpret("shell", word(command.strip("|").strip()), seen.origin, via=f"{code.language} open")
+        yield Interpret("shell", word_from_text(command.strip("|").strip()), seen.origin, via=f"{code.language} open")
     elif ">" in mode or "+" in mode or mode[:1] in ("w", "a", "x", "c"):
-        yield Write(seen.place(target), None, None, seen.origin)
+        yield Write(seen.resolve_place(target), None, None, seen.origin)
     else:
-        yield Read(seen.place(target), seen.origin)
+        yield Read(seen.resolve_place(target), seen.origin)
         seen.read(target)
 
 
 _MODE = re.compile(r"(\+?[<>]{1,2}|\|-?|-\||)(?::[\w():-]+)?\s*(.*)", re.DOTALL)
 
 
-def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
+def _inline(code: Interpret, text: str, calls: Calls, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """What is suspicious in a line given on the command line, and common in a file."""
     computed = any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text))
     computed = computed or any(_is_made_of(text, match, code.language) for match in calls.runs.finditer(text))
@@ -146,7 +146,7 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield Operation("network.shell", seen.origin)
     if (_SENDS.search(text) or _SOCKET.search(text)) and _ENVIRONMENT.search(text):
         yield Operation("environment.print", seen.origin)
-        yield Connect(unknown("a server"), seen.origin, unknown("the environment", frozenset({seen.origin.command})))
+        yield Connect(unknown_word("a server"), seen.origin, unknown_word("the environment", frozenset({seen.origin.command})))
     yield from _replicated(text, seen)
     yield from _quoted(code, text, calls, seen)
     if code.language == "applescript":
@@ -155,25 +155,25 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         return
     if ":memory:" not in text:
         for match in _ASKED.finditer(text):
-            yield Interpret("sql", word(match[2]), seen.origin, via=f"{code.language} {match[1]}")
+            yield Interpret("sql", word_from_text(match[2]), seen.origin, via=f"{code.language} {match[1]}")
     if _KILLS_ALL.search(text):
-        yield Operation("process.kill", seen.origin, known("-1"), (("everything", True), ("by_name", False)))
+        yield Operation("process.kill", seen.origin, known_word("-1"), (("everything", True), ("by_name", False)))
 
 
 _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
 _FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
 
 
-def _told(text: str, seen: Seen) -> Iterator[Reported]:
+def _told(text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """What AppleScript tells other applications."""
     if "System Events" in text or '"Finder"' in text or "loginwindow" in text:
         if match := _TURNS_OFF.search(text):
-            yield Operation("power.off", seen.origin, known(match[0]))
+            yield Operation("power.off", seen.origin, known_word(match[0]))
         if _FINDER.search(text):
-            yield Delete(seen.place(known(seen.home)), True, seen.origin)
+            yield Delete(seen.resolve_place(known_word(seen.home)), True, seen.origin)
 
 
-def _written_before(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
+def _written_before(code: Interpret, text: str, calls: Calls, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """A file that this very call wrote: what else would be suspicious inline."""
     if _SOCKET.search(text) and _SHELL.search(text):
         yield Operation("network.shell", seen.origin)
@@ -181,24 +181,24 @@ def _written_before(code: Interpret, text: str, calls: Calls, seen: Seen) -> Ite
     yield from _quoted(code, text, calls, seen)
 
 
-def _replicated(text: str, seen: Seen) -> Iterator[Reported]:
+def _replicated(text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if _FORKS.search(text):
         yield Operation("process.replicate", seen.origin)
     if _GROWS.search(text):
         yield Operation("memory.fill", seen.origin)
 
 
-def _quoted(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
+def _quoted(code: Interpret, text: str, calls: Calls, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     for match in calls.quoted.finditer(text):
         shell = next((group for group in match.groups() if group), "")
-        yield Interpret("shell", word(shell), seen.origin, via=f"{code.language} quotes")
+        yield Interpret("shell", word_from_text(shell), seen.origin, via=f"{code.language} quotes")
 
 
-def _made(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def _made(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """What a call is given is made at run time: from what a server sends, out of an encoding, or somehow."""
-    made = unknown(f"what this {code.language} code makes", frozenset({seen.origin.command}))
+    made = unknown_word(f"what this {code.language} code makes", frozenset({seen.origin.command}))
     if _DOWNLOADS.search(text):
-        yield Connect(unknown("a server"), seen.origin)
+        yield Connect(unknown_word("a server"), seen.origin)
     elif _DECODES.search(text):
         yield Operation("text.decode", seen.origin)
     else:
@@ -233,7 +233,7 @@ def _is_made_of(text: str, match: re.Match[str], language: str) -> bool:
 _METHOD = re.compile(r"\s*+\]?\s*+\.\s*(?:pack|unpack1?|tr|reverse|gsub|sub|swapcase|map|join|split)\b")
 
 
-def _run(text: str, match: re.Match[str], code: Interpret, seen: Seen) -> Iterator[Reported]:
+def _run(text: str, match: re.Match[str], code: Interpret, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     words = _arguments(text, match.end(), seen)
     via = f"{code.language} {match[0].strip(' (')}"
     if len(words) > 1 and words[0].text is not None and " " not in words[0].text:
@@ -242,11 +242,11 @@ def _run(text: str, match: re.Match[str], code: Interpret, seen: Seen) -> Iterat
         yield Interpret("shell", words[0], seen.origin, via=via)
 
 
-def _arguments(text: str, at: int, seen: Seen) -> list[Word]:
+def _arguments(text: str, at: int, seen: ExecutionContext) -> list[Word]:
     """The literal arguments from here on."""
     words: list[Word] = []
     if (found := _GLOB.match(text, at)) is not None:
-        return [globbed(_interpolated(next(group for group in found.groups() if group is not None), seen))]
+        return [glob_word(_interpolated(next(group for group in found.groups() if group is not None), seen))]
     opening = _OPENING.match(text, at)
     at = opening.end() if opening else at
     while len(words) < 16:
@@ -257,7 +257,7 @@ def _arguments(text: str, at: int, seen: Seen) -> list[Word]:
         while (more := _JOINED.match(text, match.end())) is not None:
             following = _STRING.match(text, more.end())
             if following is None:
-                made = made + unknown("what is added to it")
+                made = made + unknown_word("what is added to it")
                 break
             made, match = made + _interpolated(_literal(following), seen), following
         words.append(made)
@@ -276,8 +276,8 @@ _JOINED = re.compile(r"\s*(?:\+|\.(?=\s*[\"'$])|\.\.(?!\.))")
 """Between two halves of a text: `+`, Perl's and PHP's dot, Lua's two."""
 
 
-def _interpolated(literal: str, seen: Seen) -> Word:
+def _interpolated(literal: str, seen: ExecutionContext) -> Word:
     if "${" in literal or "#{" in literal:
-        return unknown(literal[:60])
+        return unknown_word(literal[:60])
     literal = literal.replace('\\"', '"').replace("\\'", "'").replace("\\n", "\n")
-    return known(seen.home + literal[1:]) if literal == "~" or literal.startswith("~/") else word(literal)
+    return known_word(seen.home + literal[1:]) if literal == "~" or literal.startswith("~/") else word_from_text(literal)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from toolgate.languages.scripting.reading import Language, read_code
-from toolgate.model.effect import Interpret, Reported
-from toolgate.model.seen import Seen
+from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
 
 from .evaluator import LuaEvaluator
 from .library import LuaLibrary, bind_variables, library
@@ -24,5 +24,5 @@ LUA = Language(
 LuaLibrary.language = LUA
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     yield from read_code(LUA, code, text, seen)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation import lists
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
-    NEVER,
+    NEVER_RETURNS,
     NULL,
     TRUE,
     Constant,
@@ -19,15 +19,15 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
     join_all,
+    list_alternatives,
     text_of,
     unknown_from,
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.library import pairs_of
 from toolgate.languages.scripting.texts import on_argument, text_method
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, known_word, unknown_word
 
 from .evaluator import LuaEvaluator
 
@@ -37,8 +37,8 @@ def several_values(*items: Value) -> ListValue:
 
 
 def _first_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = (first_of(each) for each in alternatives(given.positional[0]))
-    return evaluation.joined(*found)
+    found = (first_of(each) for each in list_alternatives(given.positional[0]))
+    return evaluation.join_values(*found)
 
 
 def first_of(value: Value) -> Value:
@@ -51,14 +51,14 @@ def _all_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     value = given.positional[0] if given.positional else NULL
     if isinstance(value, ListValue) and value.kind == "values":
         return value
-    if any(isinstance(each, ListValue) and each.kind == "values" for each in alternatives(value)):
+    if any(isinstance(each, ListValue) and each.kind == "values" for each in list_alternatives(value)):
         firsts = _first_value(evaluation, None, given)
-        items = (one for each in alternatives(value) if isinstance(each, ListValue) for one in (*each.items, each.rest))
+        items = (one for each in list_alternatives(value) if isinstance(each, ListValue) for one in (*each.items, each.rest))
         return ListValue("values", (firsts or NULL,), join_all(items))
     return several_values(value)
 
 
-def _numbered(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _number_entries(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """The values of a list as entries of a table, from a number on."""
     start, values = given.positional
     assert isinstance(start, Constant)
@@ -83,16 +83,16 @@ def _insert(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
     table = given.positional[0] if given.positional else NULL
     items, rest = items_of_table(table)
     evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
-    for each in alternatives(table):
+    for each in list_alternatives(table):
         if not isinstance(each, MapValue) or len(given.positional) < 2:
             continue
         if len(given.positional) > 2 or rest is not None:
-            value = evaluation.joined(*items, rest, given.positional[-1])
+            value = evaluation.join_values(*items, rest, given.positional[-1])
             evaluation.put(each, Unknown("a place"), value)  # type: ignore[attr-defined]
             for n in range(len(items)):
-                evaluation.journal.put(each, n + 1, value)
+                evaluation.journal.put_entry(each, n + 1, value)
         else:
-            evaluation.journal.put(each, len(items_of_table(each)[0]) + 1, given.positional[1])
+            evaluation.journal.put_entry(each, len(items_of_table(each)[0]) + 1, given.positional[1])
     return NULL
 
 
@@ -100,17 +100,17 @@ def _remove(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
     table = given.positional[0] if given.positional else NULL
     items, rest = items_of_table(table)
     if isinstance(table, MapValue) and rest is None and items and len(given.positional) == 1:
-        evaluation.journal.remove(table.entries, len(items))
+        evaluation.journal.remove_key(table.entries, len(items))
         return items[-1]
     if isinstance(table, MapValue) and rest is None and items:
         at = texts.plain_value(given.positional[1])
         if isinstance(at, int) and 1 <= at <= len(items):
             kept = [*items[: at - 1], *items[at:]]
             for n, each in enumerate(kept):
-                evaluation.journal.put(table, n + 1, each)
-            evaluation.journal.remove(table.entries, len(items))
+                evaluation.journal.put_entry(table, n + 1, each)
+            evaluation.journal.remove_key(table.entries, len(items))
             return items[at - 1]
-    return evaluation.joined(*items, rest, NULL)
+    return evaluation.join_values(*items, rest, NULL)
 
 
 def _concat(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -121,7 +121,7 @@ def _concat(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 
 
 def _unpack(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = [items_of_table(each) for each in alternatives(given.positional[0])] if given.positional else []
+    found = [items_of_table(each) for each in list_alternatives(given.positional[0])] if given.positional else []
     if len(found) == 1:
         start = texts.plain_value(given.positional[1]) if given.positional[1:] else 1
         return ListValue("values", found[0][0][start - 1 if isinstance(start, int) else 0 :], found[0][1])
@@ -132,11 +132,11 @@ def _sort(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
     table = given.positional[0] if given.positional else NULL
     items, rest = items_of_table(table)
     if isinstance(table, MapValue) and items:
-        value = evaluation.joined(*items, rest)
+        value = evaluation.join_values(*items, rest)
         for function in given.positional[1:2]:
-            evaluation.perhaps(lambda: evaluation.call(function, Arguments((value, value))))  # noqa: B023
+            evaluation.run_possibly(lambda: evaluation.call(function, Arguments((value, value))))  # noqa: B023
         for n in range(len(items)):
-            evaluation.journal.put(table, n + 1, value)
+            evaluation.journal.put_entry(table, n + 1, value)
     return NULL
 
 
@@ -155,16 +155,16 @@ def _iterations(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     """What a loop goes through: what an iterator of the library gives, or what a function gives until it gives nothing."""
     function = given.positional[0] if given.positional else given.rest
     found: list[Value | None] = []
-    for each in alternatives(function) if function is not None else ():
+    for each in list_alternatives(function) if function is not None else ():
         if isinstance(each, ListValue) and each.kind == "iterator":
-            if len(alternatives(function)) == 1:  # type: ignore[arg-type]
+            if len(list_alternatives(function)) == 1:  # type: ignore[arg-type]
                 return each
             found += [*each.items, each.rest]
         elif isinstance(each, Function):
             made: list[Value] = [evaluation.call(each, Arguments(given.positional[1:])) for _ in range(8)]
             found += [_all_values(evaluation, None, Arguments((one,))) for one in made]
         else:
-            found.append(several_values(unknown_from("an item", *given.values())))
+            found.append(several_values(unknown_from("an item", *given.all_values())))
     return ListValue("iterator", (), join_all(found))
 
 
@@ -182,20 +182,20 @@ def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     """`owner:name(..)`: a function of a table is given the table first."""
     owner, name, *more = given.positional
     found: list[Value] = []
-    for one in alternatives(owner):
-        function = evaluation.attribute(one, text_of(name) or "")
-        for each in alternatives(function):
+    for one in list_alternatives(owner):
+        function = evaluation.read_attribute(one, text_of(name) or "")
+        for each in list_alternatives(function):
             is_library = isinstance(each, Reference) and each.receiver is not None
             receiver = () if is_library else (one,)
             found.append(evaluation.call(each, Arguments((*receiver, *more), {}, given.rest)))
-    return evaluation.joined(*found)
+    return evaluation.join_values(*found)
 
 
 def _set_metatable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     assert isinstance(evaluation, LuaEvaluator)
     if len(given.positional) > 1:
-        for table in alternatives(given.positional[0]):
-            for each in alternatives(given.positional[1]):
+        for table in list_alternatives(given.positional[0]):
+            for each in list_alternatives(given.positional[1]):
                 if isinstance(table, MapValue) and isinstance(each, MapValue):
                     evaluation.metatables[id(table)] = each
     return given.positional[0] if given.positional else None
@@ -205,7 +205,7 @@ def _first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
     return given.positional[0] if given.positional else given.rest
 
 
-def _call_safely(skipped: int) -> Special:
+def _call_safely(skipped: int) -> SpecialCall:
     """`pcall(function, ..)`, `xpcall(function, handler, ..)`."""
 
     def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -213,7 +213,7 @@ def _call_safely(skipped: int) -> Special:
             return None
         function, *more = given.positional
         if skipped:
-            evaluation.perhaps(lambda: evaluation.call(more[0], Arguments((Unknown("an error"),))) if more else NULL)
+            evaluation.run_possibly(lambda: evaluation.call(more[0], Arguments((Unknown("an error"),))) if more else NULL)
         made = evaluation.call(function, Arguments(tuple(more[skipped:]), {}, given.rest))
         return ListValue("values", (Unknown("a test"), *_items(_all_values(evaluation, None, Arguments((made,))))))
 
@@ -253,8 +253,8 @@ def _require(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
         return Unknown("a module")
     for file in (f"{name.replace('.', '/')}.lua", f"./{name}.lua"):
         if file in evaluation.report.written:
-            evaluation.report.interpret_file(known(file))
-    return evaluation.library.module(name)
+            evaluation.report.interpret_file(known_word(file))
+    return evaluation.library.module_reference(name)
 
 
 def _next(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -280,7 +280,7 @@ def _store_raw(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     return given.positional[0] if given.positional else None
 
 
-def _substring(text: str, start: int = 1, end: int = -1) -> str:
+def _cut_substring(text: str, start: int = 1, end: int = -1) -> str:
     begin = max(0, len(text) + start) if start < 0 else max(0, start - 1)
     return text[begin : len(text) + end + 1 if end < 0 else end]
 
@@ -291,11 +291,13 @@ _PLAIN_PATTERN = re.compile(r"(?:[^\^$()%.\[\]*+\-?]|%[^\w])+")
 def _substitute(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """`gsub`: a pattern without signs of its own is a text."""
     old = text_of(given.positional[0]) if given.positional else None
-    pattern: Value = unknown("a pattern")
+    pattern: Value = unknown_word("a pattern")
     if old is not None and _PLAIN_PATTERN.fullmatch(old):
-        pattern = known(re.sub(r"%(\W)", r"\1", old))
+        pattern = known_word(re.sub(r"%(\W)", r"\1", old))
     new = text_of(given.positional[1]) if given.positional[1:] else None
-    more = (known(new.replace("%%", "%")),) if new is not None and "%" not in new.replace("%%", "") else given.positional[1:2]
+    more = (
+        (known_word(new.replace("%%", "%")),) if new is not None and "%" not in new.replace("%%", "") else given.positional[1:2]
+    )
     return texts.replace_text(-1)(evaluation, me, Arguments((pattern, *more)))
 
 
@@ -303,8 +305,8 @@ def _codes(text: str, *_: object) -> int:
     return ord(text[0])
 
 
-_TEXTS: Mapping[str, Special] = {
-    "sub": text_method(_substring),
+_TEXTS: Mapping[str, SpecialCall] = {
+    "sub": text_method(_cut_substring),
     "rep": text_method(lambda text, count, gap="": gap.join([text] * count)),
     "reverse": text_method(lambda text: text[::-1]),
     "lower": text_method(str.lower, "same"),
@@ -323,7 +325,7 @@ def _characters(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return evaluation.concatenate([texts.character_of(evaluation, each, Arguments()) or NULL for each in given.positional])
 
 
-CALLS: Mapping[str, Special] = {
+CALLS: Mapping[str, SpecialCall] = {
     **{f"str.{name}": special for name, special in _TEXTS.items()},
     **{f"string.{name}": on_argument(special) for name, special in _TEXTS.items()},
     **dict.fromkeys(("string.char", "utf8.char"), _characters),
@@ -332,7 +334,7 @@ CALLS: Mapping[str, Special] = {
     "table.remove": _remove,
     "table.concat": _concat,
     "table.sort": _sort,
-    "table.pack": lambda evaluation, _me, given: _numbered(
+    "table.pack": lambda evaluation, _me, given: _number_entries(
         evaluation, None, Arguments((Constant(1), ListValue("values", given.positional, given.rest)))
     ),
     **dict.fromkeys(("table.unpack", "unpack"), _unpack),
@@ -341,7 +343,7 @@ CALLS: Mapping[str, Special] = {
     "next": _next,
     "iterations": _iterations,
     "numbers": _numbers,
-    "numbered": _numbered,
+    "numbered": _number_entries,
     "first value": _first_value,
     "all values": _all_values,
     "length of": _length,
@@ -353,13 +355,13 @@ CALLS: Mapping[str, Special] = {
     "coroutine.yield": lambda *_: Unknown("what is sent"),
     "pcall": _call_safely(0),
     "xpcall": _call_safely(1),
-    "error": lambda *_: NEVER,
+    "error": lambda *_: NEVER_RETURNS,
     **dict.fromkeys(("load", "loadstring"), _load),
     "select": _select,
     "require": _require,
     "rawget": _pick,
     "rawset": _store_raw,
     "lists.concat": lists.concatenate_lists,
-    "mime.unb64": on_argument(texts.decoded(texts.from_base64)),
+    "mime.unb64": on_argument(texts.decode_text(texts.from_base64)),
 }
 HARMFUL = frozenset(("load", "loadstring", "pcall", "xpcall", "coroutine.resume", "call a method"))

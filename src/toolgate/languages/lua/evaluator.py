@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgate.languages.evaluation.evaluation import Arguments
 from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.shared_state import Arguments
 from toolgate.languages.evaluation.values import Function, MapValue, Value
-from toolgate.model.word import known
+from toolgate.model.word import known_word
 
 
 class LuaEvaluator(Evaluator):
@@ -26,7 +26,7 @@ class LuaEvaluator(Evaluator):
         if isinstance(index, MapValue):
             return self.find_in_table(index, key, depth - 1)
         if isinstance(index, Function) and isinstance(key, str):
-            return self.call(index, Arguments((table, known(key))))
+            return self.call(index, Arguments((table, known_word(key))))
         return None
 
     def _metamethod(self, table: MapValue, name: str) -> Value | None:

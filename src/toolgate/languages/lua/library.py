@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from toolgate.languages.evaluation.evaluation import Evaluation
-from toolgate.languages.evaluation.paths import EACH
-from toolgate.languages.evaluation.results import content_of
+from toolgate.languages.evaluation.path_words import ANY_NAME
+from toolgate.languages.evaluation.shared_results import content_of
+from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     Constant,
@@ -85,7 +85,7 @@ class LuaLibrary(ScriptLibrary):
             ROWS, calls.CALLS, calls.HARMFUL, "globals _G _ENV os io string table math utf8 debug package", LUA_RESULTS
         )
 
-    def canonical(self, name: str) -> str:
+    def canonicalize_name(self, name: str) -> str:
         for prefix in ("globals.", "_G.", "_ENV.", "package.loaded."):
             while name.startswith(prefix):
                 name = name.removeprefix(prefix)
@@ -130,7 +130,7 @@ class LuaLibrary(ScriptLibrary):
             assert isinstance(evaluation, LuaEvaluator)
             found = evaluation.find_in_table(owner, literal) if literal is not None else None
             if found is not None:
-                return evaluation.joined(found, owner.rest)
+                return evaluation.join_values(found, owner.rest)
         return super().index(evaluation, owner, key)
 
     def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
@@ -146,7 +146,7 @@ def _name(name: str) -> Any:
     return nodes.Name(name)
 
 
-def _piped(evaluation: Evaluation, command: Value | None) -> Value:
+def _pipe_command(evaluation: Evaluation, command: Value | None) -> Value:
     return Instance("file", {"path": NULL, "printed": shell_line(evaluation, command), "command": command or NULL})
 
 
@@ -163,9 +163,9 @@ def _lines_of(_evaluation: Evaluation, text: Value | None = None) -> Value:
 
 LUA_RESULTS: Mapping[str, Any] = {
     "lines_of": _lines_of,
-    "piped": _piped,
+    "piped": _pipe_command,
     "file_content": _file_content,
-    "name": lambda _evaluation: EACH,
+    "name": lambda _evaluation: ANY_NAME,
 }
 
 

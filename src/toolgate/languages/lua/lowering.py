@@ -48,7 +48,7 @@ class LuaLowering(TreeLowering):
                 "true": lambda _: nodes.Literal(TRUE),
                 "false": lambda _: nodes.Literal(FALSE),
                 "number": self.number,
-                "string": self._string,
+                "string": self._lower_string,
                 "vararg_expression": lambda _: call("first value", nodes.Name("...")),
                 "dot_index_expression": lambda node: nodes.Attribute(
                     self.field(node, "table"), self.text(node.child_by_field_name("field"))
@@ -63,7 +63,7 @@ class LuaLowering(TreeLowering):
                     self.operator(node), *(self._first_value(each) for each in self.children(node)[:2])
                 ),
                 "unary_expression": self._unary,
-                "parenthesized_expression": self._parenthesized,
+                "parenthesized_expression": self._lower_parenthesized,
                 "function_definition": self._function,
             }
         )
@@ -76,7 +76,7 @@ class LuaLowering(TreeLowering):
                 "if_statement": self._if,
                 "while_statement": lambda node: nodes.While(self.field(node, "condition"), self._scope_of(node)),
                 "repeat_statement": self._repeat,
-                "for_statement": self._for,
+                "for_statement": self._lower_for,
                 "do_statement": lambda node: nodes.Sequence(self._scope_of(node)),
                 "return_statement": self._return,
                 "break_statement": lambda _: nodes.Jump("break"),
@@ -107,14 +107,14 @@ class LuaLowering(TreeLowering):
 
     # ---- values
 
-    def _string(self, node: Node) -> nodes.Expression:
+    def _lower_string(self, node: Node) -> nodes.Expression:
         raw = self.text(node)
         if raw[0] in "\"'":
             return text(_ESCAPE.sub(_unescape, raw[1:-1]))
         opening = raw.index("[", 1) + 1
         return text(raw[opening:-opening].removeprefix("\n"))
 
-    def _parenthesized(self, node: Node) -> nodes.Expression:
+    def _lower_parenthesized(self, node: Node) -> nodes.Expression:
         inner: Any = self.inner(node)
         return inner if type(inner) is nodes.Literal else call("first value", inner)
 
@@ -194,9 +194,9 @@ class LuaLowering(TreeLowering):
         assert name is not None
         if any(each.type == "local" for each in node.children):
             self._scopes[-1].add(self.text(name))
-            return nodes.Declared(nodes.Name(self.text(name)), self._function(node))
+            return nodes.Declaration(nodes.Name(self.text(name)), self._function(node))
         own = ("self",) if name.type == "method_index_expression" else ()
-        return nodes.Assigned((self._target(name),), self._function(node, own))
+        return nodes.Assignment((self._target(name),), self._function(node, own))
 
     # ---- statements
 
@@ -206,7 +206,7 @@ class LuaLowering(TreeLowering):
         places = [one for each in lists[:1] for one in each if one.type != "attribute"]
         return places, lists[1] if len(lists) > 1 else []
 
-    def _assigned(self, targets: list[nodes.Expression], values: list[Node]) -> tuple[nodes.Expression, nodes.Expression]:
+    def _lower_assignment(self, targets: list[nodes.Expression], values: list[Node]) -> tuple[nodes.Expression, nodes.Expression]:
         if len(targets) == 1 and len(values) == 1:
             return targets[0], self._first_value(values[0])
         return nodes.Collection("values", tuple(targets)), self._values(values)
@@ -218,15 +218,15 @@ class LuaLowering(TreeLowering):
         targets: list[nodes.Expression] = [nodes.Name(name) for name in names]
         if not values:
             self._scopes[-1].update(names)
-            return nodes.Sequence(tuple(nodes.Declared(each, NOTHING) for each in targets))
-        target, value = self._assigned(targets, values)
+            return nodes.Sequence(tuple(nodes.Declaration(each, NOTHING) for each in targets))
+        target, value = self._lower_assignment(targets, values)
         self._scopes[-1].update(names)
-        return nodes.Declared(target, value)
+        return nodes.Declaration(target, value)
 
     def _assignment(self, node: Node) -> nodes.Statement:
         places, values = self._parts_of(node)
-        target, value = self._assigned([self._target(each) for each in places], values)
-        return nodes.Assigned((target,), value)
+        target, value = self._lower_assignment([self._target(each) for each in places], values)
+        return nodes.Assignment((target,), value)
 
     def _if(self, node: Node) -> nodes.Statement:
         arms = [(self.field(node, "condition"), self._scope_of(node, "consequence"))]
@@ -242,9 +242,9 @@ class LuaLowering(TreeLowering):
         with self._scope():
             block = self.body(node.child_by_field_name("body"))
             test = nodes.Unary("not", self.field(node, "condition"))
-        return nodes.Breakable((nodes.Scope((*block, nodes.While(test, block))),))
+        return nodes.BreakableBlock((nodes.Scope((*block, nodes.While(test, block))),))
 
-    def _for(self, node: Node) -> nodes.Statement:
+    def _lower_for(self, node: Node) -> nodes.Statement:
         clause = node.child_by_field_name("clause")
         assert clause is not None
         if clause.type == "for_numeric_clause":

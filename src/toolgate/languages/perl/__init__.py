@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from toolgate.languages import literal
 from toolgate.languages.scripting.reading import Language, read_code
-from toolgate.model.effect import Interpret, Reported
-from toolgate.model.seen import Seen
+from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
 
 from .evaluator import PerlEvaluator
 from .library import PerlLibrary, bind_variables, library
@@ -26,7 +26,7 @@ PERL = Language(
 PerlLibrary.language = PERL
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     try:
         parse(b"")
     except ImportError:

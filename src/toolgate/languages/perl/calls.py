@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation import lists
-from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     Constant,
@@ -18,8 +18,8 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
     join_all,
+    list_alternatives,
     text_of,
     truth_of,
     unknown_from,
@@ -27,9 +27,9 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.texts import on_argument
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, known_word, unknown_word
 
-from . import lists_of_perl, texts_of_perl
+from . import list_functions, text_functions
 from .evaluator import PerlEvaluator
 
 # ---- functions of blocks
@@ -41,12 +41,12 @@ def _map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value |
     others: list[Value | None] = []
     made, rest = lists.call_each(evaluation, ListValue("list", items, given.rest), function)
     for _, result in made:
-        flat = lists_of_perl.list_of(evaluation, None, Arguments((result,)))
+        flat = list_functions.list_of(evaluation, None, Arguments((result,)))
         assert isinstance(flat, ListValue)
         found += flat.items
         others.append(flat.rest)
     if rest is not None:
-        flat = lists_of_perl.list_of(evaluation, None, Arguments((rest[1],)))
+        flat = list_functions.list_of(evaluation, None, Arguments((rest[1],)))
         assert isinstance(flat, ListValue)
         others += [*flat.items, flat.rest]
     return ListValue("list", found, join_all(others))
@@ -63,7 +63,7 @@ def _grep(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
 def _first(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     found = _grep(evaluation, None, given)
     assert isinstance(found, ListValue)
-    return found.items[0] if found.items and found.rest is None else evaluation.joined(*found.items, found.rest, NULL)
+    return found.items[0] if found.items and found.rest is None else evaluation.join_values(*found.items, found.rest, NULL)
 
 
 def _reduce(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -72,7 +72,7 @@ def _reduce(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
     if not isinstance(function, Function):
         return None
     made: Value = items[0] if items else given.rest or NULL
-    for each in items[1:UNROLLED]:
+    for each in items[1:MAX_UNROLLED]:
         evaluation.top.variables.update({"$a": made, "$b": each})
         made = evaluation.call(function, Arguments((each,)))
     return made if given.rest is None else unknown_from("a value", made, given.rest)
@@ -81,21 +81,25 @@ def _reduce(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 def _sort(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     function, *items = given.positional
     more = (function,) if isinstance(function, Function) else ()
-    return lists_of_perl.as_list(lists.sort_copy(evaluation, ListValue("array", items, given.rest), Arguments(more)))
+    return list_functions.as_list(lists.sort_copy(evaluation, ListValue("array", items, given.rest), Arguments(more)))
 
 
 def _find(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`find(sub { .. }, @folders)`: called with each path, in `$_` and `$File::Find::name`."""
-    from toolgate.languages.evaluation.paths import ALL, join_paths
+    from toolgate.languages.evaluation.path_words import ANY_PATH, join_paths
 
     function, *folders = given.positional
     if isinstance(function, MapValue):
         function = function.entries.get("wanted", NULL)
-    over = evaluation.joined(*(join_paths(evaluation, each, ALL) for each in folders)) if folders else unknown("a path")
+    over = (
+        evaluation.join_values(*(join_paths(evaluation, each, ANY_PATH) for each in folders))
+        if folders
+        else unknown_word("a path")
+    )
     variables = evaluation.top.variables
     before = dict(variables)
     variables.update({"$_": over, "$File::Find::name": over})
-    evaluation.perhaps(lambda: evaluation.call(function, Arguments()))
+    evaluation.run_possibly(lambda: evaluation.call(function, Arguments()))
     for name in ("$_", "$File::Find::name"):
         if name in before:
             variables[name] = before[name]
@@ -105,9 +109,9 @@ def _find(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
 def _call_block(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`try { .. }` of a module, `async { .. }`."""
     for each in given.positional:
-        for function in alternatives(each):
+        for function in list_alternatives(each):
             if isinstance(function, Function):
-                evaluation.perhaps(lambda function=function: evaluation.call(function, Arguments()))  # type: ignore[misc]
+                evaluation.run_possibly(lambda function=function: evaluation.call(function, Arguments()))  # type: ignore[misc]
     return given.positional[0] if given.positional else NULL
 
 
@@ -124,7 +128,7 @@ def _bless(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
         return None
     value = given.positional[0]
     cls = text_of(given.positional[1]) if given.positional[1:] else "main"
-    for each in alternatives(value):
+    for each in list_alternatives(value):
         key = id(each.cell) if isinstance(each, ListValue) else id(each)
         if cls is not None:
             _evaluator(evaluation).classes[key] = cls
@@ -136,10 +140,10 @@ def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     owner, name, package, *more = given.positional
     found = [
         _call_method_of(evaluation, each, one, text_of(package) or "main", Arguments(tuple(more), {}, given.rest))
-        for each in alternatives(owner)
-        for one in alternatives(name)
+        for each in list_alternatives(owner)
+        for one in list_alternatives(name)
     ]
-    return evaluation.joined(*found)
+    return evaluation.join_values(*found)
 
 
 def _call_method_of(evaluation: Evaluation, owner: Value, name: Value, package: str, given: Arguments) -> Value:
@@ -180,11 +184,11 @@ def open_as(evaluation: Evaluation, mode: Value | None, path: Value | None = Non
     """`open(F, '>', 'x')`, `open F, ">x"`, `open(F, "cmd |")`, `open(F, '-|', @command)`."""
     from toolgate.languages.scripting.words import open_file, shell_line, start_listed
 
-    given = word_of(mode) if mode is not None else known("")
+    given = word_of(mode) if mode is not None else known_word("")
     found = _MODE.match(given.head)
     sign = found[1] if found else ""
     if path is None or path is NULL:
-        target: Value = given.cut(len(found[0])) if found else given
+        target: Value = given.drop_first(len(found[0])) if found else given
         if given.tail.rstrip().endswith("|") and sign not in ("|", "|-"):
             stripped = given.tail.rstrip()[:-1]
             target, sign = Word((*given.parts[:-1], stripped), False, given.src), "-|"
@@ -201,14 +205,16 @@ def open_as(evaluation: Evaluation, mode: Value | None, path: Value | None = Non
     return open_file(
         evaluation,
         target,
-        known("a" if ">>" in sign else "w" if ">" in sign or "+" in sign else "r") if given.text is not None or sign else None,
+        known_word("a" if ">>" in sign else "w" if ">" in sign or "+" in sign else "r")
+        if given.text is not None or sign
+        else None,
     )
 
 
 _MODE = re.compile(r"\s*(\+?[<>]{1,2}&?|\|-?|-\|)(?::[\w():-]+)*\s*")
 
 
-def _open(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _open_file(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if not given.positional and given.rest is None:
         return Instance("file", {"path": NULL})
     return open_as(evaluation, *(given.positional or (given.rest,)))
@@ -237,76 +243,77 @@ def _last_of(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     return given.positional[-1]
 
 
-def _defined(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _test_defined(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     value = given.positional[0] if given.positional else NULL
     if isinstance(value, Word | ListValue | MapValue | Function) or (isinstance(value, Constant) and value.value is not None):
         return Constant(True)
     return Unknown("a test")
 
 
-CALLS: Mapping[str, Special] = {
-    **{name: on_argument(special) for name, special in texts_of_perl.TEXTS.items()},
-    **{name: on_argument(texts_of_perl.number_in_digits(base)) for name, base in (("hex", 16), ("oct", 8))},
+CALLS: Mapping[str, SpecialCall] = {
+    **{name: on_argument(special) for name, special in text_functions.TEXTS.items()},
+    **{name: on_argument(text_functions.number_in_digits(base)) for name, base in (("hex", 16), ("oct", 8))},
     "length": on_argument(texts.length_of),
     "chr": on_argument(texts.character_of),
     **dict.fromkeys(("int", "abs"), on_argument(texts.to_number)),
     "sprintf": texts.format_text,
-    "decode_base64": on_argument(texts.decoded(texts.from_base64)),
+    "decode_base64": on_argument(texts.decode_text(texts.from_base64)),
     **dict.fromkeys(
-        ("uncompress", "gunzip", "inflate", "memGunzip", "decode_qp"), on_argument(texts.decoded(texts_of_perl.refuse_to_decode))
+        ("uncompress", "gunzip", "inflate", "memGunzip", "decode_qp"),
+        on_argument(texts.decode_text(text_functions.refuse_to_decode)),
     ),
-    "list of": lists_of_perl.list_of,
-    "scalar of": lists_of_perl.scalar_of,
-    "scalar": lists_of_perl.count_items,
-    "last index": lists_of_perl.last_index,
-    "reference to": lists_of_perl.reference_to,
-    "dereferenced": lists_of_perl.dereference,
-    "fill": lists_of_perl.fill_holder,
-    "hash of": lists_of_perl.hash_of,
-    "flattened": lists_of_perl.flatten_hash,
-    "slice": lists_of_perl.slice_of,
-    "keys": lists_of_perl.keys_or_values(0),
-    "values": lists_of_perl.keys_or_values(1),
-    "each": lists_of_perl.each_pair,
-    "delete": lists_of_perl.delete_entry,
-    "exists": texts_of_perl.match_anything,
-    "defined": _defined,
+    "list of": list_functions.list_of,
+    "scalar of": list_functions.scalar_of,
+    "scalar": list_functions.count_items,
+    "last index": list_functions.last_index,
+    "reference to": list_functions.reference_to,
+    "dereferenced": list_functions.dereference,
+    "fill": list_functions.fill_holder,
+    "hash of": list_functions.hash_of,
+    "flattened": list_functions.flatten_hash,
+    "slice": list_functions.slice_of,
+    "keys": list_functions.keys_or_values(0),
+    "values": list_functions.keys_or_values(1),
+    "each": list_functions.each_pair,
+    "delete": list_functions.delete_entry,
+    "exists": text_functions.match_anything,
+    "defined": _test_defined,
     "ref": lambda *_: Unknown("a type"),
-    "push": lists_of_perl.on_each_holder(lists_of_perl.push_items),
-    "unshift": lists_of_perl.on_each_holder(lists.unshift_items),
-    "pop": lists_of_perl.on_each_holder(lists.take_item(-1)),
-    "shift": lists_of_perl.on_each_holder(lists.take_item(0)),
-    "splice": lists_of_perl.on_each_holder(lists_of_perl.splice_items),
+    "push": list_functions.on_each_holder(list_functions.push_items),
+    "unshift": list_functions.on_each_holder(lists.unshift_items),
+    "pop": list_functions.on_each_holder(lists.take_item(-1)),
+    "shift": list_functions.on_each_holder(lists.take_item(0)),
+    "splice": list_functions.on_each_holder(list_functions.splice_items),
     "map": _map,
     "grep": _grep,
     **dict.fromkeys(("first", "any", "all", "none", "List::Util::first"), _first),
     **dict.fromkeys(("reduce",), _reduce),
     "sort": _sort,
-    "reverse": texts_of_perl.reverse_values,
-    "uniq": lambda _evaluation, _me, given: lists_of_perl.list_of_arguments(given),
-    "shuffle": lambda evaluation, _me, given: lists_of_perl.as_list(
-        lists.sort_copy(evaluation, lists_of_perl.list_of_arguments(given), Arguments())
+    "reverse": text_functions.reverse_values,
+    "uniq": lambda _evaluation, _me, given: list_functions.list_of_arguments(given),
+    "shuffle": lambda evaluation, _me, given: list_functions.as_list(
+        lists.sort_copy(evaluation, list_functions.list_of_arguments(given), Arguments())
     ),
     **dict.fromkeys(("find", "finddepth", "File::Find::find"), _find),
     **dict.fromkeys(("try", "catch", "finally", "async", "lives_ok", "threads.create", "threads.new"), _call_block),
     "bless": _bless,
     "call a method": _call_method,
     "start by name": _start_by_name,
-    **dict.fromkeys(("open", "sysopen"), _open),
+    **dict.fromkeys(("open", "sysopen"), _open_file),
     "opendir": _open_folder,
     "print to": _print_to,
-    "test of a file": texts_of_perl.match_anything,
-    "matches": texts_of_perl.match_anything,
-    "substituted": texts_of_perl.substitute_pattern,
-    "transliterated": texts_of_perl.transliterate,
+    "test of a file": text_functions.match_anything,
+    "matches": text_functions.match_anything,
+    "substituted": text_functions.substitute_pattern,
+    "transliterated": text_functions.transliterate,
     "replacement": _replacement,
-    "split": texts_of_perl.split_text,
-    "join": texts_of_perl.join_list,
-    "joined": texts_of_perl.interpolate_list,
-    "repeated": texts_of_perl.repeat_value,
-    "range": texts_of_perl.make_range,
-    "pack": texts_of_perl.pack_values,
-    "unpack": texts_of_perl.unpack_value,
+    "split": text_functions.split_text,
+    "join": text_functions.join_list,
+    "joined": text_functions.interpolate_list,
+    "repeated": text_functions.repeat_value,
+    "range": text_functions.make_range,
+    "pack": text_functions.pack_values,
+    "unpack": text_functions.unpack_value,
     "last of": _last_of,
 }
 HARMFUL = frozenset("open sysopen find reduce map grep call_method".split()) | {"call a method", "start by name"}

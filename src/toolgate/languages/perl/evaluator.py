@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.evaluation import Arguments
 from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.shared_state import Arguments
 from toolgate.languages.evaluation.values import Function, ListValue, Reference, Unknown, Value, text_of
 from toolgate.model.word import Word
 
@@ -63,5 +63,5 @@ class PerlEvaluator(Evaluator):
     def library_method(self, owner: Value, name: str) -> Value:
         cls = self.class_of(owner) if isinstance(owner, Word) else None
         if cls is not None:
-            return Reference(self.library.canonical(f"{cls}.{name}"))
-        return self.attribute(owner, name) if not isinstance(owner, Function) else Reference(f"?.{name}", owner)
+            return Reference(self.library.canonicalize_name(f"{cls}.{name}"))
+        return self.read_attribute(owner, name) if not isinstance(owner, Function) else Reference(f"?.{name}", owner)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from toolgate.languages.evaluation.evaluation import Evaluation
 from toolgate.languages.evaluation.operators import key_of
+from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.values import (
     Constant,
     Function,
@@ -21,7 +21,7 @@ from toolgate.languages.evaluation.values import (
 from toolgate.languages.scripting.library import ScriptLibrary
 from toolgate.languages.scripting.reading import line_of_input
 from toolgate.model.effect import Interpret
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, known_word, unknown_word
 
 from .calls import CALLS, HARMFUL
 from .results import PERL_RESULTS
@@ -37,7 +37,7 @@ class PerlLibrary(ScriptLibrary):
     def __init__(self) -> None:
         super().__init__(ROWS, CALLS, HARMFUL, "globals STDIN STDOUT STDERR", PERL_RESULTS)
 
-    def canonical(self, name: str) -> str:
+    def canonicalize_name(self, name: str) -> str:
         name = name.removeprefix("globals.").removeprefix("CORE::").removeprefix("GLOBAL::")
         if "::" in name and "." not in name and name[:1] not in "$@%&*" and name not in self._texts:
             last = name.rpartition("::")[2]
@@ -59,9 +59,9 @@ class PerlLibrary(ScriptLibrary):
                 assert isinstance(found, ListValue)
                 made: Value = ListValue("list", found.items[1:], found.rest)
             case "$0":
-                return known(evaluation.report.code.file or "-e")
+                return known_word(evaluation.report.code.file or "-e")
             case "$^X":
-                return known("perl")
+                return known_word("perl")
             case _ if sign == "@":
                 made = ListValue("list")
             case _ if sign == "%":
@@ -69,15 +69,15 @@ class PerlLibrary(ScriptLibrary):
             case _ if sign == "&":
                 return None
             case _:
-                return unknown("what a pattern found") if _MATCHED.match(name) else Unknown(name)
+                return unknown_word("what a pattern found") if _MATCHED.match(name) else Unknown(name)
         evaluation.top.variables[name] = made
         return made
 
     def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         if isinstance(owner, MapValue) and isinstance(key, Constant):
-            key = known(str(key.value))
+            key = known_word(str(key.value))
         if isinstance(owner, MapValue) and key_of(key) is None:
-            return evaluation.joined(*owner.entries.values()) if owner.entries else Unknown("an entry")
+            return evaluation.join_values(*owner.entries.values()) if owner.entries else Unknown("an entry")
         if isinstance(owner, ListValue) and isinstance(key, Word) and key.text is not None and key.text.lstrip("-").isdigit():
             return evaluation.index(owner, Constant(int(key.text)))  # type: ignore[attr-defined, no-any-return]
         if isinstance(owner, Function | Reference):

@@ -24,12 +24,12 @@ class LoopLowering(StringLowering):
         """What a part of a list adds to it."""
         raise NotImplementedError
 
-    def _negated(self, node: Node, test: nodes.Expression) -> nodes.Expression:
+    def _negate_test(self, node: Node, test: nodes.Expression) -> nodes.Expression:
         tokens = {each.type for each in node.children if not each.is_named}
         return nodes.Unary("not", test) if tokens & {"unless", "until"} else test
 
     def _if(self, node: Node) -> nodes.Statement:
-        test = self._negated(node, self.field(node, "condition"))
+        test = self._negate_test(node, self.field(node, "condition"))
         arms = [(test, self._block_of(node))]
         alternative: nodes.Block = ()
         other = next((each for each in node.named_children if each.type in ("elsif", "else")), None)
@@ -48,15 +48,15 @@ class LoopLowering(StringLowering):
     def _postfix_if(self, node: Node) -> nodes.Statement:
         condition = node.child_by_field_name("condition")
         body = next(each for each in self.children(node) if each != condition)
-        return nodes.If(((self._negated(node, self.expression(condition)), (self.single(body),)),), ())
+        return nodes.If(((self._negate_test(node, self.expression(condition)), (self.single(body),)),), ())
 
     def _loop_test(self, node: Node) -> nodes.Expression:
         condition = node.child_by_field_name("condition")
         if condition is None:
             return YES
         if condition.type == "readline_expression":
-            return nodes.AssignedExpression(TOPIC, self.expression(condition))
-        return self._negated(node, self.expression(condition))
+            return nodes.AssignmentExpression(TOPIC, self.expression(condition))
+        return self._negate_test(node, self.expression(condition))
 
     def _while(self, node: Node) -> nodes.Statement:
         return nodes.Scope((nodes.While(self._loop_test(node), self._block_of(node)),))
@@ -68,7 +68,7 @@ class LoopLowering(StringLowering):
         made = nodes.While(self._loop_test(node), block)
         return nodes.Sequence((*block, made)) if body.type == "do_expression" else made
 
-    def _for(self, node: Node) -> nodes.Statement:
+    def _lower_for(self, node: Node) -> nodes.Statement:
         over = node.child_by_field_name("list")
         variable = node.child_by_field_name("variable")
         target = TOPIC if variable is None else self.expression(variable)
@@ -87,17 +87,17 @@ class LoopLowering(StringLowering):
         condition = (
             YES if test is None else self.expression(self.children(test)[0] if test.type == "expression_statement" else test)
         )
-        after = () if step is None else (nodes.Evaluated(self.expression(step)),)
+        after = () if step is None else (nodes.ExpressionStatement(self.expression(step)),)
         return nodes.Scope((*before, nodes.While(condition, self._block_of(node), (), after)))
 
-    def _labelled(self, node: Node) -> nodes.Statement:
+    def _lower_label(self, node: Node) -> nodes.Statement:
         label = self.text(node.child_by_field_name("label"))
         inner = node.child_by_field_name("statement")
         made: Any = nodes.Sequence(()) if inner is None else self.statement(inner)
         if type(made) is nodes.Scope and len(made.body) == 1 and type(made.body[0]) is nodes.While:
             return nodes.Scope((made.body[0]._replace(label=label),))
         labelled: nodes.Statement = (
-            made._replace(label=label) if type(made) in (nodes.For, nodes.While, nodes.Breakable) else made
+            made._replace(label=label) if type(made) in (nodes.For, nodes.While, nodes.BreakableBlock) else made
         )
         return labelled
 

@@ -40,7 +40,7 @@ class PerlLowering(StatementLowering):
                 "scalar": lambda node: self._variable(node, "$"),
                 "array": lambda node: self._variable(node, "@"),
                 "hash": lambda node: self._variable(node, "%"),
-                "glob": lambda node: nodes.Name(f"&{self.qualified(self.text(node)[1:])}"),
+                "glob": lambda node: nodes.Name(f"&{self.qualify_name(self.text(node)[1:])}"),
                 "arraylen": lambda node: call("last index", self._variable(node, "@")),
                 **dict.fromkeys(
                     ("array_deref_expression", "hash_deref_expression"), lambda node: call("dereferenced", self.inner(node))
@@ -49,7 +49,7 @@ class PerlLowering(StatementLowering):
                 "function": self._function_name,
                 "number": self.number,
                 "string_literal": self.plain,
-                "interpolated_string_literal": self.interpolated,
+                "interpolated_string_literal": self.lower_interpolation,
                 "command_string": self.command,
                 "heredoc_token": self.heredoc,
                 "quoted_word_list": self._list,
@@ -68,11 +68,11 @@ class PerlLowering(StatementLowering):
                 "anonymous_slice_expression": self._slice,
                 "anonymous_array_expression": lambda node: nodes.Collection("array", self.items(node)),
                 "anonymous_hash_expression": self.hash_of,
-                "parenthesized_expression": self._parenthesized,
+                "parenthesized_expression": self._lower_parenthesized,
                 "list_expression": self._list,
                 "stub_expression": lambda _: nodes.Collection("list", ()),
                 "refgen_expression": self._reference,
-                "variable_declaration": self.declared,
+                "variable_declaration": self.lower_declaration,
                 "localization_expression": self.inner,
                 "assignment_expression": self.assignment,
                 **dict.fromkeys(
@@ -109,10 +109,10 @@ class PerlLowering(StatementLowering):
             return nodes.Name(sign + self.text(inner).strip("{}"))
         if not parts:
             return nodes.Name(self.text(node))
-        value = self._inside(parts[0])
+        value = self._lower_dereferenced(parts[0])
         return value if sign == "$" else call("dereferenced", value)
 
-    def _inside(self, node: Node) -> nodes.Expression:
+    def _lower_dereferenced(self, node: Node) -> nodes.Expression:
         """What stands after a sign: `@{ .. }`, `@$x`."""
         if node.type != "block":
             return self.expression(node)
@@ -124,23 +124,25 @@ class PerlLowering(StatementLowering):
         """`&f`, `&$f`; without a sign a call that is given nothing."""
         parts = [one for each in node.named_children for one in self.children(each)]
         if parts:
-            return self._inside(parts[0])
+            return self._lower_dereferenced(parts[0])
         name = self.text(node)
         return self.function_named(name[1:]) if name.startswith("&") else self._call_named(name, [], node)
 
     def _bareword(self, node: Node) -> nodes.Expression:
         name = self.text(node)
-        if self.qualified(name) in self.functions:
+        if self.qualify_name(name) in self.functions:
             return nodes.Call(self.function_named(name), ())
         return call("exit") if name == "exit" else text(name) if name not in ("STDIN", "__PACKAGE__") else text(self.package)
 
     def holder(self, node: Node) -> nodes.Expression:
         """An array or a hash that is changed: made where there is none yet."""
         parts = [one for each in node.named_children if each.type == "varname" for one in self.children(each)]
-        inside: Any = self._inside(parts[0]) if parts and node.type in ("array", "hash", "container_variable") else None
+        inside: Any = (
+            self._lower_dereferenced(parts[0]) if parts and node.type in ("array", "hash", "container_variable") else None
+        )
         if isinstance(inside, nodes.Index):
             empty = nodes.Collection("array", ()) if node.type == "array" else nodes.MapLiteral(())
-            return call("dereferenced", nodes.AssignedExpression(inside, nodes.Logical("??", (inside, empty))))
+            return call("dereferenced", nodes.AssignmentExpression(inside, nodes.Logical("??", (inside, empty))))
         return self.expression(node)
 
     def _element(self, node: Node, sign: str) -> nodes.Expression:
@@ -186,14 +188,14 @@ class PerlLowering(StatementLowering):
         parts = self.children(node)
         if not parts or parts[0].type in ("array", "hash"):
             return NOTHING
-        return nodes.AssignedExpression(self.target(parts[0]), NOTHING)
+        return nodes.AssignmentExpression(self.target(parts[0]), NOTHING)
 
     # ---- lists
 
     def _list(self, node: Node) -> nodes.Expression:
         return nodes.Collection("list", self.items(node))
 
-    def _parenthesized(self, node: Node) -> nodes.Expression:
+    def _lower_parenthesized(self, node: Node) -> nodes.Expression:
         parts = self.children(node)
         if len(parts) == 1 and parts[0].type not in ("list_expression", "array"):
             return self.expression(parts[0])
@@ -232,7 +234,7 @@ class PerlLowering(StatementLowering):
         operator = self.operator(node).strip()
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if operator in ("=~", "!~") and left is not None and right is not None:
-            return self._bound(left, right)
+            return self._lower_binding(left, right)
         if operator in ("..", "..."):
             return call("range", self.expression(left), self.expression(right))
         if operator == "x":
@@ -244,11 +246,11 @@ class PerlLowering(StatementLowering):
             return put_together([self.scalar(left), self.scalar(right)])
         return self.operation(operator, self.scalar(left), self.scalar(right))
 
-    def _bound(self, left: Node, right: Node) -> nodes.Expression:
+    def _lower_binding(self, left: Node, right: Node) -> nodes.Expression:
         while left.type == "parenthesized_expression" and len(self.children(left)) == 1:
             left = self.children(left)[0]
         if left.type == "assignment_expression" and (place := left.child_by_field_name("left")) is not None:
-            return call("last of", self.assignment(left), self._bound(place, right))
+            return call("last of", self.assignment(left), self._lower_binding(place, right))
         target = self.target(left)
         match right.type:
             case "substitution_regexp":
@@ -269,14 +271,14 @@ class PerlLowering(StatementLowering):
 
     def _increment(self, node: Node) -> nodes.Expression:
         target, operator = self.field(node, "operand"), self.operator(node)[:1]
-        made = nodes.AssignedExpression(target, nodes.Operation(target, ((operator, number(1)),)))
+        made = nodes.AssignmentExpression(target, nodes.Operation(target, ((operator, number(1)),)))
         return (
             made if node.type == "preinc_expression" else nodes.Operation(made, (("-" if operator == "+" else "+", number(1)),))
         )
 
     # ---- calls
 
-    def _given(self, node: Node) -> list[Node]:
+    def _argument_nodes(self, node: Node) -> list[Node]:
         """The arguments of a call, one by one."""
         parts = node.children_by_field_name("arguments")
         if not parts:
@@ -292,7 +294,7 @@ class PerlLowering(StatementLowering):
 
     def _call(self, node: Node) -> nodes.Expression:
         function = node.child_by_field_name("function")
-        given = self._given(node)
+        given = self._argument_nodes(node)
         if function is not None and function.type == "function":
             name = self.text(function)
             if name.startswith("&") or function.named_children:
@@ -301,7 +303,7 @@ class PerlLowering(StatementLowering):
         return self._call_named(self.text(function), given, node)
 
     def _call_named(self, name: str, given: list[Node], node: Node) -> nodes.Expression:
-        if self.qualified(name) in self.functions:
+        if self.qualify_name(name) in self.functions:
             return nodes.Call(self.function_named(name), self.arguments(given))
         name = name.removeprefix("CORE::").removeprefix("GLOBAL::")
         if name.startswith("-") and len(name) == 2:
@@ -309,7 +311,7 @@ class PerlLowering(StatementLowering):
         if name in ("shift", "pop") and not given:
             return call(name, nodes.Name("@_" if self.depth else "@ARGV"))
         if name in ("open", "sysopen", "opendir", "socket") and given:
-            return self._open(name, given)
+            return self._lower_open(name, given)
         if name in _HOLDERS and given:
             holder = self.holder(given[0])
             if name in ("delete", "exists"):
@@ -317,7 +319,7 @@ class PerlLowering(StatementLowering):
             return nodes.Call(nodes.Name(name), (*positional(holder), *self.arguments(given[1:])))
         if name in ("chomp", "chop"):
             target = self.target(given[0]) if given else TOPIC
-            return nodes.AssignedExpression(target, call(name, target)) if isinstance(target, nodes.Name) else target
+            return nodes.AssignmentExpression(target, call(name, target)) if isinstance(target, nodes.Name) else target
         return self._call_plainly(name, given, node)
 
     def _call_plainly(self, name: str, given: list[Node], node: Node) -> nodes.Expression:
@@ -327,8 +329,10 @@ class PerlLowering(StatementLowering):
             return self._with_object(name, object_, given)
         if name in _PRINTS and len(given) == 1 and given[0].type == "ambiguous_function_call_expression":
             handle = self.text(given[0].child_by_field_name("function"))  # `print FILE "text"`
-            if handle.isupper() and self.qualified(handle) not in self.functions:
-                return nodes.Call(nodes.Name("print to"), (*positional(text(handle)), *self.arguments(self._given(given[0]))))
+            if handle.isupper() and self.qualify_name(handle) not in self.functions:
+                return nodes.Call(
+                    nodes.Name("print to"), (*positional(text(handle)), *self.arguments(self._argument_nodes(given[0])))
+                )
         if name == "split" and given and given[0].type == "match_regexp":
             return nodes.Call(nodes.Name(name), (*positional(self.pattern(given[0])), *self.arguments(given[1:])))
         arguments = self.arguments(given)
@@ -344,27 +348,27 @@ class PerlLowering(StatementLowering):
     def _with_object(self, name: str, node: Node, given: list[Node]) -> nodes.Expression:
         """`print $file ..`, `system { $program } @arguments`."""
         parts = self.children(node)
-        held = self._inside(parts[0]) if parts else text(self.text(node).strip("{} "))
+        held = self._lower_dereferenced(parts[0]) if parts else text(self.text(node).strip("{} "))
         if name in _PRINTS:
             arguments = self.arguments(given) or positional(TOPIC)
             return nodes.Call(nodes.Name("print to"), (*positional(held), *arguments))
         return nodes.Call(nodes.Name("start by name"), (*positional(held), *self.arguments(given)))
 
-    def _open(self, name: str, given: list[Node]) -> nodes.Expression:
+    def _lower_open(self, name: str, given: list[Node]) -> nodes.Expression:
         first, *more = given
         made = nodes.Call(nodes.Name(name), self.arguments(more))
         if first.type in ("bareword", "filehandle", "string_literal", "autoquoted_bareword"):
-            return nodes.AssignedExpression(nodes.Attribute(nodes.Name("globals"), f"*{self.text(first)}"), made)
-        return nodes.AssignedExpression(self.target(first), made)
+            return nodes.AssignmentExpression(nodes.Attribute(nodes.Name("globals"), f"*{self.text(first)}"), made)
+        return nodes.AssignmentExpression(self.target(first), made)
 
     def _call_of_reference(self, node: Node) -> nodes.Expression:
         function, *_ = self.children(node)
-        given = [each for each in self._given(node) if each != function]
+        given = [each for each in self._argument_nodes(node) if each != function]
         return nodes.Call(self.expression(function), self.arguments(given))
 
     def _method_call(self, node: Node) -> nodes.Expression:
         invocant, method = node.child_by_field_name("invocant"), node.child_by_field_name("method")
-        given = self._given(node) if node.child_by_field_name("arguments") is not None else []
+        given = self._argument_nodes(node) if node.child_by_field_name("arguments") is not None else []
         is_class = invocant is not None and invocant.type in ("bareword", "package")
         owner = text(self.text(invocant).removesuffix("::")) if is_class else self.expression(invocant)
         if is_class and self.text(invocant) == "__PACKAGE__":
@@ -386,7 +390,11 @@ class PerlLowering(StatementLowering):
         parts = [each for each in self.children(node) if each != callback]
         function: nodes.Expression = NOTHING
         if callback is not None:
-            body = self.value_block(callback) if callback.type == "block" else (nodes.Evaluated(self.expression(callback)),)
+            body = (
+                self.value_block(callback)
+                if callback.type == "block"
+                else (nodes.ExpressionStatement(self.expression(callback)),)
+            )
             names = (nodes.Parameter("positional", "$a", None), nodes.Parameter("positional", "$b", None))
             function = nodes.Lambda("<lambda>", names, body)
         return nodes.Call(nodes.Name("sort"), (*positional(function), *self.arguments(parts)))

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages.evaluation.evaluation import Evaluation
-from toolgate.languages.evaluation.paths import EACH, join_paths
-from toolgate.languages.evaluation.results import process
+from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
+from toolgate.languages.evaluation.shared_results import started_process
+from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.values import (
     FALSE,
     NULL,
     Instance,
     ListValue,
     Value,
-    alternatives,
+    list_alternatives,
     word_of,
     words_of,
 )
 from toolgate.languages.scripting.words import find_globbed, start_program
-from toolgate.model.word import known, unknown
+from toolgate.model.word import known_word, unknown_word
 
 from .calls import open_as
 
@@ -27,14 +27,14 @@ from .calls import open_as
 def start_of_list(evaluation: Evaluation, words: Value | None) -> Value:
     """`system @list`: one text is for a shell, several are a program with its arguments."""
     start_program(evaluation, words)
-    return evaluation.report.made("what a command prints")
+    return evaluation.report.unknown_output("what a command prints")
 
 
 def run_listed(evaluation: Evaluation, given: Value | None) -> Value:
     """`run [@command], ..`: every reference to an array is a command."""
     items, rest = evaluation.items_of(given) if given is not None else ([], None)
     for each in [*items, *(() if rest is None else (rest,))]:
-        for one in alternatives(each):
+        for one in list_alternatives(each):
             if isinstance(one, ListValue):
                 evaluation.report.run(ListValue("array", one.items, one.rest), FALSE)
     if items and not any(isinstance(each, ListValue) for each in items):
@@ -45,12 +45,12 @@ def run_listed(evaluation: Evaluation, given: Value | None) -> Value:
 def find_files(evaluation: Evaluation, pattern: Value | None) -> Value:
     """Patterns between blanks."""
     found = (
-        [each for word in words_of(pattern) for each in (map(known, word.text.split()) if word.text else [word])]
+        [each for word in words_of(pattern) for each in (map(known_word, word.text.split()) if word.text else [word])]
         if pattern
         else []
     )
-    home = known(evaluation.report.seen.home)
-    found = [home + each.cut(1) if each.starts("~/") is True or each.text == "~" else each for each in found]
+    home = known_word(evaluation.report.seen.home)
+    found = [home + each.drop_first(1) if each.starts_with("~/") is True or each.text == "~" else each for each in found]
     made = find_globbed(evaluation, ListValue("array", found))
     assert isinstance(made, ListValue)
     return ListValue("list", made.items, made.rest)
@@ -63,39 +63,44 @@ def socket_of(evaluation: Evaluation, given: Value | None) -> Value:
     host = next(
         (options[name] for name in ("PeerAddr", "PeerHost", "Peer") if name in options), items[0] if len(items) == 1 else None
     )
-    target = word_of(host) if host is not None else unknown("a server")
+    target = word_of(host) if host is not None else unknown_word("a server")
     evaluation.report.write(options.get("Local"))
     if "PeerPort" in options:
-        target = target + known(":") + word_of(options["PeerPort"])
+        target = target + known_word(":") + word_of(options["PeerPort"])
     if "LocalPort" not in options and "Listen" not in options:
-        evaluation.report.connect(target, evaluation.report.made("what is sent"))
+        evaluation.report.connect(target, evaluation.report.unknown_output("what is sent"))
     return Instance("socket", {"path": NULL})
 
 
 def _entries(evaluation: Evaluation, folder: Value | None = None) -> Value:
-    rest = evaluation.joined(*(Instance("Path", text=each) for each in words_of(join_paths(evaluation, folder, EACH))))
+    rest = evaluation.join_values(*(Instance("Path", text=each) for each in words_of(join_paths(evaluation, folder, ANY_NAME))))
     return ListValue("list", (), rest)
 
 
 def _connect_to(evaluation: Evaluation, address: Value | None = None) -> Value:
     evaluation.report.connect(
-        address if isinstance(address, type(known(""))) else unknown("a server"), evaluation.report.made("what is sent")
+        address if isinstance(address, type(known_word(""))) else unknown_word("a server"),
+        evaluation.report.unknown_output("what is sent"),
     )
-    return process(evaluation)
+    return started_process(evaluation)
 
 
 PERL_RESULTS: Mapping[str, Any] = {
     "start_of_list": start_of_list,
     "run_listed": run_listed,
     "find_files": find_files,
-    "list_names": lambda _evaluation, _handle=None: ListValue("list", (), EACH),
+    "list_names": lambda _evaluation, _handle=None: ListValue("list", (), ANY_NAME),
     "list_paths_of": _entries,
-    "handle_and_name": lambda _evaluation: ListValue("list", (Instance("file", {"path": NULL}), known("/tmp/a_temporary_file"))),
+    "handle_and_name": lambda _evaluation: ListValue(
+        "list", (Instance("file", {"path": NULL}), known_word("/tmp/a_temporary_file"))
+    ),
     "file": lambda _evaluation, path=None: Instance("file", {"path": path or NULL}, word_of(path) if path is not None else None),
     "open_as": open_as,
-    "path_object": lambda evaluation, path=None: evaluation.joined(*(Instance("Path", text=each) for each in words_of(path))),
-    "input": lambda _evaluation: unknown("a line that is read"),
+    "path_object": lambda evaluation, path=None: evaluation.join_values(
+        *(Instance("Path", text=each) for each in words_of(path))
+    ),
+    "input": lambda _evaluation: unknown_word("a line that is read"),
     "socket_of": socket_of,
     "connect_to": _connect_to,
-    "address_of": lambda _evaluation, host, port: word_of(host) + known(":") + word_of(port),
+    "address_of": lambda _evaluation, host, port: word_of(host) + known_word(":") + word_of(port),
 }

@@ -36,15 +36,15 @@ class StatementLowering(LoopLowering):
         self._statements.update(
             {
                 "expression_statement": self._expression_statement,
-                "block_statement": lambda node: nodes.Breakable((nodes.Scope(self.body(node)),)),
+                "block_statement": lambda node: nodes.BreakableBlock((nodes.Scope(self.body(node)),)),
                 "block": lambda node: nodes.Scope(self.body(node)),
                 "conditional_statement": self._if,
                 "postfix_conditional_expression": self._postfix_if,
                 "loop_statement": self._while,
                 "postfix_loop_expression": self._postfix_while,
-                **dict.fromkeys(("for_statement", "postfix_for_expression"), self._for),
+                **dict.fromkeys(("for_statement", "postfix_for_expression"), self._lower_for),
                 "cstyle_for_statement": self._counting_for,
-                "statement_label": self._labelled,
+                "statement_label": self._lower_label,
                 "loopex_expression": self._jump,
                 "return_expression": self._return,
                 "package_statement": self._package,
@@ -73,22 +73,22 @@ class StatementLowering(LoopLowering):
             if node.type == "package_statement":
                 package = self.text(node.child_by_field_name("name"))
             elif node.type == "subroutine_declaration_statement":
-                self.functions.add(self.qualified(self.text(node.child_by_field_name("name")), package))
+                self.functions.add(self.qualify_name(self.text(node.child_by_field_name("name")), package))
             elif node.type == "use_statement" and self.text(node.child_by_field_name("module")) == "constant":
                 words = [each for each in node.named_children if each.type != "package"]
                 names = words[0].named_children[:1] if words and words[0].type == "list_expression" else []
-                self.functions.update(self.qualified(self.text(each), package) for each in names)
+                self.functions.update(self.qualify_name(self.text(each), package) for each in names)
             elif node.type == "assignment_expression" and (left := node.child_by_field_name("left")) and left.type == "glob":
-                self.functions.add(self.qualified(self.text(left)[1:], package))
+                self.functions.add(self.qualify_name(self.text(left)[1:], package))
             waiting += reversed(node.named_children)
 
-    def qualified(self, name: str, package: str | None = None) -> str:
+    def qualify_name(self, name: str, package: str | None = None) -> str:
         package = self.package if package is None else package
         name = name.removeprefix("main::").removeprefix("::")
         return name if "::" in name or package == "main" else f"{package}::{name}"
 
     def function_named(self, name: str) -> nodes.Expression:
-        full = self.qualified(name)
+        full = self.qualify_name(name)
         return nodes.Name(f"&{full}" if full in self.functions else name)
 
     def block(self, parts: Iterable[Node]) -> nodes.Block:
@@ -100,8 +100,8 @@ class StatementLowering(LoopLowering):
             if each.type == "package_statement":
                 self.package = self.text(each.child_by_field_name("name"))
             elif each.type == "subroutine_declaration_statement":
-                name = self.qualified(self.text(each.child_by_field_name("name")))
-                found.append(nodes.Assigned((nodes.Attribute(nodes.Name("globals"), f"&{name}"),), self.subroutine(each)))
+                name = self.qualify_name(self.text(each.child_by_field_name("name")))
+                found.append(nodes.Assignment((nodes.Attribute(nodes.Name("globals"), f"&{name}"),), self.subroutine(each)))
         self.package = outer
         return (*found, *super().block(parts))
 
@@ -111,7 +111,7 @@ class StatementLowering(LoopLowering):
         self.depth += 1
         body = self.body(node.child_by_field_name("body"))
         signature = next((each for each in node.named_children if each.type == "signature"), None)
-        own: list[nodes.Statement] = [nodes.Declared(nodes.Name("@_"), call("dereferenced", nodes.Name("@_")))]
+        own: list[nodes.Statement] = [nodes.Declaration(nodes.Name("@_"), call("dereferenced", nodes.Name("@_")))]
         targets: list[nodes.Expression] = []
         for each in self.children(signature):
             parts = self.children(each)
@@ -120,9 +120,9 @@ class StatementLowering(LoopLowering):
             if each.type == "slurpy_parameter":
                 targets.append(nodes.Spread(target))
             else:
-                targets.append(target if default is None else nodes.AssignedExpression(target, self.expression(default)))
+                targets.append(target if default is None else nodes.AssignmentExpression(target, self.expression(default)))
         if targets:
-            own.append(nodes.Declared(nodes.Collection("list", tuple(targets)), nodes.Name("@_")))
+            own.append(nodes.Declaration(nodes.Collection("list", tuple(targets)), nodes.Name("@_")))
         self.depth -= 1
         return nodes.Lambda("<lambda>", (nodes.Parameter("all", "@_", None),), (*own, *return_last(body)))
 
@@ -131,7 +131,7 @@ class StatementLowering(LoopLowering):
 
     def value_of_block(self, node: Node) -> nodes.Expression:
         body: Any = self.body(node)
-        if len(body) == 1 and type(body[0]) is nodes.Evaluated:
+        if len(body) == 1 and type(body[0]) is nodes.ExpressionStatement:
             return body[0].value
         return value_of(nodes.Scope(body))
 
@@ -146,7 +146,7 @@ class StatementLowering(LoopLowering):
     def items_of(self, node: Node) -> tuple[Any, ...]:
         raise NotImplementedError
 
-    def tried(self, block: Node) -> nodes.Expression:
+    def lower_try(self, block: Node) -> nodes.Expression:
         return value_of(nodes.Try(self.body(block), (((), ()),), (), ()))
 
     def _try(self, node: Node) -> nodes.Statement:
@@ -163,7 +163,7 @@ class StatementLowering(LoopLowering):
 
     # ---- assignments
 
-    def declared(self, node: Node) -> Any:
+    def lower_declaration(self, node: Node) -> Any:
         names = [
             nodes.Name("$ignored") if each.type == "undef_expression" else self._own_variable(each)
             for each in node.named_children
@@ -184,14 +184,14 @@ class StatementLowering(LoopLowering):
             return NOTHING
         match node.type:
             case "variable_declaration":
-                return self.declared(node)
+                return self.lower_declaration(node)
             case "localization_expression":
                 parts = self.children(node)
                 return self.target(parts[0]) if parts else NOTHING
             case "parenthesized_expression" | "list_expression":
                 return nodes.Collection("list", tuple(self._flat_targets(node)))
             case "glob":
-                return nodes.Attribute(nodes.Name("globals"), f"&{self.qualified(self.text(node)[1:])}")
+                return nodes.Attribute(nodes.Name("globals"), f"&{self.qualify_name(self.text(node)[1:])}")
             case "hash_element_expression" | "array_element_expression":
                 return self._element_target(self.expression(node), node.type)
             case "slice_expression":
@@ -220,20 +220,20 @@ class StatementLowering(LoopLowering):
                 inner = self._element_target(owner, "") if isinstance(owner, nodes.Index) else owner
                 is_number = isinstance(made.key, nodes.Literal) and isinstance(getattr(made.key.value, "value", None), int)
                 empty = nodes.Collection("array", ()) if is_number else nodes.MapLiteral(())
-                return nodes.Index(nodes.AssignedExpression(inner, nodes.Logical("??", (owner, empty))), made.key)
+                return nodes.Index(nodes.AssignmentExpression(inner, nodes.Logical("??", (owner, empty))), made.key)
         return made
 
     def assignment(self, node: Node) -> nodes.Expression:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = self.operator(node).removesuffix("=")
-        target, value = self._assigned(left, right, operator)
-        made: nodes.Expression = nodes.AssignedExpression(target, value)
+        target, value = self._lower_assignment(left, right, operator)
+        made: nodes.Expression = nodes.AssignmentExpression(target, value)
         for each in _hashes_in(target):
             again = nodes.Call(nodes.Name("hash of"), (nodes.Argument("spread", "", each),))
-            made = call("last of", made, nodes.AssignedExpression(each, again))
+            made = call("last of", made, nodes.AssignmentExpression(each, again))
         return made
 
-    def _assigned(self, left: Node | None, right: Node | None, operator: str) -> tuple[Any, nodes.Expression]:
+    def _lower_assignment(self, left: Node | None, right: Node | None, operator: str) -> tuple[Any, nodes.Expression]:
         target = self.target(left)
         if operator:
             value = self.scalar(right)
@@ -272,9 +272,9 @@ class StatementLowering(LoopLowering):
         if node.type == "assignment_expression":
             return self._assignment_statement(node)
         if node.type == "variable_declaration":
-            target = self.declared(node)
+            target = self.lower_declaration(node)
             names = target.items if isinstance(target, nodes.Collection) else (target,)
-            return nodes.Sequence(tuple(nodes.Declared(each, _empty(each)) for each in names))
+            return nodes.Sequence(tuple(nodes.Declaration(each, _empty(each)) for each in names))
         if node.type in _BRANCHING and self.operator(node) in ("or", "and", "&&", "||"):
             test = self.expression(node.child_by_field_name("left"))
             right = node.child_by_field_name("right")
@@ -286,19 +286,19 @@ class StatementLowering(LoopLowering):
         left = node.child_by_field_name("left")
         operator = self.operator(node).removesuffix("=")
         if operator in ("+", "*"):
-            return nodes.Augmented(self.target(left), operator, self.scalar(node.child_by_field_name("right")))
+            return nodes.AugmentedAssignment(self.target(left), operator, self.scalar(node.child_by_field_name("right")))
         if operator == ".":
             target = self.target(left)
-            return nodes.Augmented(target, "+", nodes.Concatenation((self.scalar(node.child_by_field_name("right")),)))
+            return nodes.AugmentedAssignment(target, "+", nodes.Concatenation((self.scalar(node.child_by_field_name("right")),)))
         is_new = left is not None and left.type == "variable_declaration" and not self.text(left).startswith("our")
         if not is_new:
-            return nodes.Evaluated(self.assignment(node))
-        target, value = self._assigned(left, node.child_by_field_name("right"), "")
+            return nodes.ExpressionStatement(self.assignment(node))
+        target, value = self._lower_assignment(left, node.child_by_field_name("right"), "")
         again = tuple(
-            nodes.Assigned((each,), nodes.Call(nodes.Name("hash of"), (nodes.Argument("spread", "", each),)))
+            nodes.Assignment((each,), nodes.Call(nodes.Name("hash of"), (nodes.Argument("spread", "", each),)))
             for each in _hashes_in(target)
         )
-        return nodes.Sequence((nodes.Declared(target, value), *again))
+        return nodes.Sequence((nodes.Declaration(target, value), *again))
 
     def _return(self, node: Node) -> nodes.Statement:
         parts = self.children(node)
@@ -313,7 +313,7 @@ class StatementLowering(LoopLowering):
     def eval_expression(self, node: Node) -> nodes.Expression:
         parts = self.children(node)
         if parts and parts[0].type == "block":
-            return self.tried(parts[0])
+            return self.lower_try(parts[0])
         return call("evaluate text", self.expression(parts[0]) if parts else TOPIC)
 
     def do_expression(self, node: Node) -> nodes.Expression:
@@ -343,13 +343,13 @@ class StatementLowering(LoopLowering):
         items = tuple(one for each in parts for one in self.items_of(each))
         if module in ("parent", "base"):
             place = nodes.Attribute(nodes.Name("globals"), f"@{self.package}::ISA")
-            return nodes.Assigned((place,), nodes.Collection("list", items))
+            return nodes.Assignment((place,), nodes.Collection("list", items))
         if module == "constant" and len(items) > 1 and isinstance(items[0], nodes.Literal):
-            name = self.qualified(getattr(items[0].value, "text", None) or "")
+            name = self.qualify_name(getattr(items[0].value, "text", None) or "")
             value = items[1] if len(items) == 2 else nodes.Collection("list", items[1:])
             value = value.value if isinstance(value, nodes.Spread) else value
             place = nodes.Attribute(nodes.Name("globals"), f"&{name}")
-            return nodes.Assigned((place,), nodes.Lambda("<lambda>", (), (nodes.Return(value),)))
+            return nodes.Assignment((place,), nodes.Lambda("<lambda>", (), (nodes.Return(value),)))
         return nodes.Sequence(())
 
 

@@ -106,7 +106,7 @@ class StringLowering(TreeLowering):
         raw = self.text(node)
         return text(re.sub(r"^(?:q[qxw]?\s*)?.", "", raw, count=1, flags=re.DOTALL)[:-1])
 
-    def interpolated(self, node: Node) -> nodes.Expression:
+    def lower_interpolation(self, node: Node) -> nodes.Expression:
         return self._content(node)
 
     def plain(self, node: Node) -> nodes.Expression:
@@ -160,11 +160,11 @@ class StringLowering(TreeLowering):
             new = call("evaluate text", new) if "ee" in modifiers else new
             new = call("replacement", new)
         made = call("substituted", target, self.pattern(node), new, text(modifiers))
-        return made if "r" in modifiers or target is NOTHING else nodes.AssignedExpression(target, made)
+        return made if "r" in modifiers or target is NOTHING else nodes.AssignmentExpression(target, made)
 
     def transliteration(self, node: Node, target: nodes.Expression = TOPIC) -> nodes.Expression:
         old = self.text(node.child_by_field_name("content"))
         new = next((self.text(each) for each in node.named_children if each.type == "replacement"), "")
         modifiers = self.text(next((each for each in node.named_children if each.type.endswith("modifiers")), None))
         made = call("transliterated", target, text(old), text(new), text(modifiers))
-        return made if "r" in modifiers else nodes.AssignedExpression(target, made)
+        return made if "r" in modifiers else nodes.AssignmentExpression(target, made)

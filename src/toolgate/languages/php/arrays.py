@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from toolgate.languages.evaluation import lists
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
 from toolgate.languages.evaluation.expressions import Expressions
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     Constant,
@@ -13,13 +13,13 @@ from toolgate.languages.evaluation.values import (
     MapValue,
     Unknown,
     Value,
-    alternatives,
     join_all,
+    list_alternatives,
     unknown_from,
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.library import pairs_of, part_of_pairs
-from toolgate.model.word import known
+from toolgate.model.word import known_word
 
 
 def copy_value(value: Value, depth: int = 3) -> Value:
@@ -33,7 +33,7 @@ def copy_value(value: Value, depth: int = 3) -> Value:
 
 
 def copy_of_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return evaluation.joined(*(copy_value(each) for each in alternatives(given.positional[0])))
+    return evaluation.join_values(*(copy_value(each) for each in list_alternatives(given.positional[0])))
 
 
 # ---- arrays
@@ -50,7 +50,7 @@ def put_under_keys(evaluation: Evaluation, before: Value, made: Value | None) ->
     if isinstance(before, MapValue) and isinstance(made, ListValue):
         keys = [key for key, _ in before.known_entries]
         pairs = list(zip(keys, made.items, strict=False))
-        return MapValue(pairs, made.rest if len(pairs) == len(keys) else evaluation.joined(*made.items, made.rest))
+        return MapValue(pairs, made.rest if len(pairs) == len(keys) else evaluation.join_values(*made.items, made.rest))
     return made
 
 
@@ -85,9 +85,9 @@ def walk_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
         return None
     holder, function, *more = given.positional
     pairs = pairs_of(evaluation, holder)
-    for pair in [*pairs.items, *(() if pairs.rest is None else alternatives(pairs.rest))]:
+    for pair in [*pairs.items, *(() if pairs.rest is None else list_alternatives(pairs.rest))]:
         assert isinstance(pair, ListValue)
-        evaluation.perhaps(lambda pair=pair: evaluation.call(function, Arguments((pair.items[1], pair.items[0], *more))))  # type: ignore[misc]
+        evaluation.run_possibly(lambda pair=pair: evaluation.call(function, Arguments((pair.items[1], pair.items[0], *more))))  # type: ignore[misc]
     return NULL
 
 
@@ -120,7 +120,7 @@ def combine_arrays(evaluation: Evaluation, _me: Value | None, given: Arguments) 
     keys, values = (evaluation.items_of(values_of(evaluation, each)) for each in given.positional[:2])
     made = MapValue((), values[1])
     for key, value in zip(keys[0], values[0], strict=False):
-        evaluation.put(made, key, value)
+        evaluation.put_entry(made, key, value)
     return made
 
 
@@ -143,17 +143,17 @@ def slice_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return ListValue("array", items if length is None else items[:length])
 
 
-def item_at_end(at: int) -> Special:
+def item_at_end(at: int) -> SpecialCall:
     def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         if not given.positional:
             return None
         items, rest = evaluation.items_of(values_of(evaluation, given.positional[0]))
-        return items[at] if items and (rest is None or at == 0) else evaluation.joined(*items, rest, NULL)
+        return items[at] if items and (rest is None or at == 0) else evaluation.join_values(*items, rest, NULL)
 
     return call
 
 
-def take_item_at(at: int) -> Special:
+def take_item_at(at: int) -> SpecialCall:
     def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         holder = given.positional[0] if given.positional else NULL
         if isinstance(holder, MapValue):
@@ -161,7 +161,7 @@ def take_item_at(at: int) -> Special:
             if not keys:
                 return NULL
             value = holder.entries[keys[at]]
-            evaluation.journal.remove(holder.entries, keys[at])
+            evaluation.journal.remove_key(holder.entries, keys[at])
             return value
         return lists.take_item(at)(evaluation, holder, Arguments())
 
@@ -174,7 +174,7 @@ def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
         step = 1 if high >= low else -1
         return ListValue("array", [Constant(n) for n in range(low, high + step, step)])
     if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
-        return ListValue("array", [known(chr(n)) for n in range(ord(low), ord(high) + 1)])
+        return ListValue("array", [known_word(chr(n)) for n in range(ord(low), ord(high) + 1)])
     return ListValue("array", (), unknown_from("an item", *given.positional))
 
 
@@ -183,8 +183,8 @@ def column_of_rows(evaluation: Evaluation, _me: Value | None, given: Arguments) 
     if len(given.positional) < 2:
         return None
     rows, rest = evaluation.items_of(values_of(evaluation, given.positional[0]))
-    made = [evaluation.index(each, given.positional[1]) for each in rows]
-    return ListValue("array", made, None if rest is None else evaluation.index(rest, given.positional[1]))
+    made = [evaluation.read_index(each, given.positional[1]) for each in rows]
+    return ListValue("array", made, None if rest is None else evaluation.read_index(rest, given.positional[1]))
 
 
 def flip_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -193,5 +193,5 @@ def flip_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     pairs = pairs_of(evaluation, given.positional[0]) if given.positional else ListValue("array")
     for pair in pairs.items:
         assert isinstance(pair, ListValue)
-        evaluation.put(made, pair.items[1], pair.items[0])
+        evaluation.put_entry(made, pair.items[1], pair.items[0])
     return made if pairs.rest is None else unknown_from("an array", *given.positional)

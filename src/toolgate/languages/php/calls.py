@@ -6,10 +6,10 @@ import codecs
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation import lists, nodes
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
-    NEVER,
+    NEVER_RETURNS,
     NULL,
     Constant,
     Instance,
@@ -19,7 +19,7 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
+    list_alternatives,
     unknown_from,
     words_of,
 )
@@ -27,9 +27,9 @@ from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.classes import call_super, make_instance
 from toolgate.languages.scripting.library import list_pairs, pairs_of, part_of_pairs
 from toolgate.languages.scripting.texts import on_argument, text_method
-from toolgate.model.word import known
+from toolgate.model.word import known_word
 
-from . import arrays, texts_of_php
+from . import arrays, text_functions
 from .evaluator import PhpEvaluator
 
 
@@ -59,10 +59,10 @@ def _pairs(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
     return pairs_of(evaluation, given.positional[0])
 
 
-def _stored(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _stored_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """What a call has stored in a variable: what was there, or what it made of that."""
-    made = unknown_from("what a call stores", *given.positional, evaluation.report.made("what a command prints"))
-    return evaluation.joined(given.positional[0], made)
+    made = unknown_from("what a call stores", *given.positional, evaluation.report.unknown_output("what a command prints"))
+    return evaluation.join_values(given.positional[0], made)
 
 
 # ---- by name
@@ -75,7 +75,7 @@ def _evaluator(evaluation: Evaluation) -> PhpEvaluator:
 
 def _variable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     names = [word.text for word in words_of(given.positional[0])]
-    return evaluation.joined(
+    return evaluation.join_values(
         *(Unknown("a variable") if name is None else evaluation.evaluate(nodes.Name(f"${name}")) for name in names)
     )
 
@@ -87,8 +87,8 @@ def _member(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 
 
 def _class(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = alternatives(given.positional[0])
-    return evaluation.joined(
+    found = list_alternatives(given.positional[0])
+    return evaluation.join_values(
         *(
             _evaluator(evaluation).class_named(each) if not isinstance(each, Instance) or each.cls is None else each.cls
             for each in found
@@ -117,7 +117,7 @@ def _later(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
     function = _first(given)
     if function is not None and function is not NULL:
         rest = _without_first(given)
-        evaluation.perhaps(lambda: evaluation.call(function, rest._replace(rest=Unknown("an argument"))))
+        evaluation.run_possibly(lambda: evaluation.call(function, rest._replace(rest=Unknown("an argument"))))
     return NULL
 
 
@@ -156,8 +156,10 @@ def _create_function(evaluation: Evaluation, _me: Value | None, given: Arguments
 
 def _assert(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`assert($code)` was `eval` once."""
-    for each in alternatives(given.positional[0]) if given.positional else ():
-        if (words_of(each)[0].text is not None and type(each) is type(known(""))) or not isinstance(each, Constant | Unknown):
+    for each in list_alternatives(given.positional[0]) if given.positional else ():
+        if (words_of(each)[0].text is not None and type(each) is type(known_word(""))) or not isinstance(
+            each, Constant | Unknown
+        ):
             evaluation.call(Reference("evaluate text"), Arguments((each,)))
     return NULL
 
@@ -165,42 +167,42 @@ def _assert(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 def _include(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     report = evaluation.report
     for each in words_of(given.positional[0]) if given.positional else ():
-        if any(each.starts(f"{scheme}:") is True for scheme in ("http", "https", "ftp", "data", "php")):
+        if any(each.starts_with(f"{scheme}:") is True for scheme in ("http", "https", "ftp", "data", "php")):
             report.connect(each)
-            report.interpret(report.made("what a server sends"), via="php include")
+            report.interpret(report.unknown_output("what a server sends"), via="php include")
         else:
             report.interpret_file(each)
     return Unknown("what a file returns")
 
 
 def _extract(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    for each in alternatives(given.positional[0]) if given.positional else ():
+    for each in list_alternatives(given.positional[0]) if given.positional else ():
         for key, value in each.known_entries if isinstance(each, MapValue) else ():
-            evaluation.journal.set(evaluation.frame.variables, f"${key}", value)
+            evaluation.journal.set_cell(evaluation.frame.variables, f"${key}", value)
     return NULL
 
 
 def _exit(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
-    return NEVER
+    return NEVER_RETURNS
 
 
-CALLS: Mapping[str, Special] = {
-    **{name: on_argument(special) for name, special in texts_of_php.TEXTS.items()},
+CALLS: Mapping[str, SpecialCall] = {
+    **{name: on_argument(special) for name, special in text_functions.TEXTS.items()},
     **dict.fromkeys(("strlen", "mb_strlen", "count", "sizeof"), on_argument(texts.length_of)),
     **dict.fromkeys(("intval", "floatval"), on_argument(texts.to_number)),
     **dict.fromkeys(("strval",), on_argument(texts.as_text)),
     **dict.fromkeys(("chr", "mb_chr"), on_argument(texts.character_of)),
     **dict.fromkeys(("sprintf",), texts.format_text),
     "vsprintf": texts.format_text,
-    **dict.fromkeys(("implode", "join"), texts_of_php.join_values),
-    **dict.fromkeys(("explode", "mb_split"), on_argument(text_method(texts_of_php.split_text, "list"))),
-    **dict.fromkeys(("str_replace", "str_ireplace"), texts_of_php.replace_texts),
-    "preg_replace": texts_of_php.replace_pattern,
-    "preg_replace_callback": texts_of_php.call_with_match,
-    "strtr": texts_of_php.translate_text,
-    "base64_decode": on_argument(texts.decoded(texts.from_base64)),
-    **dict.fromkeys(("hex2bin", "pack_hex"), on_argument(texts.decoded(texts.from_hex))),
-    "str_rot13": on_argument(texts.decoded(lambda text: codecs.encode(text, "rot13"))),
+    **dict.fromkeys(("implode", "join"), text_functions.join_values),
+    **dict.fromkeys(("explode", "mb_split"), on_argument(text_method(text_functions.split_text, "list"))),
+    **dict.fromkeys(("str_replace", "str_ireplace"), text_functions.replace_texts),
+    "preg_replace": text_functions.replace_pattern,
+    "preg_replace_callback": text_functions.call_with_match,
+    "strtr": text_functions.translate_text,
+    "base64_decode": on_argument(texts.decode_text(texts.from_base64)),
+    **dict.fromkeys(("hex2bin", "pack_hex"), on_argument(texts.decode_text(texts.from_hex))),
+    "str_rot13": on_argument(texts.decode_text(lambda text: codecs.encode(text, "rot13"))),
     "array_map": arrays.map_array,
     "array_filter": arrays.filter_array,
     **dict.fromkeys(("array_walk", "array_walk_recursive", "iterator_apply"), arrays.walk_array),
@@ -236,7 +238,7 @@ CALLS: Mapping[str, Special] = {
     "next key": _next_key,
     "pairs of": _pairs,
     "pairs of list": list_pairs,
-    "stored by a call": _stored,
+    "stored by a call": _stored_value,
     "variable by name": _variable,
     "member by name": _member,
     "class by name": _class,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.evaluation import Arguments
+from toolgate.languages.evaluation.assignment_targets import find_in_class
 from toolgate.languages.evaluation.evaluator import Evaluator
-from toolgate.languages.evaluation.places import find_in_class
+from toolgate.languages.evaluation.shared_state import Arguments
 from toolgate.languages.evaluation.values import Function, Instance, ListValue, Unknown, Value, text_of, words_of
 from toolgate.model.word import Word
 
@@ -22,8 +22,8 @@ class PhpEvaluator(Evaluator):
         if isinstance(value, ListValue) and len(value.items) == 2 and value.rest is None:
             owner, name = value.items
             owner = self.class_named(owner) if isinstance(owner, Word) else owner
-            found = [self.attribute(owner, word.text) for word in words_of(name) if word.text is not None]
-            return self.joined(*found) if found else self._computed()
+            found = [self.read_attribute(owner, word.text) for word in words_of(name) if word.text is not None]
+            return self.join_values(*found) if found else self._call_computed_name()
         if isinstance(value, Instance) and value.cls is not None:
             own = find_in_class(value.cls, "__invoke")
             return own._replace(receiver=value) if isinstance(own, Function) else None
@@ -31,17 +31,17 @@ class PhpEvaluator(Evaluator):
 
     def function_of_name(self, name: Word) -> Value:
         if name.text is None:
-            return self._computed()
+            return self._call_computed_name()
         owner, colons, method = name.text.lstrip("\\").rpartition("::")
         if colons:
-            return self.attribute(self.evaluate(nodes.Name(owner)), method)
+            return self.read_attribute(self.evaluate(nodes.Name(owner)), method)
         return self.evaluate(nodes.Name(name.text.lstrip("\\").rpartition("\\")[2].lower()))
 
     def class_named(self, name: Value) -> Value:
         text = text_of(name)
         return Unknown("a class") if text is None else self.evaluate(nodes.Name(text.rpartition("\\")[2]))
 
-    def _computed(self) -> Value:
+    def _call_computed_name(self) -> Value:
         if not self.report.is_trusted:
             self.report.opaque("which function is called is computed")
         return Unknown("a function")

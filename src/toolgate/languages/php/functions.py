@@ -88,7 +88,7 @@ class FunctionLowering(TreeLowering):
 
     def function_definition(self, node: Node) -> nodes.Statement:
         name = self.text(node.child_by_field_name("name")).lower()
-        return nodes.Assigned((nodes.Attribute(nodes.Name("globals"), name),), self.function(node))
+        return nodes.Assignment((nodes.Attribute(nodes.Name("globals"), name),), self.function(node))
 
     def function(self, node: Node) -> nodes.Lambda:
         found: list[nodes.Parameter] = []
@@ -101,9 +101,9 @@ class FunctionLowering(TreeLowering):
             kind = "rest" if each.type == "variadic_parameter" else "positional"
             found.append(nodes.Parameter(kind, name, None if default is None else self.expression(default)))
             if each.child_by_field_name("reference_modifier") is None and f"{name}[" in body_text:
-                prologue.append(nodes.Declared(nodes.Name(name), call("copy of", nodes.Name(name))))
+                prologue.append(nodes.Declaration(nodes.Name(name), call("copy of", nodes.Name(name))))
             if each.type == "property_promotion_parameter":
-                prologue.append(nodes.Assigned((nodes.Attribute(_THIS, name.lstrip("$")),), nodes.Name(name)))
+                prologue.append(nodes.Assignment((nodes.Attribute(_THIS, name.lstrip("$")),), nodes.Name(name)))
         outer = [self.text(one) for each in node.named_children if each.type.endswith("use_clause") for one in _references(each)]
         if outer:
             prologue.insert(0, nodes.OuterNames(tuple(outer)))
@@ -144,13 +144,13 @@ class FunctionLowering(TreeLowering):
             joined.append((literal, tuple(whole)))
         joined.sort(key=lambda case: case[0] is None)
         name = f"the subject of line {node.start_point[0]}"
-        return nodes.Breakable((nodes.Switch(self.field(node, "condition"), name, tuple(joined)),))
+        return nodes.BreakableBlock((nodes.Switch(self.field(node, "condition"), name, tuple(joined)),))
 
     def match_statement(self, node: Node) -> nodes.Statement:
         cases: list[tuple[nodes.Expression | None, nodes.Block]] = []
         arms: list[tuple[nodes.Expression, nodes.Block]] = []
         for each in self.children(node.child_by_field_name("body")):
-            body: nodes.Block = (nodes.Evaluated(self.field(each, "return_expression")),)
+            body: nodes.Block = (nodes.ExpressionStatement(self.field(each, "return_expression")),)
             tests = each.child_by_field_name("conditional_expressions")
             for one in self.children(tests):
                 cases.append((self.expression(one), body))
@@ -186,7 +186,7 @@ class FunctionLowering(TreeLowering):
     def class_definition(self, node: Node) -> nodes.Statement:
         name = self.text(node.child_by_field_name("name"))
         made = self.class_body(name, node, node.child_by_field_name("body"))
-        return nodes.Sequence((made, nodes.Assigned((nodes.Attribute(nodes.Name("globals"), name),), nodes.Name(name))))
+        return nodes.Sequence((made, nodes.Assignment((nodes.Attribute(nodes.Name("globals"), name),), nodes.Name(name))))
 
     def class_body(self, name: str, node: Node, body: Node | None) -> nodes.Statement:
         before, self.class_name = self.class_name, name
@@ -200,7 +200,7 @@ class FunctionLowering(TreeLowering):
         for each in self.children(body):
             match each.type:
                 case "method_declaration":
-                    found.append(nodes.Declared(nodes.Name(self.text(each.child_by_field_name("name"))), self.function(each)))
+                    found.append(nodes.Declaration(nodes.Name(self.text(each.child_by_field_name("name"))), self.function(each)))
                 case "property_declaration":
                     found += self._properties(each)
                 case "const_declaration":
@@ -209,7 +209,7 @@ class FunctionLowering(TreeLowering):
                     bases += [nodes.Name(self.text(one)) for one in self.children(each)]
                 case "enum_case":
                     found.append(
-                        nodes.Declared(nodes.Name(self.text(each.child_by_field_name("name"))), self.field(each, "value"))
+                        nodes.Declaration(nodes.Name(self.text(each.child_by_field_name("name"))), self.field(each, "value"))
                     )
                 case _:
                     pass
@@ -222,7 +222,7 @@ class FunctionLowering(TreeLowering):
         for each in self.children(node):
             if each.type == "property_element":
                 name = self.text(each.child_by_field_name("name"))
-                found.append(nodes.Declared(nodes.Name(name if is_static else name[1:]), self.field(each, "default_value")))
+                found.append(nodes.Declaration(nodes.Name(name if is_static else name[1:]), self.field(each, "default_value")))
         return found
 
     def constants(self, node: Node, *, is_own: bool = False) -> nodes.Statement:
@@ -232,7 +232,7 @@ class FunctionLowering(TreeLowering):
                 name, value = self.children(each)
                 made = self.expression(value)
                 place = nodes.Attribute(nodes.Name("globals"), f"const {self.text(name)}")
-                found.append(nodes.Declared(nodes.Name(self.text(name)), made) if is_own else nodes.Assigned((place,), made))
+                found.append(nodes.Declaration(nodes.Name(self.text(name)), made) if is_own else nodes.Assignment((place,), made))
         return nodes.Sequence(tuple(found))
 
 

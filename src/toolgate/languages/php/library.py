@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.results import content_of, response
+from toolgate.languages.evaluation.shared_results import content_of, response
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     Constant,
@@ -24,10 +24,10 @@ from toolgate.languages.evaluation.values import (
 from toolgate.languages.scripting.classes import part_of_class
 from toolgate.languages.scripting.library import ScriptLibrary
 from toolgate.languages.scripting.reading import line_of_input
-from toolgate.languages.scripting.texts import decoded
+from toolgate.languages.scripting.texts import decode_text
 from toolgate.languages.scripting.words import open_file, send_to
 from toolgate.model.effect import Interpret
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, known_word, unknown_word
 
 from .calls import CALLS, HARMFUL
 from .evaluator import PhpEvaluator
@@ -47,7 +47,7 @@ class PhpLibrary(ScriptLibrary):
             ROWS, {**CALLS, **dict.fromkeys(("curl_setopt", "curl_setopt_array"), _curl_set)}, HARMFUL, "globals", PHP_RESULTS
         )
 
-    def canonical(self, name: str) -> str:
+    def canonicalize_name(self, name: str) -> str:
         return name.removeprefix("globals.")
 
     def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
@@ -59,7 +59,7 @@ class PhpLibrary(ScriptLibrary):
             case "$_ENV" | "$_SERVER":
                 return Instance("os.environ" if name == "$_ENV" else "$_SERVER")
             case "$_GET" | "$_POST" | "$_REQUEST" | "$_COOKIE" | "$_FILES":
-                return unknown(name)
+                return unknown_word(name)
             case _ if name.startswith("$"):
                 return Unknown(name)
             case _:
@@ -67,10 +67,10 @@ class PhpLibrary(ScriptLibrary):
 
     def _constant(self, evaluation: Evaluation, name: str) -> Value:
         if name in _CONSTANTS:
-            return known(_CONSTANTS[name])
+            return known_word(_CONSTANTS[name])
         file = evaluation.report.code.file
         if name in ("__DIR__", "__FILE__"):
-            return known((file.rpartition("/")[0] or ".") if name == "__DIR__" else file or "-")
+            return known_word((file.rpartition("/")[0] or ".") if name == "__DIR__" else file or "-")
         if name in ("STDIN", "STDOUT", "STDERR"):
             return Instance("file", {"path": NULL})
         return Unknown(name)
@@ -81,10 +81,10 @@ class PhpLibrary(ScriptLibrary):
             return found
         if isinstance(owner, MapValue):
             return owner.entries.get(name, owner.rest) or (NULL if evaluation.is_certain else Unknown(name))
-        if isinstance(owner, Word) and not self.has(f"str.{name}"):
+        if isinstance(owner, Word) and not self.has_call(f"str.{name}"):
             assert isinstance(evaluation, PhpEvaluator)
             named = evaluation.class_named(owner)
-            return unknown_from(name, owner) if isinstance(named, Word | Unknown) else evaluation.attribute(named, name)
+            return unknown_from(name, owner) if isinstance(named, Word | Unknown) else evaluation.read_attribute(named, name)
         if isinstance(owner, Function) and name in ("call", "bindTo", "bind", "__invoke"):
             return Reference("call_user_func", None, (owner,)) if name == "__invoke" else Reference("same", owner)
         if isinstance(owner, Instance) and owner.cls is not None and name not in owner.fields:
@@ -93,23 +93,23 @@ class PhpLibrary(ScriptLibrary):
 
     def _call_missing(self, evaluation: Evaluation, owner: Instance, name: str) -> Value | None:
         """`__call`, `__get`, where a class has nothing of that name."""
-        from toolgate.languages.evaluation.places import find_in_class
+        from toolgate.languages.evaluation.assignment_targets import find_in_class
 
         assert owner.cls is not None
         if find_in_class(owner.cls, name) is not None:
             return None
         if isinstance(getter := find_in_class(owner.cls, "__get"), Function):
-            return evaluation.call(getter._replace(receiver=owner), Arguments((known(name),)))
+            return evaluation.call(getter._replace(receiver=owner), Arguments((known_word(name),)))
         if isinstance(missing := find_in_class(owner.cls, "__call"), Function):
-            return Reference("a missing method", missing._replace(receiver=owner), (known(name),))
+            return Reference("a missing method", missing._replace(receiver=owner), (known_word(name),))
         return None
 
     def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         if isinstance(owner, Instance) and owner.type == "$_SERVER":
             names = [word.text for word in words_of(key)]
-            return evaluation.joined(
+            return evaluation.join_values(
                 *(
-                    evaluation.report.script_arguments() if name == "argv" else evaluation.report.variable(known(name or ""))
+                    evaluation.report.script_arguments() if name == "argv" else evaluation.report.variable(known_word(name or ""))
                     for name in names
                 )
             )
@@ -139,20 +139,20 @@ def _put_variable(evaluation: Evaluation, assignment: Value | None = None) -> Va
 
 def _put_contents(evaluation: Evaluation, path: Value | None, data: Value | None = None) -> Value:
     for each in words_of(path) if path is not None else ():
-        if any(each.starts(scheme) is True for scheme in ("http://", "https://", "ftp://")):
+        if any(each.starts_with(scheme) is True for scheme in ("http://", "https://", "ftp://")):
             send_to(evaluation, each, data)
-        elif not any(each.starts(scheme) is True for scheme in _SCHEMES):
+        elif not any(each.starts_with(scheme) is True for scheme in _SCHEMES):
             evaluation.report.write(each, data)
     return NULL
 
 
-def _open(evaluation: Evaluation, path: Value | None, mode: Value | None = None) -> Value:
+def _open_file(evaluation: Evaluation, path: Value | None, mode: Value | None = None) -> Value:
     words = (
-        [each for each in words_of(path) if not any(each.starts(scheme) is True for scheme in _SCHEMES)]
+        [each for each in words_of(path) if not any(each.starts_with(scheme) is True for scheme in _SCHEMES)]
         if path is not None
         else []
     )
-    return open_file(evaluation, evaluation.joined(*words), mode) if words else Instance("file", {"path": NULL})
+    return open_file(evaluation, evaluation.join_values(*words), mode) if words else Instance("file", {"path": NULL})
 
 
 def _file_content(evaluation: Evaluation, file: Value | None = None) -> Value:
@@ -166,7 +166,7 @@ def _entries(evaluation: Evaluation, found: Value | None = None) -> Value:
     if rest is None:
         return ListValue("array")
     made = [Instance("entry", {"path": each}, each) for each in words_of(rest)]
-    return ListValue("array", (), evaluation.joined(*made))
+    return ListValue("array", (), evaluation.join_values(*made))
 
 
 def _curl(_evaluation: Evaluation, url: Value | None = None) -> Value:
@@ -182,7 +182,9 @@ def _curl_set(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
         is_address = any("://" in word.head for word in words_of(value))
         field = "url" if is_address else "sent"
         before = handle.fields.get(field, NULL)
-        evaluation.journal.put_field(handle, field, value if is_address or before is NULL else evaluation.joined(before, value))
+        evaluation.journal.put_field(
+            handle, field, value if is_address or before is NULL else evaluation.join_values(before, value)
+        )
     return NULL
 
 
@@ -199,12 +201,12 @@ PHP_RESULTS: Mapping[str, Any] = {
     "variable_or_all": _variable_or_all,
     "put_variable": _put_variable,
     "put_contents": _put_contents,
-    "open_file": _open,
+    "open_file": _open_file,
     "file_content": _file_content,
     "file_entries": _entries,
     "curl": _curl,
     "curl_send": _curl_send,
-    "decode": lambda evaluation, text=None: decoded(_unreadable)(evaluation, text, Arguments()),
+    "decode": lambda evaluation, text=None: decode_text(_unreadable)(evaluation, text, Arguments()),
 }
 
 

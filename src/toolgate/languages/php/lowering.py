@@ -59,7 +59,7 @@ class PhpLowering(FunctionLowering):
                 "update_expression": self._update,
                 "conditional_expression": self._conditional,
                 **dict.fromkeys(("assignment_expression", "reference_assignment_expression"), self._assignment),
-                "augmented_assignment_expression": self._augmented,
+                "augmented_assignment_expression": self._lower_augmented_assignment,
                 "subscript_expression": self._subscript,
                 **dict.fromkeys(("member_access_expression", "nullsafe_member_access_expression"), self._member),
                 "scoped_property_access_expression": lambda node: nodes.Attribute(
@@ -75,7 +75,7 @@ class PhpLowering(FunctionLowering):
                 **dict.fromkeys(_INCLUDES, lambda node: call("include", self.inner(node))),
                 "print_intrinsic": lambda node: call("print", self.inner(node)),
                 "throw_expression": lambda node: value_of(nodes.Raise(self.inner(node))),
-                "yield_expression": lambda node: nodes.Yielded(self.inner(node), "from" in self.text(node)[:11]),
+                "yield_expression": lambda node: nodes.Yield(self.inner(node), "from" in self.text(node)[:11]),
                 **dict.fromkeys(
                     ("anonymous_function", "arrow_function", "anonymous_function_creation_expression"), self.function
                 ),
@@ -97,16 +97,16 @@ class PhpLowering(FunctionLowering):
                 "do_statement": lambda node: nodes.Sequence(
                     (*self.branch(node), nodes.While(self.field(node, "condition"), self.branch(node)))
                 ),
-                "for_statement": self._for,
+                "for_statement": self._lower_for,
                 "foreach_statement": self._foreach,
                 "switch_statement": self.switch_statement,
                 "try_statement": self.try_statement,
                 "return_statement": lambda node: nodes.Return(
-                    self.copied(self.children(node)[0]) if self.children(node) else None
+                    self.lower_copy(self.children(node)[0]) if self.children(node) else None
                 ),
                 "break_statement": lambda _: nodes.Jump("break"),
                 "continue_statement": lambda _: nodes.Jump("continue"),
-                "unset_statement": lambda node: nodes.Removed(tuple(map(self.expression, self.children(node)))),
+                "unset_statement": lambda node: nodes.Deletion(tuple(map(self.expression, self.children(node)))),
                 "global_declaration": lambda node: nodes.OuterNames(tuple(map(self.text, self.children(node)))),
                 "function_static_declaration": self._static,
                 "const_declaration": self.constants,
@@ -163,7 +163,9 @@ class PhpLowering(FunctionLowering):
         parts = self.children(node)
         if parts and parts[0].type == "variadic_unpacking":
             return nodes.Spread(self.inner(parts[0]))
-        return nodes.Spread(self.inner(node)) if node.type == "variadic_unpacking" else self.copied(parts[0] if parts else node)
+        return (
+            nodes.Spread(self.inner(node)) if node.type == "variadic_unpacking" else self.lower_copy(parts[0] if parts else node)
+        )
 
     def _map(self, parts: list[Node]) -> nodes.Expression:
         pairs: list[tuple[nodes.Expression | None, nodes.Expression]] = []
@@ -171,7 +173,7 @@ class PhpLowering(FunctionLowering):
         for each in parts:
             inside = self.children(each)
             if len(inside) > 1:
-                pairs.append((self.expression(inside[0]), self.copied(inside[1])))
+                pairs.append((self.expression(inside[0]), self.lower_copy(inside[1])))
             elif each.type == "variadic_unpacking":
                 pairs.append((None, self.inner(each)))
             else:
@@ -224,7 +226,7 @@ class PhpLowering(FunctionLowering):
 
     def _update(self, node: Node) -> nodes.Expression:
         operator, target = self.operator(node)[0], self.field(node, "argument")
-        made = nodes.AssignedExpression(target, nodes.Operation(target, ((operator, number(1)),)))
+        made = nodes.AssignmentExpression(target, nodes.Operation(target, ((operator, number(1)),)))
         if not node.children[0].is_named:
             return made
         return nodes.Operation(made, (("-" if operator == "+" else "+", number(1)),))
@@ -236,7 +238,7 @@ class PhpLowering(FunctionLowering):
             return nodes.Logical("or", (self.expression(condition), other))
         return nodes.Conditional(self.expression(condition), self.expression(body), other)
 
-    def copied(self, node: Node | None) -> nodes.Expression:
+    def lower_copy(self, node: Node | None) -> nodes.Expression:
         """A value that is stored: of an array its own copy."""
         value = self.expression(node)
         return call("copy of", value) if node is not None and node.type in _COPIED else value
@@ -244,9 +246,9 @@ class PhpLowering(FunctionLowering):
     def _assignment(self, node: Node) -> nodes.Expression:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         is_reference = node.type == "reference_assignment_expression"
-        return nodes.AssignedExpression(self.target(left), self.expression(right) if is_reference else self.copied(right))
+        return nodes.AssignmentExpression(self.target(left), self.expression(right) if is_reference else self.lower_copy(right))
 
-    def _augmented(self, node: Node) -> nodes.Expression:
+    def _lower_augmented_assignment(self, node: Node) -> nodes.Expression:
         operator = self.operator(node).removesuffix("=")
         operator = "concatenated with" if operator == "." else operator
         return self.augment(self.field(node, "left"), operator, self.field(node, "right"))
@@ -278,7 +280,7 @@ class PhpLowering(FunctionLowering):
             return nodes.MapLiteral(tuple((text(each), nodes.Name(f"${each}")) for each in names if each))
         if name == "define" and len(arguments) > 1 and type(arguments[0].value) is nodes.Literal:
             constant = getattr(arguments[0].value.value, "text", "") or ""
-            return nodes.AssignedExpression(nodes.Attribute(nodes.Name("globals"), f"const {constant}"), arguments[1].value)
+            return nodes.AssignmentExpression(nodes.Attribute(nodes.Name("globals"), f"const {constant}"), arguments[1].value)
         if name in ("func_get_args",):
             return nodes.Name("arguments")
         if _is_placeholder(given):
@@ -288,7 +290,7 @@ class PhpLowering(FunctionLowering):
         stored = [each.value for each in arguments[at:] if type(each.value) is nodes.Name]
         if not stored:
             return made
-        after = (nodes.AssignedExpression(each, call("stored by a call", each)) for each in stored)
+        after = (nodes.AssignmentExpression(each, call("stored by a call", each)) for each in stored)
         return nodes.Index(nodes.Collection("tuple", (made, *after)), number(0))
 
     def _method_call(self, node: Node) -> nodes.Expression:
@@ -335,12 +337,12 @@ class PhpLowering(FunctionLowering):
             return nodes.Sequence(())
         if parts[0].type == "augmented_assignment_expression" and self.operator(parts[0]) in ("+=", "*="):
             operator = self.operator(parts[0])[0]
-            return nodes.Augmented(self.field(parts[0], "left"), operator, self.field(parts[0], "right"))
+            return nodes.AugmentedAssignment(self.field(parts[0], "left"), operator, self.field(parts[0], "right"))
         return self.statement(parts[0])
 
     def _echo(self, node: Node) -> nodes.Statement:
         parts = [one for each in self.children(node) for one in (self.children(each) if "sequence" in each.type else [each])]
-        return nodes.Evaluated(nodes.Call(nodes.Name("echo"), positional(*map(self.expression, parts))))
+        return nodes.ExpressionStatement(nodes.Call(nodes.Name("echo"), positional(*map(self.expression, parts))))
 
     def _if(self, node: Node) -> nodes.Statement:
         arms = [(self.field(node, "condition"), self.branch(node))]
@@ -352,11 +354,11 @@ class PhpLowering(FunctionLowering):
                 alternative = self.branch(other)
         return nodes.If(tuple(arms), alternative)
 
-    def _for(self, node: Node) -> nodes.Statement:
+    def _lower_for(self, node: Node) -> nodes.Statement:
         first, test = node.child_by_field_name("initialize"), node.child_by_field_name("condition")
         update = node.child_by_field_name("update")
-        before = () if first is None else (nodes.Evaluated(self.expression(first)),)
-        after = () if update is None else (nodes.Evaluated(self.expression(update)),)
+        before = () if first is None else (nodes.ExpressionStatement(self.expression(first)),)
+        after = () if update is None else (nodes.ExpressionStatement(self.expression(update)),)
         body = tuple(self.statement(each) for each in node.children_by_field_name("body"))
         return nodes.Sequence((*before, nodes.While(YES if test is None else self.expression(test), body, (), after)))
 
@@ -368,7 +370,7 @@ class PhpLowering(FunctionLowering):
             key = self.target(first)
         body = self.branch(node)
         if place.type == "by_ref":
-            body = (*body, nodes.Assigned((nodes.Index(self.expression(over), key),), self.target(place)))
+            body = (*body, nodes.Assignment((nodes.Index(self.expression(over), key),), self.target(place)))
         return nodes.For(nodes.Collection("array", (key, self.target(place))), call("pairs of", self.expression(over)), body)
 
     def _static(self, node: Node) -> nodes.Statement:
@@ -376,7 +378,7 @@ class PhpLowering(FunctionLowering):
         found: list[nodes.Statement] = []
         for each in self.children(node):
             value = nodes.Conditional(nodes.Literal(Unknown("a test")), self.field(each, "value"), nodes.Literal(Unknown("left")))
-            found.append(nodes.Assigned((self.field(each, "name"),), value))
+            found.append(nodes.Assignment((self.field(each, "name"),), value))
         return nodes.Sequence(tuple(found))
 
 

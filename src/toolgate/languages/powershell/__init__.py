@@ -13,33 +13,33 @@ from toolgate.model.effect import (
     Interpret,
     Move,
     Operation,
-    Prints,
+    PrintedOutput,
     Read,
-    Reported,
+    ReportedEffect,
     Run,
     Write,
 )
-from toolgate.model.seen import Seen
-from toolgate.model.unread import unread_code
-from toolgate.model.word import EMPTY, Hole, Word, glob_hole, joined, known, unknown
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.unread_code import opaque_for_unread
+from toolgate.model.word import EMPTY, Hole, Word, glob_hole, join_words, known_word, unknown_word
 
-from .grammar import Given, elements, members, nodes, parsed
+from .grammar import CmdletArguments, iter_nodes, list_elements, list_members, parse_tree
 
 
-def _table(text: str) -> dict[str, str]:
+def _parse_table(text: str) -> dict[str, str]:
     """Parses `whole: begun begun`: maps each word to its whole name."""
     rows = (row.partition(":") for row in text.split(";"))
     return {word: whole.strip() for whole, _, words in rows for word in words.split()}
 
 
-ALIASES = _table(
+ALIASES = _parse_table(
     "remove-item: ri rm rmdir rd del erase; get-content: gc cat type; get-childitem: gci ls dir; set-content: sc;"
     " add-content: ac; clear-content: clc; copy-item: cp copy cpi; move-item: mv move mi; rename-item: ren rni;"
     " new-item: ni md mkdir; tee-object: tee; invoke-expression: iex; invoke-webrequest: iwr curl wget;"
     " invoke-restmethod: irm; start-process: saps start; invoke-command: icm; stop-process: spps kill;"
     " stop-service: spsv; set-location: cd sl chdir; select-string: sls"
 )
-OPERATIONS = _table(
+OPERATIONS = _parse_table(
     "disk.destroy: format-volume clear-disk initialize-disk remove-partition reset-physicaldisk remove-virtualdisk;"
     " power.off: stop-computer restart-computer;"
     " account.change: new-localuser remove-localuser add-localgroupmember set-localuser disable-localuser;"
@@ -48,114 +48,116 @@ OPERATIONS = _table(
     " kernel.change: set-executionpolicy remove-itemproperty;"
     " firewall.change: set-mppreference add-mppreference set-netfirewallprofile remove-netfirewallrule disable-netfirewallrule"
 )
-TAKES = frozenset(("remove", "uninstall", "unregister", "revoke", "reset", "clear", "dismount"))
+REMOVING_VERBS = frozenset(("remove", "uninstall", "unregister", "revoke", "reset", "clear", "dismount"))
 """Verbs of cmdlets that remove something. They are from Microsoft's list of approved verbs."""
-_OF_THE_SESSION = """
+_SESSION_NOUNS = """
 variable alias psdrive drive job event eventsubscriber module psmodule psresource package script psbreakpoint breakpoint
 pssession session cimsession typedata formatdata psreadlinekeyhandler psreadlineoption host itemproperty content item history
 dnsclientcache pssnapin packagesource psrepository psresourcerepository cache tempfile testdrive mock printjob smbmapping
 display screen
 """
-OF_THE_SESSION = frozenset(_OF_THE_SESSION.split())
+SESSION_NOUNS = frozenset(_SESSION_NOUNS.split())
 """Objects of the session, or those that are easily restored."""
-CHOOSING = frozenset(("where-object", "where", "?", "select-object", "select", "sort-object", "sort"))
-UNIX = frozenset(("rm", "rmdir", "cat", "ls", "cp", "mv", "mkdir", "tee", "curl", "wget", "kill", "type", "sort", "diff", "ps"))
+FILTER_CMDLETS = frozenset(("where-object", "where", "?", "select-object", "select", "sort-object", "sort"))
+UNIX_PROGRAMS = frozenset(
+    ("rm", "rmdir", "cat", "ls", "cp", "mv", "mkdir", "tee", "curl", "wget", "kill", "type", "sort", "diff", "ps")
+)
 """Aliases on Windows, programs on other systems."""
 
 SWITCHES = frozenset(
     "recurse force confirm whatif passthru verbose debug append nonewline noclobber raw wait nonewwindow"
     " usebasicparsing asplaintext".split()
 )
-_CODE = re.compile(r"\b(?:DownloadString|DownloadFile|DownloadData)\s*\(\s*[\"']?([^\"')]*)", re.IGNORECASE)
+_DOWNLOAD_CALL = re.compile(r"\b(?:DownloadString|DownloadFile|DownloadData)\s*\(\s*[\"']?([^\"')]*)", re.IGNORECASE)
 _DECODES = re.compile(r"FromBase64String|GzipStream|DeflateStream", re.IGNORECASE)
-_STATIC = re.compile(
+_STATIC_FILE_CALL = re.compile(
     r"\[(?:System\.)?IO\.(File|Directory)\]::(Delete|WriteAllText|WriteAllBytes|AppendAllText|Move|Copy)\(\s*[\"']([^\"']*)",
     re.IGNORECASE,
 )
-_BLOCK = re.compile(r"\A\s*\{(.*)\}\s*\Z", re.DOTALL)
+_SCRIPT_BLOCK = re.compile(r"\A\s*\{(.*)\}\s*\Z", re.DOTALL)
 
 
 _SOCKET = re.compile(r"Sockets\.(TCP|UDP)Client|TcpClient|UdpClient", re.IGNORECASE)
-_RUNS = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|StandardInput|Process|GetStream)\b", re.IGNORECASE)
+_RUNS_CODE = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|StandardInput|Process|GetStream)\b", re.IGNORECASE)
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     try:
-        root = parsed(text)
+        root = parse_tree(text)
     except ImportError:
         cause = "its grammar, tree_sitter_powershell, is not installed"
-        yield unread_code(code.file or "this PowerShell", cause, seen.origin)
+        yield opaque_for_unread(code.file or "this PowerShell", cause, seen.origin)
         return
-    script = _Script(seen, code)
-    commands = list(nodes(root, "command"))
-    if root.has_error or not (commands or text.strip() == "" or list(nodes(root, "assignment_expression"))):
-        yield unread_code(code.file or "this PowerShell", "it does not parse", seen.origin)
-    for node in nodes(root, "assignment_expression"):
-        script.learn(node)
+    script = _ScriptReader(seen, code)
+    commands = list(iter_nodes(root, "command"))
+    if root.has_error or not (commands or text.strip() == "" or list(iter_nodes(root, "assignment_expression"))):
+        yield opaque_for_unread(code.file or "this PowerShell", "it does not parse", seen.origin)
+    for node in iter_nodes(root, "assignment_expression"):
+        script.learn_assignment(node)
     for node in commands:
-        yield from script.command(node)
-    if _SOCKET.search(text) and _RUNS.search(text):
+        yield from script.read_command(node)
+    if _SOCKET.search(text) and _RUNS_CODE.search(text):
         yield Operation("network.shell", seen.origin)
     if _DECODES.search(text):
         yield Operation("text.decode", seen.origin)
-    for match in _CODE.finditer(text):
-        yield Connect(known(match[1]), seen.origin)
-    for kind, verb, path in _STATIC.findall(text):
-        place = seen.place(script.path(known(path)))
+    for match in _DOWNLOAD_CALL.finditer(text):
+        yield Connect(known_word(match[1]), seen.origin)
+    for kind, verb, path in _STATIC_FILE_CALL.findall(text):
+        place = seen.resolve_place(script.convert_path(known_word(path)))
         yield (
             Delete(place, kind.lower() == "directory", seen.origin)
             if verb.lower() in ("delete", "move")
             else Write(place, None, False, seen.origin)
         )
-    yield Prints(seen.output("what PowerShell prints"))
+    yield PrintedOutput(seen.unknown_output("what PowerShell prints"))
 
 
-def _takes(cmdlet: str) -> bool:
+def _removes_resource(cmdlet: str) -> bool:
     """Returns whether an unknown cmdlet removes something, by its verb, that matters, by its noun: `Remove-VM`."""
     verb, _, noun = cmdlet.partition("-")
-    return verb in TAKES and noun.isalnum() and noun not in OF_THE_SESSION
+    return verb in REMOVING_VERBS and noun.isalnum() and noun not in SESSION_NOUNS
 
 
-class _Script:
-    def __init__(self, seen: Seen, code: Interpret) -> None:
+class _ScriptReader:
+    def __init__(self, seen: ExecutionContext, code: Interpret) -> None:
         self._seen, self._code = seen, code
         self._variables: dict[str, Word] = {}
 
     # ---- words
 
-    def learn(self, node: Any) -> None:
+    def learn_assignment(self, node: Any) -> None:
         left, right = node.children[0].text.decode(), node.children[-1]
         name = left.strip().lstrip("$").lower()
-        self._variables[name] = self.word(right) if name not in self._variables else unknown(f"${name}")
+        self._variables[name] = self.to_word(right) if name not in self._variables else unknown_word(f"${name}")
         if name.startswith("env:"):
-            self._variables[name] = self.word(right)
+            self._variables[name] = self.to_word(right)
 
-    def word(self, node: Any) -> Word:
+    def to_word(self, node: Any) -> Word:
         """Returns the text of an argument, as far as it is literal."""
         text: str = node.text.decode("utf-8", "replace")
         if node.type in ("generic_token", "command_name", "path_command_name_token", "simple_name"):
-            return known(text.replace("`", ""))
+            return known_word(text.replace("`", ""))
         if node.type in ("verbatim_string_characters", "verbatim_here_string_characters"):
-            return known(text.strip("'").replace("''", "'"))
+            return known_word(text.strip("'").replace("''", "'"))
         if node.type in ("expandable_string_literal", "expandable_here_string_literal"):
-            return self._expanded(text.strip('"').strip("@\n").strip('"'), node)
+            return self._expand_string(text.strip('"').strip("@\n").strip('"'), node)
         if node.type == "variable":
-            return self._variable(text)
+            return self._read_variable(text)
         if node.type.endswith("_literal") and not node.children:
-            return known(text)
+            return known_word(text)
         inner = [child for child in node.children if child.is_named]
-        return self.word(inner[0]) if len(inner) == 1 else unknown(text[:60], frozenset({self._seen.origin.command}))
+        return self.to_word(inner[0]) if len(inner) == 1 else unknown_word(text[:60], frozenset({self._seen.origin.command}))
 
-    def _expanded(self, text: str, node: Any) -> Word:
+    def _expand_string(self, text: str, node: Any) -> Word:
         result, rest = EMPTY, text.replace('""', '"').replace("`", "")
         for child in [child for child in node.children if child.is_named]:
             piece = child.text.decode("utf-8", "replace")
             before, found, after = rest.partition(piece)
             if found:
-                result, rest = result + known(before) + self.word(child), after
-        return result + known(rest)
+                result, rest = result + known_word(before) + self.to_word(child), after
+        return result + known_word(rest)
 
-    def _variable(self, text: str) -> Word:
+    def _read_variable(self, text: str) -> Word:
         name = text.strip("${}").lower()
         if name in self._variables:
             return self._variables[name]
@@ -173,30 +175,30 @@ class _Script:
             "env:programfiles": "/c/Program Files",
         }
         found = {**folders, **drives}.get(name)
-        return known(found) if found else self._seen.cwd if name == "pwd" else unknown(text)
+        return known_word(found) if found else self._seen.cwd if name == "pwd" else unknown_word(text)
 
-    def path(self, word: Word) -> Word:
+    def convert_path(self, word: Word) -> Word:
         """Converts a Windows path to its name in Git Bash."""
         parts = tuple(part.replace("\\", "/") if isinstance(part, str) else part for part in word.parts)
         word = Word(parts, False, word.src)
         if drive := re.match(r"([A-Za-z]):/?", word.head):
-            word = known(f"/{drive[1].lower()}/") + word.cut(len(drive[0]))
+            word = known_word(f"/{drive[1].lower()}/") + word.drop_first(len(drive[0]))
         if word.text is not None and len(word.text) > 1:
-            word = known(word.text.rstrip("/") or "/", word.src)
+            word = known_word(word.text.rstrip("/") or "/", word.src)
         if word.text is not None and (word.text in ("*", "*.*") or word.text.endswith(("/*", "/*.*"))):
-            return known(word.text.removesuffix(".*")[:-1], word.src) + Word((glob_hole("*"),))
-        return known(self._seen.home, word.src) + word.cut(1) if word.head[:2] in ("~", "~/") else word
+            return known_word(word.text.removesuffix(".*")[:-1], word.src) + Word((glob_hole("*"),))
+        return known_word(self._seen.home, word.src) + word.drop_first(1) if word.head[:2] in ("~", "~/") else word
 
     # ---- commands
 
-    def command(self, node: Any) -> Iterator[Reported]:
+    def read_command(self, node: Any) -> Iterator[ReportedEffect]:
         head = next((child for child in node.children if child.type in ("command_name", "command_name_expr")), None)
         if head is None:
             return
-        name = self.word(head)
-        given, files = self._given(node)
+        name = self.to_word(head)
+        given, files = self._read_arguments(node)
         for file in files:
-            yield Write(self._seen.place(self.path(file)), None, None, self._seen.origin)
+            yield Write(self._seen.resolve_place(self.convert_path(file)), None, None, self._seen.origin)
         text = (name.text or "").lower().removesuffix(".exe")
         cmdlet = ALIASES.get(text, text)
         if name.text is None:
@@ -208,158 +210,166 @@ class _Script:
             )
             return
         if (does := CMDLETS.get(cmdlet)) is not None:
-            yield from does(self, given, self._before(node))
+            yield from does(self, given, self._find_pipeline_source(node))
         elif cmdlet in OPERATIONS:
-            yield Operation(OPERATIONS[cmdlet], self._seen.origin, joined(given.words) if given.words else known(name.text))
-        elif _takes(cmdlet) and given.flag("whatif") is not True:
-            target = joined([name, *given.words])
+            yield Operation(
+                OPERATIONS[cmdlet], self._seen.origin, join_words(given.words) if given.words else known_word(name.text)
+            )
+        elif _removes_resource(cmdlet) and given.has_flag("whatif") is not True:
+            target = join_words([name, *given.words])
             yield Operation("cloud.delete", self._seen.origin._replace(sure=None), target, (("dry_run", False),))
-        if (text in UNIX and cmdlet != text) or (cmdlet == text and "-" not in text) or "/" in text or "\\" in text:
-            yield Run(tuple(self._argv(node, name)), self._seen.origin, "PowerShell")
+        if (text in UNIX_PROGRAMS and cmdlet != text) or (cmdlet == text and "-" not in text) or "/" in text or "\\" in text:
+            yield Run(tuple(self._iter_argv(node, name)), self._seen.origin, "PowerShell")
 
-    def _argv(self, node: Any, name: Word) -> Iterator[Word]:
-        yield self.path(name) if "\\" in name.shown else name
-        for element in elements(node):
+    def _iter_argv(self, node: Any, name: Word) -> Iterator[Word]:
+        yield self.convert_path(name) if "\\" in name.display_text else name
+        for element in list_elements(node):
             if element.type != "redirection":
                 is_name = element.type == "command_parameter"
-                yield from (known(each.text.decode()) if is_name else self.word(each) for each in members(element))
+                yield from (known_word(each.text.decode()) if is_name else self.to_word(each) for each in list_members(element))
 
-    def _given(self, node: Any) -> tuple[Given, list[Word]]:
+    def _read_arguments(self, node: Any) -> tuple[CmdletArguments, list[Word]]:
         positions: list[tuple[Word, ...]] = []
         named: list[tuple[str, Word]] = []
         files: list[Word] = []
         waiting = ""
-        for element in elements(node):
+        for element in list_elements(node):
             if element.type == "redirection":
-                names = list(nodes(element, "redirected_file_name"))
+                names = list(iter_nodes(element, "redirected_file_name"))
                 files += [
-                    self.word(each)
+                    self.to_word(each)
                     for found in names
                     for each in found.children
                     if each.is_named and each.text.strip() not in (b"", b"$null")
                 ]
             elif element.type == "command_parameter":
                 begun, _, value = element.text.decode().lstrip("-").lower().partition(":")
-                named.append((begun, known(value)))
+                named.append((begun, known_word(value)))
                 waiting = "" if value or any(switch.startswith(begun) for switch in SWITCHES) else begun
             elif waiting:
-                named[-1:] = [(waiting, self.word(each)) for each in members(element)]
+                named[-1:] = [(waiting, self.to_word(each)) for each in list_members(element)]
                 waiting = ""
             else:
-                positions.append(tuple(self.word(each) for each in members(element)))
-        return Given(tuple(positions), tuple(named)), files
+                positions.append(tuple(self.to_word(each) for each in list_members(element)))
+        return CmdletArguments(tuple(positions), tuple(named)), files
 
-    def _before(self, node: Any) -> Given | None:
+    def _find_pipeline_source(self, node: Any) -> CmdletArguments | None:
         """Returns the arguments of the command that feeds the pipeline; commands that only filter it are skipped."""
         previous = node.prev_named_sibling
-        while previous is not None and previous.type == "command" and self._chooses(previous):
+        while previous is not None and previous.type == "command" and self._is_filter(previous):
             previous = previous.prev_named_sibling
         if previous is None:
             return None
-        return self._given(previous)[0] if previous.type == "command" else Given(((self.word(previous),),), ())
+        return (
+            self._read_arguments(previous)[0] if previous.type == "command" else CmdletArguments(((self.to_word(previous),),), ())
+        )
 
-    def _chooses(self, node: Any) -> bool:
+    def _is_filter(self, node: Any) -> bool:
         head = next((child for child in node.children if child.type == "command_name"), None)
-        return head is not None and (self.word(head).text or "").lower() in CHOOSING
+        return head is not None and (self.to_word(head).text or "").lower() in FILTER_CMDLETS
 
     # ---- cmdlets
 
-    def paths(self, given: Given, before: Given | None, *names: str) -> list[Word]:
+    def target_paths(self, given: CmdletArguments, before: CmdletArguments | None, *names: str) -> list[Word]:
         """Returns the paths that a cmdlet works on; paths from the pipeline are below those listed there."""
-        found = given.all(*names) or [word for position in given.positions[:1] for word in position]
+        found = given.get_all(*names) or [word for position in given.positions[:1] for word in position]
         if found or before is None:
-            return [self.path(word) for word in found]
-        roots = before.all("path", "literalpath") or [word for position in before.positions[:1] for word in position]
-        wanted = before.all("filter", "include", "name")
-        deep = before.flag("recurse") is True
-        if deep and not wanted and not before.all("exclude"):
-            return [self.path(word) for word in roots or [known(".")]]
-        like = [f"**/{word.shown}" if deep else word.shown for word in wanted] or ["?**"]
+            return [self.convert_path(word) for word in found]
+        roots = before.get_all("path", "literalpath") or [word for position in before.positions[:1] for word in position]
+        wanted = before.get_all("filter", "include", "name")
+        deep = before.has_flag("recurse") is True
+        if deep and not wanted and not before.get_all("exclude"):
+            return [self.convert_path(word) for word in roots or [known_word(".")]]
+        like = [f"**/{word.display_text}" if deep else word.display_text for word in wanted] or ["?**"]
         listed = [Word(("/", Hole(each, "what was listed"))) for each in like]
-        return [self.path(root) + each for root in roots or [known(".")] for each in listed]
+        return [self.convert_path(root) + each for root in roots or [known_word(".")] for each in listed]
 
-    def remove(self, given: Given, before: Given | None) -> Iterator[Reported]:
-        if given.flag("whatif"):
+    def remove_item(self, given: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        if given.has_flag("whatif"):
             return
-        for path in self.paths(given, before, "path", "literalpath"):
+        for path in self.target_paths(given, before, "path", "literalpath"):
             if re.match(r"(?i)/?(hklm|hkcu|env|variable|function|alias|cert):", path.head):
                 continue
-            yield Delete(self._seen.place(path, follow=False), given.flag("recurse"), self._seen.origin)
+            yield Delete(self._seen.resolve_place(path, follow=False), given.has_flag("recurse"), self._seen.origin)
 
-    def read_file(self, given: Given, before: Given | None) -> Iterator[Reported]:
-        for path in self.paths(given, before, "path", "literalpath"):
-            yield Read(self._seen.place(path), self._seen.origin)
+    def read_file(self, given: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        for path in self.target_paths(given, before, "path", "literalpath"):
+            yield Read(self._seen.resolve_place(path), self._seen.origin)
 
-    def write_file(self, given: Given, _before: Given | None) -> Iterator[Reported]:
-        content = given.value("value", "inputobject") or (given.words[1] if len(given.words) > 1 else None)
-        kind = given.value("itemtype", "type")
+    def write_file(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        content = given.get_value("value", "inputobject") or (given.words[1] if len(given.words) > 1 else None)
+        kind = given.get_value("itemtype", "type")
         folder = kind is not None and (kind.text or "").lower() in ("directory", "d")
-        for path in self.paths(given, None, "path", "filepath", "literalpath", "name"):
-            yield Write(self._seen.place(path), content, folder or given.flag("append"), self._seen.origin, folder=folder)
-
-    def copy(self, given: Given, _before: Given | None) -> Iterator[Reported]:
-        target = given.value("destination") or (given.words[1] if len(given.words) > 1 else None)
-        for path in self.paths(given, None, "path", "literalpath"):
-            yield Read(self._seen.place(path), self._seen.origin)
-            if target is not None:
-                yield Write(self._seen.place(self.path(target)), None, False, self._seen.origin)
-
-    def move(self, given: Given, _before: Given | None) -> Iterator[Reported]:
-        target = given.value("destination", "newname") or (given.words[1] if len(given.words) > 1 else None)
-        for path in self.paths(given, None, "path", "literalpath"):
-            yield Move(
-                self._seen.place(path, follow=False), self._seen.place(self.path(target or unknown("a name"))), self._seen.origin
+        for path in self.target_paths(given, None, "path", "filepath", "literalpath", "name"):
+            yield Write(
+                self._seen.resolve_place(path), content, folder or given.has_flag("append"), self._seen.origin, folder=folder
             )
 
-    def fetch(self, given: Given, _before: Given | None) -> Iterator[Reported]:
-        url = given.value("uri") or (given.words[0] if given.words else unknown("a server"))
-        sends = given.value("body", "infile")
-        yield Connect(url, self._seen.origin, sends)
-        if (file := given.value("outfile")) is not None:
-            got = unknown(f"what {url.shown} sends", frozenset({self._seen.origin.command}))
-            yield Write(self._seen.place(self.path(file)), got, False, self._seen.origin)
+    def copy_item(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        target = given.get_value("destination") or (given.words[1] if len(given.words) > 1 else None)
+        for path in self.target_paths(given, None, "path", "literalpath"):
+            yield Read(self._seen.resolve_place(path), self._seen.origin)
+            if target is not None:
+                yield Write(self._seen.resolve_place(self.convert_path(target)), None, False, self._seen.origin)
 
-    def evaluate(self, given: Given, _before: Given | None) -> Iterator[Reported]:
-        code = given.value("command", "scriptblock", "filepath") or (given.words[0] if given.words else None)
+    def move_item(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        target = given.get_value("destination", "newname") or (given.words[1] if len(given.words) > 1 else None)
+        for path in self.target_paths(given, None, "path", "literalpath"):
+            yield Move(
+                self._seen.resolve_place(path, follow=False),
+                self._seen.resolve_place(self.convert_path(target or unknown_word("a name"))),
+                self._seen.origin,
+            )
+
+    def download_file(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        url = given.get_value("uri") or (given.words[0] if given.words else unknown_word("a server"))
+        sends = given.get_value("body", "infile")
+        yield Connect(url, self._seen.origin, sends)
+        if (file := given.get_value("outfile")) is not None:
+            got = unknown_word(f"what {url.display_text} sends", frozenset({self._seen.origin.command}))
+            yield Write(self._seen.resolve_place(self.convert_path(file)), got, False, self._seen.origin)
+
+    def invoke_expression(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        code = given.get_value("command", "scriptblock", "filepath") or (given.words[0] if given.words else None)
         if code is None:
-            code = unknown("what the pipeline brings", frozenset({self._seen.origin.command}))
-        block = _BLOCK.match(code.text or "")
-        code = known(block[1], code.src) if block else code
+            code = unknown_word("what the pipeline brings", frozenset({self._seen.origin.command}))
+        block = _SCRIPT_BLOCK.match(code.text or "")
+        code = known_word(block[1], code.src) if block else code
         yield Interpret("powershell", code, self._seen.origin, via="Invoke-Expression")
 
-    def start(self, given: Given, _before: Given | None) -> Iterator[Reported]:
-        program = given.value("filepath") or (given.words[0] if given.words else None)
+    def start_process(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        program = given.get_value("filepath") or (given.words[0] if given.words else None)
         if program is not None:
-            lines = given.all("argumentlist")
-            more = [each for line in lines for each in (map(known, line.text.split()) if line.text is not None else (line,))]
+            lines = given.get_all("argumentlist")
+            more = [each for line in lines for each in (map(known_word, line.text.split()) if line.text is not None else (line,))]
             words = tuple(more) or given.words[1:]
             yield Run((program, *words), self._seen.origin, "Start-Process")
 
-    def stop_service(self, given: Given, _before: Given | None) -> Iterator[Reported]:
-        yield Operation("service.control", self._seen.origin, joined(given.words) if given.words else None, (("stop", True),))
+    def stop_service(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        yield Operation("service.control", self._seen.origin, join_words(given.words) if given.words else None, (("stop", True),))
 
-    def stop_process(self, given: Given, before: Given | None) -> Iterator[Reported]:
+    def stop_process(self, given: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
         whole = before is not None and not before.words and not before.named
         yield Operation(
             "process.kill",
             self._seen.origin,
-            joined(given.words) if given.words else None,
+            join_words(given.words) if given.words else None,
             (("everything", whole), ("by_name", True)),
         )
 
 
 CMDLETS: Mapping[str, Any] = {
-    "remove-item": _Script.remove,
-    **dict.fromkeys(("get-content", "select-string", "import-csv", "import-clixml"), _Script.read_file),
+    "remove-item": _ScriptReader.remove_item,
+    **dict.fromkeys(("get-content", "select-string", "import-csv", "import-clixml"), _ScriptReader.read_file),
     **dict.fromkeys(
         ("set-content", "add-content", "clear-content", "out-file", "new-item", "tee-object", "export-csv", "export-clixml"),
-        _Script.write_file,
+        _ScriptReader.write_file,
     ),
-    "copy-item": _Script.copy,
-    **dict.fromkeys(("move-item", "rename-item"), _Script.move),
-    **dict.fromkeys(("invoke-webrequest", "invoke-restmethod", "start-bitstransfer"), _Script.fetch),
-    **dict.fromkeys(("invoke-expression", "invoke-command"), _Script.evaluate),
-    "start-process": _Script.start,
-    **dict.fromkeys(("stop-service", "remove-service"), _Script.stop_service),
-    "stop-process": _Script.stop_process,
+    "copy-item": _ScriptReader.copy_item,
+    **dict.fromkeys(("move-item", "rename-item"), _ScriptReader.move_item),
+    **dict.fromkeys(("invoke-webrequest", "invoke-restmethod", "start-bitstransfer"), _ScriptReader.download_file),
+    **dict.fromkeys(("invoke-expression", "invoke-command"), _ScriptReader.invoke_expression),
+    "start-process": _ScriptReader.start_process,
+    **dict.fromkeys(("stop-service", "remove-service"), _ScriptReader.stop_service),
+    "stop-process": _ScriptReader.stop_process,
 }

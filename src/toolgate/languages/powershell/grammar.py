@@ -17,43 +17,43 @@ def _parser() -> Any:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
 
 
-_BARE = r"[\w.*?~:/\\][\w.*?~:/\\-]*"
-_BARE_LIST = re.compile(rf"(?<![^\s,(]){_BARE}(?:\s*,\s*{_BARE})+")
+_BARE_WORD = r"[\w.*?~:/\\][\w.*?~:/\\-]*"
+_BARE_LIST = re.compile(rf"(?<![^\s,(]){_BARE_WORD}(?:\s*,\s*{_BARE_WORD})+")
 
 
-def parsed(text: str) -> Any:
+def parse_tree(text: str) -> Any:
     """Returns the root. The grammar does not support lists of bare words (`rm bin, obj`), so they are quoted first. Raises
     ImportError."""
     root = _parser().parse(text.encode("utf-8", "replace")).root_node
     if root.has_error and not {"'", '"', "`"} & set(text):
-        quoted = _BARE_LIST.sub(lambda found: re.sub(_BARE, r"'\g<0>'", found[0]), text)
+        quoted = _BARE_LIST.sub(lambda found: re.sub(_BARE_WORD, r"'\g<0>'", found[0]), text)
         again = _parser().parse(quoted.encode("utf-8", "replace")).root_node
         root = root if again.has_error else again
     return root
 
 
-def nodes(node: Any, kind: str) -> Iterator[Any]:
+def iter_nodes(node: Any, kind: str) -> Iterator[Any]:
     """Yields the nodes of a kind, in the order of the text."""
     if node.type == kind:
         yield node
     for child in node.children:
-        yield from nodes(child, kind)
+        yield from iter_nodes(child, kind)
 
 
-def elements(node: Any) -> list[Any]:
+def list_elements(node: Any) -> list[Any]:
     """Returns parameters, arguments and redirections, without separators."""
     found = next((child for child in node.children if child.type == "command_elements"), None)
     return [child for child in found.children if child.type not in ("command_argument_sep", " ")] if found is not None else []
 
 
-def members(element: Any) -> list[Any]:
+def list_members(element: Any) -> list[Any]:
     """Returns the members of `a, b`; otherwise the element itself."""
     inner = [child for child in element.children if child.is_named]
     return inner if element.type == "array_literal_expression" and len(inner) > 1 else [element]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class CmdletArguments:
     """A cmdlet's arguments: positional ones, each with its members, and named ones by their possibly abbreviated names."""
 
     positions: tuple[tuple[Word, ...], ...]
@@ -64,11 +64,11 @@ class Given:
         """The positional arguments; of a list, its first member."""
         return tuple(position[0] for position in self.positions)
 
-    def all(self, *names: str) -> list[Word]:
+    def get_all(self, *names: str) -> list[Word]:
         return [word for begun, word in self.named if word.parts and any(name.startswith(begun) for name in names)]
 
-    def value(self, *names: str) -> Word | None:
-        return next(iter(self.all(*names)), None)
+    def get_value(self, *names: str) -> Word | None:
+        return next(iter(self.get_all(*names)), None)
 
-    def flag(self, name: str) -> Maybe:
+    def has_flag(self, name: str) -> Maybe:
         return any(name.startswith(begun) for begun, _ in self.named)

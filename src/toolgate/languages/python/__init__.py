@@ -8,19 +8,19 @@ from collections.abc import Iterator
 
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.reporter import Reporter
-from toolgate.languages.evaluation.work import Exhausted, Work
-from toolgate.model.effect import Interpret, Operation, Prints, Reported
-from toolgate.model.seen import Seen
-from toolgate.model.unread import unread_code
+from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.unread_code import opaque_for_unread
 
-from .library import library
+from .library import python_library
 from .modules import Loader
 from .source import SourceError, lower_text
 
-STEPS = 25_000
-SWEEP = 12_000
+MAX_STEPS = 25_000
+SWEEP_STEPS = 12_000
 """Steps for functions that were not called; also if the text itself has used up its own."""
-_PURE = (
+_PRINTING_ONLY = (
     "print",
     "sys.stdout.write",
     "chr",
@@ -36,30 +36,30 @@ _PURE = (
     "list",
     "map",
 )
-_CONNECTS = ("socket.create_connection", "socket.fromfd", "socket.socket")
-_JOINED = frozenset(("os.dup2", "pty.spawn", "subprocess.call", "subprocess.Popen", "subprocess.run"))
+_CONNECTING_CALLS = ("socket.create_connection", "socket.fromfd", "socket.socket")
+_JOINING_CALLS = frozenset(("os.dup2", "pty.spawn", "subprocess.call", "subprocess.Popen", "subprocess.run"))
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
-    work = Work(STEPS)
+def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    work = StepBudget(MAX_STEPS)
     report = Reporter(code, seen, work)
     name = code.file or "this Python code"
-    evaluator = Evaluator(library(), report, work)
+    evaluator = Evaluator(python_library(), report, work)
     evaluator.loader = Loader(evaluator)
     is_file = bool(code.file) or code.via.endswith("<stdin")
     try:
-        evaluator.run_all(lower_text(text, report, is_file=is_file), SWEEP)
+        evaluator.run_all(lower_text(text, report, is_file=is_file), SWEEP_STEPS)
     except SourceError as problem:
-        yield unread_code(name, str(problem), seen.origin)
-    except (Exhausted, RecursionError):
-        yield unread_code(name, "it takes more steps than the gate follows", seen.origin)
+        yield opaque_for_unread(name, str(problem), seen.origin)
+    except (OutOfSteps, RecursionError):
+        yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
     if not code.file and _joins_shell(evaluator):
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()
-    only_prints = all(name in _PURE or name.startswith("str") for name in evaluator.called)
-    yield Prints(report.printed_word() if only_prints and report.printed else seen.output("what Python prints"))
+    only_prints = all(name in _PRINTING_ONLY or name.startswith("str") for name in evaluator.called)
+    yield PrintedOutput(report.printed_word() if only_prints and report.printed else seen.unknown_output("what Python prints"))
 
 
 def _joins_shell(evaluator: Evaluator) -> bool:
     """Returns whether a socket's descriptor becomes a program's input and output."""
-    return any(name in evaluator.called for name in _CONNECTS) and not _JOINED.isdisjoint(evaluator.called)
+    return any(name in evaluator.called for name in _CONNECTING_CALLS) and not _JOINING_CALLS.isdisjoint(evaluator.called)

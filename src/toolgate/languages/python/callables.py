@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     ClassValue,
@@ -16,35 +16,36 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
-    callables_in,
+    iter_callables,
     join_all,
+    list_alternatives,
     text_of,
     word_of,
 )
-from toolgate.model.word import Hole, Word, known
+from toolgate.model.word import Hole, Word, known_word
 
-from .names import get_attribute
+from .dynamic_code import get_attribute
 
 
-def _map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _map_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if not given.positional:
         return None
     function = given.positional[0]
     if len(given.positional) == 1 and not given.named:
         return None  # over unknown items
     lists = [evaluation.items_of(each) for each in (*given.positional[1:], *given.named.values())]
-    count = min(max([len(items) for items, _ in lists] or [0]), UNROLLED)
+    count = min(max([len(items) for items, _ in lists] or [0]), MAX_UNROLLED)
     made: list[Value] = []
     for at in range(count):
         args = [items[at] if at < len(items) else rest or Unknown("an item") for items, rest in lists]
         made.append(evaluation.call(function, Arguments(tuple(args))))
     rest: list[Value] = []
-    if any(more is not None or len(items) > UNROLLED for items, more in lists):
+    if any(more is not None or len(items) > MAX_UNROLLED for items, more in lists):
         general = tuple(
-            evaluation.joined(more, *items[UNROLLED:]) if more is not None else evaluation.joined(*items) for items, more in lists
+            evaluation.join_values(more, *items[MAX_UNROLLED:]) if more is not None else evaluation.join_values(*items)
+            for items, more in lists
         )
-        evaluation.perhaps(lambda: rest.append(evaluation.call(function, Arguments(general))))
+        evaluation.run_possibly(lambda: rest.append(evaluation.call(function, Arguments(general))))
     return ListValue("iterator", made, join_all(rest))
 
 
@@ -53,44 +54,44 @@ def _star_map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
         return None
     items, rest = evaluation.items_of(given.positional[1])
     made: list[Value] = []
-    for each in [*items[:UNROLLED], *(() if rest is None else (rest,))]:
+    for each in [*items[:MAX_UNROLLED], *(() if rest is None else (rest,))]:
         args, more = evaluation.items_of(each)
         made.append(evaluation.call(given.positional[0], Arguments(tuple(args), {}, more)))
     return ListValue("iterator", (), join_all(made))
 
 
-def _filter(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _filter_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if len(given.positional) < 2:
         return None
     items, rest = evaluation.items_of(given.positional[1])
     if given.positional[0] is not NULL:
-        for each in [*items[:UNROLLED], *(() if rest is None else (rest,))]:
+        for each in [*items[:MAX_UNROLLED], *(() if rest is None else (rest,))]:
             evaluation.call(given.positional[0], Arguments((each,)))
     return ListValue("iterator", (), join_all((*items, rest)))
 
 
-def _reduce(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _reduce_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if len(given.positional) < 2:
         return None
     items, rest = evaluation.items_of(given.positional[1])
     items = [*given.positional[2:], *items]
     made = items[0] if items else Unknown("an item")
-    for each in [*items[1:UNROLLED], *(() if rest is None else (rest,))]:
+    for each in [*items[1:MAX_UNROLLED], *(() if rest is None else (rest,))]:
         made = evaluation.call(given.positional[0], Arguments((made, each)))
     return made
 
 
-def _partial(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _bind_partially(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if not given.positional:
         return None
     found: list[Value] = []
-    for each in alternatives(given.positional[0]):
+    for each in list_alternatives(given.positional[0]):
         more, named = given.positional[1:], tuple(given.named.items())
         if isinstance(each, Reference):
             found.append(Reference(each.name, each.receiver, (*each.positional, *more), (*each.named, *named)))
         else:
             found.append(Reference("functools.partial()", each, more, named))
-    return evaluation.joined(*found)
+    return evaluation.join_values(*found)
 
 
 def _call_receiver(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -112,7 +113,7 @@ def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     assert isinstance(named, MapValue)
     target = targets[0] if targets else given.rest or Unknown()
     keywords = {str(key): value for key, value in named.known_entries}
-    return evaluation.call(evaluation.attribute(target, word_of(name).text or "?"), Arguments(args.items, keywords))
+    return evaluation.call(evaluation.read_attribute(target, word_of(name).text or "?"), Arguments(args.items, keywords))
 
 
 def _attribute_getter(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -125,8 +126,8 @@ def _get_attribute_of(evaluation: Evaluation, _me: Value | None, given: Argument
     return get_attribute(evaluation, None, Arguments((given.positional[1], given.positional[0])))
 
 
-def _super(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
-    from toolgate.languages.evaluation.places import find_in_class
+def _make_super(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+    from toolgate.languages.evaluation.assignment_targets import find_in_class
 
     frame = evaluation.frame
     while frame.receiver is None and frame.parent is not None:
@@ -136,7 +137,7 @@ def _super(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Valu
     if cls is None:
         return Unknown("super()")
     fields: dict[str, Value] = {}
-    for base in (each for value in cls.bases for each in alternatives(value)):
+    for base in (each for value in cls.bases for each in list_alternatives(value)):
         if isinstance(base, Reference):
             return Reference(base.name, me)
         names = base.fields if isinstance(base, ClassValue) else {}
@@ -147,26 +148,26 @@ def _super(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Valu
     return Instance("super", fields)
 
 
-def _property(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _make_property(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     return Instance("property", {"get": given.positional[0]}) if given.positional else None
 
 
-def _bind_as(binding: str) -> Special:
-    def call(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _make_binding_call(binding: str) -> SpecialCall:
+    def call_binding(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         value = given.positional[0] if given.positional else None
         return value._replace(binding=binding) if isinstance(value, Function) else value
 
-    return call
+    return call_binding
 
 
-def _same_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _return_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     return given.positional[0] if given.positional else Reference("identity")
 
 
-def _decorator(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _decorate(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """A decorator that leaves the function unchanged, with and without arguments of its own."""
     first = given.positional[0] if len(given.positional) == 1 and not given.named else None
-    return first if first is not None and any(True for _ in callables_in(first, 0)) else Reference("identity")
+    return first if first is not None and any(True for _ in iter_callables(first, 0)) else Reference("identity")
 
 
 def _context_manager(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -179,14 +180,14 @@ def _enter_generator(evaluation: Evaluation, me: Value | None, given: Arguments)
     return Instance("manager", {"items": made if made is not None else Unknown()})
 
 
-def _start(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _start_thread(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
     """Calls `run` of a thread or process whose class is in the text."""
     if isinstance(me, Instance) and me.cls is not None:
-        evaluation.call(evaluation.attribute(me, "run"), Arguments())
+        evaluation.call(evaluation.read_attribute(me, "run"), Arguments())
     return NULL
 
 
-def _namespace(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _make_namespace(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     return Instance("types.SimpleNamespace", dict(given.named))
 
 
@@ -199,20 +200,20 @@ def _named_tuple(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     return ClassValue(text_of(given.positional[0]) or "", (), {}, tuple(names))
 
 
-def _print(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _print_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     report = evaluation.report
-    for each in given.values():
-        if any(isinstance(one, Instance) and one.type == "os.environ" for one in alternatives(each)):
+    for each in given.all_values():
+        if any(isinstance(one, Instance) and one.type == "os.environ" for one in list_alternatives(each)):
             report.operation("environment.print")
     if "file" in given.named:
         return NULL
     line = Word()
-    gap = word_of(given.named["sep"]) if "sep" in given.named else known(" ")
+    gap = word_of(given.named["sep"]) if "sep" in given.named else known_word(" ")
     for n, each in enumerate(given.positional):
         line = line + (gap if n else Word()) + word_of(each)
-    end = word_of(given.named["end"]) if "end" in given.named else known("\n")
+    end = word_of(given.named["end"]) if "end" in given.named else known_word("\n")
     is_sure = evaluation.is_certain and given.rest is None
-    report.printed.append(line + end if is_sure else Word((Hole(),), False, report.own))
+    report.printed.append(line + end if is_sure else Word((Hole(),), False, report.own_command))
     return NULL
 
 
@@ -220,16 +221,16 @@ def _write_out(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     report = evaluation.report
     if given.positional:
         is_sure = evaluation.is_certain
-        report.printed.append(word_of(given.positional[0]) if is_sure else Word((Hole(),), False, report.own))
+        report.printed.append(word_of(given.positional[0]) if is_sure else Word((Hole(),), False, report.own_command))
     return NULL
 
 
-CALLABLES: Mapping[str, Special] = {
-    **dict.fromkeys(("map", "?.map", "?.imap", "?.imap_unordered"), _map),
+CALLABLE_CALLS: Mapping[str, SpecialCall] = {
+    **dict.fromkeys(("map", "?.map", "?.imap", "?.imap_unordered"), _map_items),
     **dict.fromkeys(("itertools.starmap", "?.starmap"), _star_map),
-    **dict.fromkeys(("filter", "itertools.filterfalse", "itertools.takewhile", "itertools.dropwhile"), _filter),
-    "functools.reduce": _reduce,
-    **dict.fromkeys(("functools.partial", "functools.partialmethod"), _partial),
+    **dict.fromkeys(("filter", "itertools.filterfalse", "itertools.takewhile", "itertools.dropwhile"), _filter_items),
+    "functools.reduce": _reduce_items,
+    **dict.fromkeys(("functools.partial", "functools.partialmethod"), _bind_partially),
     **dict.fromkeys(("functools.partial()", "function.__call__"), _call_receiver),
     "operator.call": lambda evaluation, _me, given: (
         evaluation.call(given.positional[0], given._replace(positional=given.positional[1:])) if given.positional else None
@@ -238,25 +239,25 @@ CALLABLES: Mapping[str, Special] = {
     "operator.methodcaller()": _call_method,
     "operator.attrgetter": _attribute_getter,
     "operator.attrgetter()": _get_attribute_of,
-    "super": _super,
-    **dict.fromkeys(("property", "functools.cached_property"), _property),
-    "staticmethod": _bind_as("static"),
-    "classmethod": _bind_as("class"),
-    "identity": _same_first,
+    "super": _make_super,
+    **dict.fromkeys(("property", "functools.cached_property"), _make_property),
+    "staticmethod": _make_binding_call("static"),
+    "classmethod": _make_binding_call("class"),
+    "identity": _return_first,
     **dict.fromkeys(
         ("functools.lru_cache", "functools.cache", "dataclasses.dataclass", "abc.abstractmethod"),
-        _decorator,
+        _decorate,
     ),
     **dict.fromkeys(("contextlib.contextmanager", "contextlib.asynccontextmanager"), _context_manager),
     "managed generator": _enter_generator,
     "functools.wraps": lambda _evaluation, _me, _given: Reference("identity"),
-    "?.start": _start,
-    "types.SimpleNamespace": _namespace,
+    "?.start": _start_thread,
+    "types.SimpleNamespace": _make_namespace,
     "collections.namedtuple": _named_tuple,
-    "print": _print,
+    "print": _print_values,
     "sys.stdout.write": _write_out,
 }
-HARMFUL = frozenset(
+HARMFUL_CALLS = frozenset(
     (
         *("exec", "eval", "__import__", "importlib.import_module", "getattr", "operator.methodcaller()", "functools.partial()"),
         *("open", "io.open", "os.open", "codecs.open"),

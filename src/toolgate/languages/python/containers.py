@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.operators import key_of
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     FALSE,
     NULL,
-    REST,
+    REST_KEY,
     Constant,
     Instance,
     ListValue,
@@ -19,27 +19,27 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
     join_all,
+    list_alternatives,
     unknown_from,
 )
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, known_word
 
 
-def _first(given: Arguments, name: str = "") -> Value | None:
+def _first_argument(given: Arguments, name: str = "") -> Value | None:
     if given.positional:
         return given.positional[0]
     return given.named.get(name, given.rest)
 
 
-def _listed(kind: str) -> Special:
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        value = _first(given)
+def _make_collection_call(kind: str) -> SpecialCall:
+    def call_collection(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        value = _first_argument(given)
         if value is None:
             return ListValue(kind)
         return ListValue(kind, *evaluation.items_of(value))
 
-    return call
+    return call_collection
 
 
 def _dict(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -55,9 +55,9 @@ def _dict(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
             pair, _ = evaluation.items_of(each)
             if len(pair) == 2:
                 assert isinstance(evaluation, Expressions)
-                evaluation.put(made, pair[0], pair[1])
+                evaluation.put_entry(made, pair[0], pair[1])
         if rest is not None:
-            made.entries[REST] = evaluation.joined(made.rest, unknown_from("an entry", rest))
+            made.entries[REST_KEY] = evaluation.join_values(made.rest, unknown_from("an entry", rest))
     return made
 
 
@@ -65,12 +65,12 @@ def _range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
     numbers = [each.value for each in given.positional if isinstance(each, Constant) and isinstance(each.value, int)]
     if numbers and len(numbers) == len(given.positional) and 0 not in numbers[2:]:
         made = range(*numbers[:3])
-        return ListValue("list", map(Constant, made[:UNROLLED]), Unknown("a number") if len(made) > UNROLLED else None)
+        return ListValue("list", map(Constant, made[:MAX_UNROLLED]), Unknown("a number") if len(made) > MAX_UNROLLED else None)
     return ListValue("iterator", (), Unknown("a number"))
 
 
 def _enumerate(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = _first(given)
+    value = _first_argument(given)
     if value is None:
         return None
     items, rest = evaluation.items_of(value)
@@ -82,7 +82,7 @@ def _zip(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value |
     lists = [evaluation.items_of(each) for each in given.positional]
     if lists and all(rest is None for _, rest in lists):
         return ListValue("iterator", [ListValue("tuple", each) for each in zip(*(items for items, _ in lists), strict=False)])
-    return ListValue("iterator", (), ListValue("tuple", [evaluation.joined(*items, rest) for items, rest in lists]))
+    return ListValue("iterator", (), ListValue("tuple", [evaluation.join_values(*items, rest) for items, rest in lists]))
 
 
 def _chain(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -104,8 +104,8 @@ def _chain_all(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
     return made
 
 
-def _length(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = _first(given)
+def _count_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = _first_argument(given)
     if isinstance(value, ListValue) and value.rest is None and value.kind != "iterator":
         return Constant(len(value.items))
     if (
@@ -117,16 +117,16 @@ def _length(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
     return Constant(len(value.text)) if isinstance(value, Word) and value.text is not None else Unknown("a number")
 
 
-def _next(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _next_item(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if not given.positional:
         return None
     items, rest = evaluation.items_of(given.positional[0])
-    return evaluation.joined(*items, rest, *given.positional[1:])
+    return evaluation.join_values(*items, rest, *given.positional[1:])
 
 
 def _reorder(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """`sorted`, `reversed`, `set`: the same items in another order; `key` is called with each."""
-    value = me if me is not None else _first(given)
+    value = me if me is not None else _first_argument(given)
     if value is None:
         return None
     items, rest = evaluation.items_of(value)
@@ -134,14 +134,14 @@ def _reorder(evaluation: Evaluation, me: Value | None, given: Arguments) -> Valu
     if function is not None and function is not NULL:
         for each in [*items, *(() if rest is None else (rest,))]:
             evaluation.call(function, Arguments((each,)))
-    return ListValue("list", items, rest) if len(items) < 2 else ListValue("list", (), evaluation.joined(*items, rest))
+    return ListValue("list", items, rest) if len(items) < 2 else ListValue("list", (), evaluation.join_values(*items, rest))
 
 
-def _pick(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _pick_item(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`min`, `max`: one of the items."""
-    over = ListValue("list", given.positional) if len(given.positional) > 1 else _first(given)
+    over = ListValue("list", given.positional) if len(given.positional) > 1 else _first_argument(given)
     made = None if over is None else _reorder(evaluation, over, given)
-    return evaluation.joined(*made.items, made.rest, given.named.get("default")) if isinstance(made, ListValue) else None
+    return evaluation.join_values(*made.items, made.rest, given.named.get("default")) if isinstance(made, ListValue) else None
 
 
 # ---- methods of lists
@@ -149,14 +149,14 @@ def _pick(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
 
 def _append(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        evaluation.journal.append(me, given.positional[-1:], given.rest)
+        evaluation.journal.append_items(me, given.positional[-1:], given.rest)
     return NULL
 
 
 def _extend(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
         for each in given.positional:
-            evaluation.journal.append(me, *evaluation.items_of(each))
+            evaluation.journal.append_items(me, *evaluation.items_of(each))
     return NULL
 
 
@@ -166,9 +166,9 @@ def _insert(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
         if isinstance(at, Constant) and isinstance(at.value, int) and me.rest is None:
             items = list(me.items)
             items.insert(at.value, given.positional[1])
-            evaluation.journal.replace(me, items, None)
+            evaluation.journal.replace_items(me, items, None)
         else:
-            evaluation.journal.replace(me, (), evaluation.joined(*me.items, me.rest, given.positional[1]))
+            evaluation.journal.replace_items(me, (), evaluation.join_values(*me.items, me.rest, given.positional[1]))
     return NULL
 
 
@@ -187,10 +187,10 @@ def _pop(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | 
     ):
         items = list(me.items)
         value = items.pop(at.value)
-        evaluation.journal.replace(me, items, None)
+        evaluation.journal.replace_items(me, items, None)
         return value
-    value = evaluation.joined(*me.items, me.rest)
-    evaluation.journal.replace(me, (), value)
+    value = evaluation.join_values(*me.items, me.rest)
+    evaluation.journal.replace_items(me, (), value)
     return value
 
 
@@ -198,26 +198,26 @@ def _pop_first(evaluation: Evaluation, me: Value | None, _given: Arguments) -> V
     return _pop(evaluation, me, Arguments((Constant(0),)))
 
 
-def _forget_order(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _shuffle_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
         made = _reorder(evaluation, me, given)
         if isinstance(made, ListValue):
-            evaluation.journal.replace(me, made.items, made.rest)
+            evaluation.journal.replace_items(me, made.items, made.rest)
     return NULL
 
 
 def _remove_item(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
     if isinstance(me, ListValue) and (me.items or me.rest is not None):
-        evaluation.journal.replace(me, (), evaluation.joined(*me.items, me.rest))
+        evaluation.journal.replace_items(me, (), evaluation.join_values(*me.items, me.rest))
     return NULL
 
 
 def _clear(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        evaluation.journal.replace(me, (), None)
+        evaluation.journal.replace_items(me, (), None)
     elif isinstance(me, MapValue):
         for key in list(me.entries):
-            evaluation.journal.remove(me.entries, key)
+            evaluation.journal.remove_key(me.entries, key)
     return NULL
 
 
@@ -250,28 +250,28 @@ def _get(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | 
         key = key_of(given.positional[0])
         if key is not None and key[0] in me.entries and me.rest is None:
             found = me.entries[key[0]]
-            is_sure = not any(isinstance(each, Unknown) for each in alternatives(found))
-            return found if is_sure else evaluation.joined(found, default)
+            is_sure = not any(isinstance(each, Unknown) for each in list_alternatives(found))
+            return found if is_sure else evaluation.join_values(found, default)
         if key is not None:
-            return evaluation.joined(me.entries.get(key[0]), me.rest, default)
-        return evaluation.joined(*me.entries.values(), default)
-    return evaluation.joined(unknown_from("an entry", me), default)
+            return evaluation.join_values(me.entries.get(key[0]), me.rest, default)
+        return evaluation.join_values(*me.entries.values(), default)
+    return evaluation.join_values(unknown_from("an entry", me), default)
 
 
 def _set_default(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     made = _get(evaluation, me, given)
     if isinstance(me, MapValue) and made is not None and len(given.positional) > 1:
         assert isinstance(evaluation, Expressions)
-        evaluation.put(me, given.positional[0], made)
+        evaluation.put_entry(me, given.positional[0], made)
     return made
 
 
-def _entries(which: str) -> Special:
-    def call(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _make_entries_call(which: str) -> SpecialCall:
+    def call_entries(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
         if not isinstance(me, MapValue):
             return None
         pairs: list[tuple[Value, Value]] = [
-            (known(key) if isinstance(key, str) else Constant(key), value) for key, value in me.known_entries
+            (known_word(key) if isinstance(key, str) else Constant(key), value) for key, value in me.known_entries
         ]
         if me.rest is not None:
             pairs.append((Unknown("a key"), me.rest))
@@ -282,7 +282,7 @@ def _entries(which: str) -> Special:
             return ListValue("iterator", made[:-1], made[-1])
         return ListValue("iterator", made)
 
-    return call
+    return call_entries
 
 
 def _update(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -290,14 +290,14 @@ def _update(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
         return _extend(evaluation, me, given)
     if not isinstance(me, MapValue):
         return None
-    for each in (value for argument in given.positional for value in alternatives(argument)):
+    for each in (value for argument in given.positional for value in list_alternatives(argument)):
         if isinstance(each, MapValue):
             for key, value in each.entries.items():
-                evaluation.journal.put(me, key, value)
+                evaluation.journal.put_entry(me, key, value)
         else:
-            evaluation.journal.put(me, REST, evaluation.joined(me.rest, unknown_from("an entry", each)))
+            evaluation.journal.put_entry(me, REST_KEY, evaluation.join_values(me.rest, unknown_from("an entry", each)))
     for name, value in given.named.items():
-        evaluation.journal.put(me, name, value)
+        evaluation.journal.put_entry(me, name, value)
     return NULL
 
 
@@ -309,19 +309,19 @@ def _default_map(_evaluation: Evaluation, _me: Value | None, given: Arguments) -
     return MapValue((), MapValue() if kind == "dict" else Constant(0) if kind == "int" else Unknown("an entry"))
 
 
-def _consume(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _consume_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`any`, `all`: iterates over the items."""
     if given.positional:
         evaluation.items_of(given.positional[0])
     return Unknown("a test")
 
 
-CONTAINERS: Mapping[str, Special] = {
+CONTAINER_CALLS: Mapping[str, SpecialCall] = {
     **{
-        name: _listed(kind)
+        name: _make_collection_call(kind)
         for name, kind in (("list", "list"), ("tuple", "tuple"), ("set", "set"), ("frozenset", "set"), ("iter", "iterator"))
     },
-    "collections.deque": _listed("list"),
+    "collections.deque": _make_collection_call("list"),
     "dict": _dict,
     "collections.OrderedDict": _dict,
     "collections.defaultdict": _default_map,
@@ -330,13 +330,13 @@ CONTAINERS: Mapping[str, Special] = {
     "zip": _zip,
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chain_all,
-    "len": _length,
-    "next": _next,
+    "len": _count_items,
+    "next": _next_item,
     "sorted": _reorder,
     "reversed": _reorder,
-    "min": _pick,
-    "max": _pick,
-    "random.choice": _next,
+    "min": _pick_item,
+    "max": _pick_item,
+    "random.choice": _next_item,
     "list.append": _append,
     "list.add": _append,
     "list.appendleft": _append,
@@ -345,8 +345,8 @@ CONTAINERS: Mapping[str, Special] = {
     "list.insert": _insert,
     "list.pop": _pop,
     "list.popleft": _pop_first,
-    "list.sort": _forget_order,
-    "list.reverse": _forget_order,
+    "list.sort": _shuffle_items,
+    "list.reverse": _shuffle_items,
     "list.remove": _remove_item,
     "list.discard": _remove_item,
     "list.clear": _clear,
@@ -356,14 +356,14 @@ CONTAINERS: Mapping[str, Special] = {
     "dict.pop": _pop,
     "dict.get": _get,
     "dict.setdefault": _set_default,
-    "dict.items": _entries("items"),
-    "dict.keys": _entries("keys"),
-    "dict.values": _entries("values"),
+    "dict.items": _make_entries_call("items"),
+    "dict.keys": _make_entries_call("keys"),
+    "dict.values": _make_entries_call("values"),
     "dict.update": _update,
     "copy.copy": _copy_first,
     "copy.deepcopy": _copy_first,
-    "any": _consume,
-    "all": _consume,
+    "any": _consume_items,
+    "all": _consume_items,
     "isinstance": lambda _evaluation, _me, _given: Unknown("a test"),
     "callable": lambda _evaluation, _me, _given: Unknown("a test"),
     "bool": lambda _evaluation, _me, given: Unknown("a test") if given.positional else FALSE,

@@ -21,7 +21,7 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_python.language()))
 
 
-def parse(data: bytes) -> Node:
+def parse_source(data: bytes) -> Node:
     """Returns the tree of some text. Raises ImportError if the grammar is not installed."""
     return _parser().parse(data).root_node
 
@@ -30,7 +30,7 @@ def blank_command_lines(data: bytes) -> tuple[bytes, list[str]]:
     """Returns the text with a notebook's command lines blanked, all offsets unchanged, and the commands for the shell."""
     lines: list[str] = []
 
-    def blank(match: re.Match[bytes]) -> bytes:
+    def blank_line(match: re.Match[bytes]) -> bytes:
         text = match[0].decode("utf-8", "replace").strip()
         _, mark, command = text.partition("!")
         if mark:
@@ -39,7 +39,7 @@ def blank_command_lines(data: bytes) -> tuple[bytes, list[str]]:
             lines.append(shell[1])
         return b" " * len(match[0])
 
-    return _COMMAND_LINE.sub(blank, data), [line for line in lines if line.strip()]
+    return _COMMAND_LINE.sub(blank_line, data), [line for line in lines if line.strip()]
 
 
 def declared_encoding(text: str) -> str:

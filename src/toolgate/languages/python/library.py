@@ -6,12 +6,12 @@ import builtins
 from functools import lru_cache
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
 from toolgate.languages.evaluation.expressions import Expressions
-from toolgate.languages.evaluation.paths import join_paths, suffix_of
-from toolgate.languages.evaluation.results import computed_part
-from toolgate.languages.evaluation.rows import split_rows
-from toolgate.languages.evaluation.table import Table
+from toolgate.languages.evaluation.library_table import LibraryTable
+from toolgate.languages.evaluation.path_words import join_paths, suffix_of
+from toolgate.languages.evaluation.shared_results import computed_part
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.table_rows import split_rows
 from toolgate.languages.evaluation.values import (
     Constant,
     Function,
@@ -21,25 +21,27 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
+    list_alternatives,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, known_word
 
 from . import paths
-from .actions import ACTIONS
-from .callables import CALLABLES, HARMFUL
-from .connections import CONNECTIONS
-from .containers import CONTAINERS
-from .names import NAMES
-from .results import RESULTS, SPECIALS, call_cloud
+from .callables import CALLABLE_CALLS, HARMFUL_CALLS
+from .connection_actions import CONNECTION_ACTIONS
+from .containers import CONTAINER_CALLS
+from .dynamic_code import NAME_CALLS
+from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS, call_cloud
 from .signatures import SIGNATURES
+from .special_actions import SPECIAL_ACTIONS
 from .tables import ROWS
-from .text import TEXT, format_percent
+from .text import TEXT_CALLS, format_percent
 
-_BUILTINS = {name: Reference(name) for name in dir(builtins) if name not in ("True", "False", "None", "NotImplemented")} | {
+_BUILTIN_REFERENCES = {
+    name: Reference(name) for name in dir(builtins) if name not in ("True", "False", "None", "NotImplemented")
+} | {
     "__builtins__": Reference("builtins"),
     "unicode": Reference("str"),
     "raw_input": Reference("input"),
@@ -66,8 +68,8 @@ _ALIASES = {
     "asyncio.subprocess.create_subprocess_shell": "asyncio.create_subprocess_shell",
     "os.environb": "os.environ",
 }
-_TYPES = frozenset(("pathlib.Path", "str", "list", "dict"))
-_TEXTS = {
+_METHOD_TYPES = frozenset(("pathlib.Path", "str", "list", "dict"))
+_TEXT_CONSTANTS = {
     "os.sep": "/",
     "os.path.sep": "/",
     "os.curdir": ".",
@@ -76,7 +78,7 @@ _TEXTS = {
     "sys.executable": "/usr/bin/python3",
     "os.devnull": "/dev/null",
 }
-_NUMBERS = {
+_NUMBER_CONSTANTS = {
     "os.O_WRONLY": 1,
     "os.O_RDWR": 2,
     "os.O_CREAT": 64,
@@ -94,29 +96,31 @@ _NUMBERS = {
 }
 
 
-class PythonLibrary(Table):
+class PythonLibrary(LibraryTable):
     closed_types = frozenset(("str", "list", "dict", "function", "pathlib.Path", "os.environ", "file"))
 
     def __init__(self) -> None:
-        specials = {**TEXT, **CONTAINERS, **CALLABLES, **NAMES, **SPECIALS}
-        super().__init__(split_rows(ROWS), SIGNATURES, specials, {**RESULTS, **CONNECTIONS, **ACTIONS}, HARMFUL)
+        specials = {**TEXT_CALLS, **CONTAINER_CALLS, **CALLABLE_CALLS, **NAME_CALLS, **SPECIAL_CALLS}
+        super().__init__(
+            split_rows(ROWS), SIGNATURES, specials, {**ROW_FUNCTIONS, **CONNECTION_ACTIONS, **SPECIAL_ACTIONS}, HARMFUL_CALLS
+        )
 
-    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+    def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None:
         if name == "__name__":
-            return known(getattr(evaluation.frame.unit, "name", "__main__"))
+            return known_word(getattr(evaluation.frame.unit, "name", "__main__"))
         if name == "__file__":
             file = getattr(evaluation.frame.unit, "file", "")
-            return known(file) if file else Unknown("__file__")
-        return _BUILTINS.get(name)
+            return known_word(file) if file else Unknown("__file__")
+        return _BUILTIN_REFERENCES.get(name)
 
-    def canonical(self, name: str) -> str:
+    def canonicalize_name(self, name: str) -> str:
         return canonical_name(name)
 
-    def module(self, name: str) -> Value:
-        return Reference(self.canonical(name))
+    def module_reference(self, name: str) -> Value:
+        return Reference(self.canonicalize_name(name))
 
     def is_method(self, name: str) -> bool:
-        return name.rpartition(".")[0] in _TYPES
+        return name.rpartition(".")[0] in _METHOD_TYPES
 
     def type_of(self, value: Value) -> str:
         match value:
@@ -135,11 +139,11 @@ class PythonLibrary(Table):
             case _:
                 return "?"
 
-    def constant(self, evaluation: Evaluation, name: str) -> Value | None:
-        if name in _TEXTS:
-            return known(_TEXTS[name])
-        if name in _NUMBERS:
-            return Constant(_NUMBERS[name])
+    def read_constant(self, evaluation: Evaluation, name: str) -> Value | None:
+        if name in _TEXT_CONSTANTS:
+            return known_word(_TEXT_CONSTANTS[name])
+        if name in _NUMBER_CONSTANTS:
+            return Constant(_NUMBER_CONSTANTS[name])
         match name:
             case "sys.argv":
                 return evaluation.report.script_arguments()
@@ -157,7 +161,7 @@ class PythonLibrary(Table):
             case _:
                 return None
 
-    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+    def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
         if name == "__call__" and isinstance(owner, Function | Reference):
             return owner
         if name == "__dict__" and isinstance(owner, Reference | Instance):
@@ -178,7 +182,7 @@ class PythonLibrary(Table):
         if owner.type == paths.PATH:
             return self._property_of_path(evaluation, owner, name)
         if owner.type == "module" and name not in owner.fields:
-            return evaluation.load(f"{owner.text.text if owner.text else ''}.{name}")
+            return evaluation.load_module(f"{owner.text.text if owner.text else ''}.{name}")
         if name == "__class__" and owner.cls is not None:
             return owner.cls
         if owner.type == "temporary file" and name == "name":
@@ -199,38 +203,38 @@ class PythonLibrary(Table):
                 return suffix_of(evaluation, owner)
             case "stem":
                 text = word_of(paths.last_part_of(evaluation, owner)).text
-                return known(text.rpartition(".")[0] or text) if text is not None else unknown_from("a stem", owner)
+                return known_word(text.rpartition(".")[0] or text) if text is not None else unknown_from("a stem", owner)
             case "parts":
                 return ListValue("tuple", (), unknown_from("a part", owner))
             case _:
                 return None
 
-    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+    def read_index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         """Reads `module.__dict__[name]`, `sys.modules[name]`, `os.environ[name]`, an object with `__getitem__`."""
         if isinstance(owner, Instance) and owner.type == "os.environ":
             return evaluation.report.variable(key)
         if isinstance(owner, Instance) and owner.type == "sys.modules":
-            return evaluation.joined(
-                *(Reference(self.canonical(word.text)) if word.text else Unknown("a module") for word in words_of(key))
+            return evaluation.join_values(
+                *(Reference(self.canonicalize_name(word.text)) if word.text else Unknown("a module") for word in words_of(key))
             )
         if isinstance(owner, Instance) and owner.type.startswith("boto3"):
-            return Reference(f"{owner.type}.{word_of(key).shown}", owner)
+            return Reference(f"{owner.type}.{word_of(key).display_text}", owner)
         if isinstance(owner, Reference) and not isinstance(key, Constant):
             found: list[Value] = []
             for word in words_of(key):
                 if word.text is None:
                     found.append(computed_part(owner))
                 elif owner.receiver is None:
-                    found.append(evaluation.attribute(owner, word.text))
+                    found.append(evaluation.read_attribute(owner, word.text))
                 else:
                     found.append(Reference(f"{owner.name}[]", owner.receiver))
-            return evaluation.joined(*found)
+            return evaluation.join_values(*found)
         if isinstance(owner, Instance) and owner.cls is not None:
-            own = evaluation.attribute(owner, "__getitem__")
+            own = evaluation.read_attribute(owner, "__getitem__")
             return evaluation.call(own, Arguments((key,))) if isinstance(own, Function) else None
         return None
 
-    def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+    def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         """`path / name`, `"%s" % value`."""
         if operator == "/" and not isinstance(left, Constant):
             if isinstance(left, Unknown) and not isinstance(right, Word | Instance):
@@ -248,7 +252,7 @@ class PythonLibrary(Table):
 
     # ---- tests
 
-    def narrow(self, evaluation: Evaluation, test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
+    def find_narrowing(self, evaluation: Evaluation, test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
         """Returns the expression that a test is about, and globs that its last part matches if the test is true."""
         if isinstance(test, nodes.Call):
             return self._narrow_by_call(evaluation, test)
@@ -258,27 +262,31 @@ class PythonLibrary(Table):
         if isinstance(left, nodes.Literal):
             text = left.value.text if isinstance(left.value, Word) else None
             glob = f"*{text}*" if test.operator == "in" else text
-            return _found(_place(right), [glob] if text and glob else [])
+            return _narrowing_if_known(_find_narrowed_place(right), [glob] if text and glob else [])
         before = "*" if _is_suffix(left) else ""
-        return _found(_place(left), [before + text for text in _texts(evaluation, right)])
+        return _narrowing_if_known(_find_narrowed_place(left), [before + text for text in _known_texts(evaluation, right)])
 
     def _narrow_by_call(self, evaluation: Evaluation, test: nodes.Call) -> tuple[nodes.Expression, list[str]] | None:
         given = [each.value for each in test.arguments]
         name = test.function.name if isinstance(test.function, nodes.Attribute | nodes.Name) else ""
         if len(given) == 2 and name in ("fnmatch", "fnmatchcase"):
-            return _found(_place(given[0]), _texts(evaluation, given[1]))
+            return _narrowing_if_known(_find_narrowed_place(given[0]), _known_texts(evaluation, given[1]))
         if len(given) != 1 or not isinstance(test.function, nodes.Attribute):
             return None
         owner = test.function.owner
         if name in ("endswith", "startswith"):
-            texts = _texts(evaluation, given[0])
-            return _found(_place(owner), [f"*{text}" if name == "endswith" else f"{text}*" for text in texts])
+            texts = _known_texts(evaluation, given[0])
+            return _narrowing_if_known(
+                _find_narrowed_place(owner), [f"*{text}" if name == "endswith" else f"{text}*" for text in texts]
+            )
         if name == "match" and not (isinstance(owner, nodes.Name) and owner.name == "re"):
-            return _found(_place(owner), [text for text in _texts(evaluation, given[0]) if "/" not in text])
+            return _narrowing_if_known(
+                _find_narrowed_place(owner), [text for text in _known_texts(evaluation, given[0]) if "/" not in text]
+            )
         return None
 
 
-def _found(place: nodes.Expression | None, globs: list[str]) -> tuple[nodes.Expression, list[str]] | None:
+def _narrowing_if_known(place: nodes.Expression | None, globs: list[str]) -> tuple[nodes.Expression, list[str]] | None:
     return (place, globs) if place is not None and globs else None
 
 
@@ -286,12 +294,12 @@ def _is_suffix(node: nodes.Expression) -> bool:
     return isinstance(node, nodes.Index) or (isinstance(node, nodes.Attribute) and node.name == "suffix")
 
 
-def _place(node: nodes.Expression) -> nodes.Expression | None:
+def _find_narrowed_place(node: nodes.Expression) -> nodes.Expression | None:
     """Returns the name whose value, or whose last part, this is."""
     if isinstance(node, nodes.Name):
         return node
     if isinstance(node, nodes.Attribute) and node.name in ("name", "suffix"):
-        return _place(node.owner)
+        return _find_narrowed_place(node.owner)
     if isinstance(node, nodes.Index) and isinstance(node.owner, nodes.Call):
         return _place_of_call(node.owner, ("splitext",))
     return _place_of_call(node, ("basename", "str")) if isinstance(node, nodes.Call) else None
@@ -300,15 +308,15 @@ def _place(node: nodes.Expression) -> nodes.Expression | None:
 def _place_of_call(node: nodes.Call, names: tuple[str, ...]) -> nodes.Expression | None:
     function = node.function
     if isinstance(function, nodes.Attribute) and function.name in ("lower", "casefold") and not node.arguments:
-        return _place(function.owner)
+        return _find_narrowed_place(function.owner)
     is_one_of = isinstance(function, nodes.Attribute | nodes.Name) and function.name in names
-    return _place(node.arguments[0].value) if is_one_of and len(node.arguments) == 1 else None
+    return _find_narrowed_place(node.arguments[0].value) if is_one_of and len(node.arguments) == 1 else None
 
 
-def _texts(evaluation: Evaluation, node: nodes.Expression) -> list[str]:
+def _known_texts(evaluation: Evaluation, node: nodes.Expression) -> list[str]:
     assert isinstance(evaluation, Expressions)
     value = evaluation.evaluate(node)
-    if not all(isinstance(each, Word | ListValue) for each in alternatives(value)):
+    if not all(isinstance(each, Word | ListValue) for each in list_alternatives(value)):
         return []
     items, rest = evaluation.items_of(value) if isinstance(value, ListValue) else ([value], None)
     words = [word for each in items if isinstance(each, Word | Instance) for word in words_of(each)]
@@ -333,5 +341,5 @@ def canonical_name(name: str) -> str:
 
 
 @lru_cache(1)
-def library() -> PythonLibrary:
+def python_library() -> PythonLibrary:
     return PythonLibrary()

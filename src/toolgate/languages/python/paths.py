@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from toolgate.languages import globbed
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.paths import ALL, EACH, join_paths, split_last, suffix_of, under
+from toolgate.languages import glob_word
+from toolgate.languages.evaluation.path_words import ANY_NAME, ANY_PATH, append_path, join_paths, split_last, suffix_of
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     Instance,
     ListValue,
     Unknown,
     Value,
-    alternatives,
-    sources_of,
+    collect_sources,
+    list_alternatives,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, known_word, unknown_word
 
 PATH = "pathlib.Path"
 
@@ -24,54 +24,60 @@ PATH = "pathlib.Path"
 def join_text(evaluation: Evaluation, first: Value | None, more: Value | None) -> Value:
     """`os.path.join`: an empty last part adds a slash."""
     made = join_paths(evaluation, first, more)
-    if isinstance(more, ListValue) and more.items and more.rest is None and more.items[-1] == known(""):
-        texts = [each if each.tail.endswith("/") else each + known("/") for each in words_of(made)]
-        return evaluation.joined(*texts)
+    if isinstance(more, ListValue) and more.items and more.rest is None and more.items[-1] == known_word(""):
+        texts = [each if each.tail.endswith("/") else each + known_word("/") for each in words_of(made)]
+        return evaluation.join_values(*texts)
     return made
 
 
 def as_path(evaluation: Evaluation, value: Value | None) -> Value:
-    return evaluation.joined(*(Instance(PATH, text=each) for each in words_of(value if value is not None else known("."))))
+    return evaluation.join_values(
+        *(Instance(PATH, text=each) for each in words_of(value if value is not None else known_word(".")))
+    )
 
 
 def path_of_parts(evaluation: Evaluation, parts: Value | None) -> Value:
     if not isinstance(parts, ListValue) or not (parts.items or parts.rest):
-        return as_path(evaluation, known("."))
+        return as_path(evaluation, known_word("."))
     first, *more = parts.items or (unknown_from("a path", parts.rest),)
     return as_path(evaluation, join_paths(evaluation, first, ListValue("tuple", more, parts.rest if parts.items else None)))
 
 
-def path_under(evaluation: Evaluation, me: Value | None, more: Value | None) -> Value:
+def path_below(evaluation: Evaluation, me: Value | None, more: Value | None) -> Value:
     return as_path(evaluation, join_paths(evaluation, me, more))
 
 
 def expand_home(evaluation: Evaluation, value: Value | None) -> Value:
     if value is None:
         return Unknown("a path")
-    home = known(evaluation.report.seen.home)
-    made = [home + each.cut(1) if each.starts("~") is True else each for each in words_of(value)]
-    is_path = any(isinstance(each, Instance) for each in alternatives(value))
-    return evaluation.joined(*(Instance(PATH, text=each) if is_path else each for each in made))
+    home = known_word(evaluation.report.seen.home)
+    made = [home + each.drop_first(1) if each.starts_with("~") is True else each for each in words_of(value)]
+    is_path = any(isinstance(each, Instance) for each in list_alternatives(value))
+    return evaluation.join_values(*(Instance(PATH, text=each) if is_path else each for each in made))
 
 
 def folder_of(evaluation: Evaluation, value: Value | None) -> Value:
-    return _part(evaluation, value, 0)
+    return _split_part(evaluation, value, 0)
 
 
 def last_part_of(evaluation: Evaluation, value: Value | None) -> Value:
-    return _part(evaluation, value, 1)
+    return _split_part(evaluation, value, 1)
 
 
-def _part(evaluation: Evaluation, value: Value | None, which: int) -> Value:
+def _split_part(evaluation: Evaluation, value: Value | None, which: int) -> Value:
     found: list[Value] = []
-    for each in alternatives(value) if value is not None else ():
+    for each in list_alternatives(value) if value is not None else ():
         for text in words_of(each):
             split = split_last(text)
-            made = split[which] if split is not None else unknown(f"a part of {text.shown}", text.src, "*" if which else "**")
+            made = (
+                split[which]
+                if split is not None
+                else unknown_word(f"a part of {text.display_text}", text.src, "*" if which else "**")
+            )
             if which == 0 and text.text in ("", ".", "/") and split is not None:
-                made = known({"/": "/", ".": ".."}.get(text.text, ".."), text.src)
+                made = known_word({"/": "/", ".": ".."}.get(text.text, ".."), text.src)
             found.append(Instance(PATH, text=made) if isinstance(each, Instance) and which == 0 else made)
-    return evaluation.joined(*found)
+    return evaluation.join_values(*found)
 
 
 def parents_of(evaluation: Evaluation, value: Value | None) -> Value:
@@ -84,38 +90,41 @@ def parents_of(evaluation: Evaluation, value: Value | None) -> Value:
 
 def find_files(evaluation: Evaluation, pattern: Value | None, root: Value | None = None) -> Value:
     """Returns the files that a glob finds."""
-    found: list[Value] = [globbed(each) for each in words_of(pattern)] if pattern is not None else [EACH]
+    found: list[Value] = [glob_word(each) for each in words_of(pattern)] if pattern is not None else [ANY_NAME]
     if root is not None:
-        return join_paths(evaluation, root, evaluation.joined(*found))
-    return evaluation.joined(*found)
+        return join_paths(evaluation, root, evaluation.join_values(*found))
+    return evaluation.join_values(*found)
 
 
-def deep(evaluation: Evaluation, pattern: Value | None) -> Value:
-    return evaluation.joined(*(known("**/") + each for each in words_of(pattern or known("*"))))
+def recursive_pattern(evaluation: Evaluation, pattern: Value | None) -> Value:
+    return evaluation.join_values(*(known_word("**/") + each for each in words_of(pattern or known_word("*"))))
 
 
-def each_path(evaluation: Evaluation, me: Value | None, what: Value | None) -> Value:
+def list_paths_below(evaluation: Evaluation, me: Value | None, what: Value | None) -> Value:
     rest = as_path(evaluation, join_paths(evaluation, me, what))
     return ListValue("iterator", (), rest)
 
 
-def entries(evaluation: Evaluation, top: Value | None) -> Value:
-    base = words_of(top) if top is not None else [known(".")]
-    found = [Instance("os.DirEntry", {"name": EACH, "path": under(each, EACH)}, under(each, EACH)) for each in base]
-    return ListValue("iterator", (), evaluation.joined(*found))
+def list_entries(evaluation: Evaluation, top: Value | None) -> Value:
+    base = words_of(top) if top is not None else [known_word(".")]
+    found = [
+        Instance("os.DirEntry", {"name": ANY_NAME, "path": append_path(each, ANY_NAME)}, append_path(each, ANY_NAME))
+        for each in base
+    ]
+    return ListValue("iterator", (), evaluation.join_values(*found))
 
 
-def walk(evaluation: Evaluation, top: Value | None) -> Value:
+def walk_folder(evaluation: Evaluation, top: Value | None) -> Value:
     """Returns what `os.walk` iterates over: folders with their content."""
-    base = words_of(top) if top is not None else [known(".")]
-    folders = [(each if each.tail.endswith("/") else each + known("/")) + ALL for each in base]
-    where = evaluation.joined(*folders)
-    names = ListValue("list", (), EACH)
-    return ListValue("iterator", (), ListValue("tuple", (where, names, ListValue("list", (), EACH))))
+    base = words_of(top) if top is not None else [known_word(".")]
+    folders = [(each if each.tail.endswith("/") else each + known_word("/")) + ANY_PATH for each in base]
+    where = evaluation.join_values(*folders)
+    names = ListValue("list", (), ANY_NAME)
+    return ListValue("iterator", (), ListValue("tuple", (where, names, ListValue("list", (), ANY_NAME))))
 
 
 def walk_paths(evaluation: Evaluation, me: Value | None) -> Value:
-    walked = walk(evaluation, me)
+    walked = walk_folder(evaluation, me)
     assert isinstance(walked, ListValue)
     assert isinstance(walked.rest, ListValue)
     folder, *names = walked.rest.items
@@ -130,12 +139,12 @@ def with_suffix(evaluation: Evaluation, me: Value | None, suffix: Value | None) 
         if "." in name.lstrip("."):
             cut = each.tail[: len(each.tail) - len(name) + name.rindex(".")]
             stem = Word((*each.parts[:-1], cut), False, each.src)
-        found.append(stem + word_of(suffix if suffix is not None else known("")))
-    return as_path(evaluation, evaluation.joined(*found))
+        found.append(stem + word_of(suffix if suffix is not None else known_word("")))
+    return as_path(evaluation, evaluation.join_values(*found))
 
 
 def with_name(evaluation: Evaluation, me: Value | None, name: Value | None) -> Value:
-    return path_under(evaluation, folder_of(evaluation, me), ListValue("tuple", [name] if name is not None else []))
+    return path_below(evaluation, folder_of(evaluation, me), ListValue("tuple", [name] if name is not None else []))
 
 
 def split_extension(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -144,10 +153,10 @@ def split_extension(evaluation: Evaluation, _me: Value | None, given: Arguments)
     value = given.positional[0]
     text = word_of(value).text
     if text is None:
-        return ListValue("tuple", (unknown("a path", sources_of(value)), suffix_of(evaluation, value)))
+        return ListValue("tuple", (unknown_word("a path", collect_sources(value)), suffix_of(evaluation, value)))
     name = text.rpartition("/")[2]
     end = len(text) - len(name) + name.rindex(".") if "." in name.lstrip(".") else len(text)
-    return ListValue("tuple", (known(text[:end]), known(text[end:])))
+    return ListValue("tuple", (known_word(text[:end]), known_word(text[end:])))
 
 
 def split_path(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -155,13 +164,13 @@ def split_path(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     return None if value is None else ListValue("tuple", (folder_of(evaluation, value), last_part_of(evaluation, value)))
 
 
-def address(evaluation: Evaluation, value: Value | None) -> Value:
+def format_address(evaluation: Evaluation, value: Value | None) -> Value:
     found: list[Value] = []
-    for each in alternatives(value) if value is not None else ():
+    for each in list_alternatives(value) if value is not None else ():
         is_pair = isinstance(each, ListValue) and len(each.items) >= 2
         found.append(
-            word_of(each.items[0]) + known(":") + word_of(each.items[1])
+            word_of(each.items[0]) + known_word(":") + word_of(each.items[1])
             if is_pair and isinstance(each, ListValue)
             else word_of(each)
         )
-    return evaluation.joined(*found)
+    return evaluation.join_values(*found)

@@ -6,15 +6,15 @@ import re
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.reporter import Reporter
-from toolgate.model.unread import unread_code
-from toolgate.model.word import known
+from toolgate.model.unread_code import opaque_for_unread
+from toolgate.model.word import known_word
 
-from .grammar import blank_command_lines, declared_encoding, parse
+from .grammar import blank_command_lines, declared_encoding, parse_source
 from .lowering import Lowering
 
-LONGEST = 800_000
+MAX_TEXT = 800_000
 REMEDY = "its grammar, tree_sitter_python, is not installed (pip install tree-sitter-python)"
-_CONTROLS = re.compile(
+_CONTROL_MODULE = re.compile(
     r"toolgate\.(?:cli|install|stores|consent|sessions|transport|launching|audit|machine|app|__main__)(?:\.|$)"
 )
 """The modules that install, stop or answer for the gate; programs that embed the gate import others (`toolgate.api`)."""
@@ -39,36 +39,36 @@ def decode_source(text: str) -> bytes:
 
 def lower_text(text: str, report: Reporter, *, is_file: bool = False) -> nodes.Block:
     """Lowers some text. Parts that do not parse are reported as Opaque, and the rest is read."""
-    if len(text) > LONGEST:
-        raise SourceError(f"it is longer than {LONGEST:,} characters")
+    if len(text) > MAX_TEXT:
+        raise SourceError(f"it is longer than {MAX_TEXT:,} characters")
     try:
         data = decode_source(text) if is_file else text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         data = text.encode("utf-8", "surrogatepass")
     try:
-        tree = parse(data)
+        tree = parse_source(data)
         lines: list[str] = []
         if tree.has_error:
             blanked, lines = blank_command_lines(data)
             if blanked != data:
-                data, tree = blanked, parse(blanked)
+                data, tree = blanked, parse_source(blanked)
         lowering = Lowering(data)
-        block = lowering.block(tree)
+        block = lowering.lower_block(tree)
     except ImportError:
         raise SourceError(REMEDY) from None
     except RecursionError:
         raise SourceError("it is nested deeper than the gate follows") from None
     if tree.has_error:
         name = report.unit.file or "this Python code"
-        report.add(unread_code(name, "it does not parse as Python", report.origin))
-    report.work.spend((tree.descendant_count) // 8)
-    _note_control(lowering, report)
+        report.add_effect(opaque_for_unread(name, "it does not parse as Python", report.origin))
+    report.work.spend_steps((tree.descendant_count) // 8)
+    _report_gate_modules(lowering, report)
     return (*(nodes.ShellLine(line) for line in lines), *block)
 
 
-def _note_control(lowering: Lowering, report: Reporter) -> None:
+def _report_gate_modules(lowering: Lowering, report: Reporter) -> None:
     """Reports the gate's own modules that are imported or named."""
     for name in (*lowering.modules, *lowering.texts):
         is_own_script = name.startswith("toolgate.__main__") and report.unit.file.rpartition("/")[2] in _CONSOLE_SCRIPTS
-        if name.startswith("toolgate.") and _CONTROLS.match(name) and not is_own_script:
-            report.control(known(name))
+        if name.startswith("toolgate.") and _CONTROL_MODULE.match(name) and not is_own_script:
+            report.report_gate_control(known_word(name))

@@ -6,33 +6,37 @@ import re
 from collections.abc import Mapping
 from itertools import product
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
 from toolgate.languages.evaluation.expressions import Expressions
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
-    ALTERNATIVES,
+    MAX_ALTERNATIVES,
     Constant,
     ListValue,
     Unknown,
     Value,
-    alternatives,
-    sources_of,
+    collect_sources,
+    list_alternatives,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Hole, Word, known, unknown
+from toolgate.model.word import Hole, Word, known_word, unknown_word
 
-_KEEPING = frozenset(("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "swapcase", "expandtabs", "zfill"))
+_KEEPING_METHODS = frozenset(
+    ("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "swapcase", "expandtabs", "zfill")
+)
 """Methods that leave a partly known text unchanged."""
-_TESTS = frozenset(("startswith", "endswith", "isdigit", "isalpha", "isalnum", "isupper", "islower", "isspace", "isidentifier"))
-_LISTS = frozenset(("split", "rsplit", "splitlines", "partition", "rpartition"))
-_OTHERS = frozenset(
+_TEST_METHODS = frozenset(
+    ("startswith", "endswith", "isdigit", "isalpha", "isalnum", "isupper", "islower", "isspace", "isidentifier")
+)
+_LIST_METHODS = frozenset(("split", "rsplit", "splitlines", "partition", "rpartition"))
+_OTHER_METHODS = frozenset(
     ("replace", "removeprefix", "removesuffix", "capitalize", "center", "ljust", "rjust", "count", "find", "index", "rfind")
 )
 
 
-def _plain(value: Value) -> object:
+def _to_plain(value: Value) -> object:
     """Returns an argument as a Python value; `...` if it is unknown."""
     match value:
         case Constant(value=constant):
@@ -40,84 +44,88 @@ def _plain(value: Value) -> object:
         case Word() if value.text is not None:
             return value.text
         case ListValue(kind="tuple") if value.rest is None:
-            items = tuple(_plain(each) for each in value.items)
+            items = tuple(_to_plain(each) for each in value.items)
             return items if ... not in items else ...
         case _:
             return ...
 
 
-def _method(name: str) -> Special:
+def _make_method(name: str) -> SpecialCall:
     method = getattr(str, name)
 
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    def call_method(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None or given.rest is not None:
             return None
-        combinations = list(product(words_of(me), *(alternatives(each) for each in given.positional)))
-        if len(combinations) > 4 * ALTERNATIVES:
+        combinations = list(product(words_of(me), *(list_alternatives(each) for each in given.positional)))
+        if len(combinations) > 4 * MAX_ALTERNATIVES:
             return unknown_from(f"text.{name}()", me, *given.positional)
-        return evaluation.joined(*(one(evaluation, text, args) for text, *args in combinations))
+        return evaluation.join_values(*(call_one(evaluation, text, args) for text, *args in combinations))
 
-    def one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
+    def call_one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
         assert isinstance(text, Word)
-        plain = [_plain(each) for each in args]
-        src = sources_of(text, *args)
-        evaluation.work.spend(1 + len(text.head) // 256)
-        if text.text is not None and _is_long(name, text.text, plain):
-            return unknown(f"{text.text[:40]}.{name}()", src)
+        plain = [_to_plain(each) for each in args]
+        src = collect_sources(text, *args)
+        evaluation.work.spend_steps(1 + len(text.head) // 256)
+        if text.text is not None and _may_be_long(name, text.text, plain):
+            return unknown_word(f"{text.text[:40]}.{name}()", src)
         if text.text is None or ... in plain:
-            return _of_unknown(name, text, args, plain, src)
+            return _apply_to_unknown(name, text, args, plain, src)
         try:
             made = method(text.text, *plain)
         except Exception:  # noqa: BLE001  (whatever the text's own call would raise)
             return Unknown("nothing, for it fails")
         if isinstance(made, str):
-            return known(made, src)
+            return known_word(made, src)
         if isinstance(made, list | tuple):
-            return ListValue("tuple" if isinstance(made, tuple) else "list", [known(each, src) for each in made])
+            return ListValue("tuple" if isinstance(made, tuple) else "list", [known_word(each, src) for each in made])
         return Constant(made)
 
-    return call
+    return call_method
 
 
-_LONGEST = 100_000
-_SUBSTITUTED = 64
+_MAX_TEXT = 100_000
+_MAX_SUBSTITUTIONS = 64
 """Maximum parts of a partly known text that are replaced one by one."""
 
 
-def _is_long(name: str, text: str, plain: list[object]) -> bool:
+def _may_be_long(name: str, text: str, plain: list[object]) -> bool:
     """Returns whether a method's result would be too long to read."""
     if name == "replace" and len(plain) >= 2:
-        return len(text) + text.count(str(plain[0])) * len(str(plain[1])) > _LONGEST
-    if name in ("split", "rsplit", "splitlines") and len(text) > _LONGEST // 10:
+        return len(text) + text.count(str(plain[0])) * len(str(plain[1])) > _MAX_TEXT
+    if name in ("split", "rsplit", "splitlines") and len(text) > _MAX_TEXT // 10:
         return True
-    return len(text) > _LONGEST or any(isinstance(each, int) and each > _LONGEST for each in plain)
+    return len(text) > _MAX_TEXT or any(isinstance(each, int) and each > _MAX_TEXT for each in plain)
 
 
-def _of_unknown(name: str, text: Word, args: list[Value], plain: list[object], src: frozenset[int]) -> Value:
-    if name in _KEEPING:
+def _apply_to_unknown(name: str, text: Word, args: list[Value], plain: list[object], src: frozenset[int]) -> Value:
+    if name in _KEEPING_METHODS:
         return text
-    if name in _TESTS:
-        return _test(name, text, plain)
+    if name in _TEST_METHODS:
+        return _test_unknown(name, text, plain)
     if name == "replace" and len(plain) == 2 and isinstance(plain[0], str) and plain[0]:
-        if sum(part.count(plain[0]) for part in text.parts if isinstance(part, str)) > _SUBSTITUTED:
-            return unknown(f"{text.shown[:40]}.replace()", src)
-        changed = text.substituted(plain[0], word_of(args[1]))
-        return changed if any(isinstance(part, str) for part in text.parts) else unknown(f"{text.shown[:40]}.replace()", src)
+        if sum(part.count(plain[0]) for part in text.parts if isinstance(part, str)) > _MAX_SUBSTITUTIONS:
+            return unknown_word(f"{text.display_text[:40]}.replace()", src)
+        changed = text.replace_known(plain[0], word_of(args[1]))
+        return (
+            changed
+            if any(isinstance(part, str) for part in text.parts)
+            else unknown_word(f"{text.display_text[:40]}.replace()", src)
+        )
     if name == "removeprefix" and isinstance(plain[0] if plain else None, str) and text.head.startswith(str(plain[0])):
-        return text.cut(len(str(plain[0])))
+        return text.drop_first(len(str(plain[0])))
     if name in ("split", "splitlines") and plain[:1] != ["/"]:
-        return ListValue("list", (), unknown(f"a part of {text.shown[:40]}", src))
-    if name in _LISTS:
-        return ListValue("list", (), unknown(f"a part of {text.shown[:40]}", src))
+        return ListValue("list", (), unknown_word(f"a part of {text.display_text[:40]}", src))
+    if name in _LIST_METHODS:
+        return ListValue("list", (), unknown_word(f"a part of {text.display_text[:40]}", src))
     if name in ("count", "find", "index", "rfind"):
         return Unknown("a number", src=src)
-    return unknown(f"{text.shown[:40]}.{name}()", src)
+    return unknown_word(f"{text.display_text[:40]}.{name}()", src)
 
 
-def _test(name: str, text: Word, plain: list[object]) -> Value:
+def _test_unknown(name: str, text: Word, plain: list[object]) -> Value:
     given = plain[0] if plain else None
     if name == "startswith" and isinstance(given, str):
-        answer = text.starts(given)
+        answer = text.starts_with(given)
         return Unknown("a test") if answer is None else Constant(answer)
     if name == "endswith" and isinstance(given, str) and text.tail.endswith(given):
         return Constant(True)
@@ -132,9 +140,9 @@ def join_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
     for n, each in enumerate(items):
         parts += [me, each] if n else [each]
     if rest is not None:
-        parts.append(unknown("more", sources_of(rest)))
+        parts.append(unknown_word("more", collect_sources(rest)))
     assert isinstance(evaluation, Expressions)
-    return evaluation.concatenate(parts) if parts else known("")
+    return evaluation.concatenate(parts) if parts else known_word("")
 
 
 _FIELD = re.compile(r"\{\{|\}\}|\{(\w*)(?:[^{}]*)\}")
@@ -143,14 +151,14 @@ _FIELD = re.compile(r"\{\{|\}\}|\{(\w*)(?:[^{}]*)\}")
 def format_text(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     text = word_of(me).text if me is not None else None
     if text is None:
-        return unknown_from("a formatted text", me, *given.values())
+        return unknown_from("a formatted text", me, *given.all_values())
     parts: list[Value] = []
     at = number = 0
     for match in _FIELD.finditer(text):
-        parts.append(known(text[at : match.start()]))
+        parts.append(known_word(text[at : match.start()]))
         at = match.end()
         if match[1] is None:
-            parts.append(known(match[0][0]))
+            parts.append(known_word(match[0][0]))
             continue
         key = match[1]
         if not key:
@@ -160,7 +168,7 @@ def format_text(evaluation: Evaluation, me: Value | None, given: Arguments) -> V
         else:
             parts.append(given.named.get(key, given.rest or Unknown(key)))
     assert isinstance(evaluation, Expressions)
-    return evaluation.concatenate([*parts, known(text[at:])])
+    return evaluation.concatenate([*parts, known_word(text[at:])])
 
 
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*(?:\d+|\*)?(?:\.\d+)?([a-zA-Z%])")
@@ -174,35 +182,35 @@ def format_percent(evaluation: Evaluation, text: Word, value: Value) -> Value:
     parts: list[Value] = []
     at = 0
     for match in _PERCENT.finditer(text.text):
-        parts.append(known(text.text[at : match.start()], text.src))
+        parts.append(known_word(text.text[at : match.start()], text.src))
         at = match.end()
         if match[2] == "%":
-            parts.append(known("%"))
+            parts.append(known_word("%"))
         elif match[1]:
             assert isinstance(evaluation, Expressions)
-            parts.append(evaluation.index(value, known(match[1])))
+            parts.append(evaluation.read_index(value, known_word(match[1])))
         else:
             parts.append(items.pop(0) if items else unknown_from("a value", value))
     assert isinstance(evaluation, Expressions)
-    return evaluation.concatenate([*parts, known(text.text[at:], text.src)])
+    return evaluation.concatenate([*parts, known_word(text.text[at:], text.src)])
 
 
 def as_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return evaluation.joined(*words_of(given.positional[0])) if given.positional else known("")
+    return evaluation.join_values(*words_of(given.positional[0])) if given.positional else known_word("")
 
 
-def represent(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def represent_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if not given.positional:
         return None
     found: list[Value] = []
-    for value in alternatives(given.positional[0]):
+    for value in list_alternatives(given.positional[0]):
         for each in words_of(value):
             is_text = isinstance(value, Word) or (each.text is None and not isinstance(value, Constant))
             if each.text is not None and is_text:
-                found.append(known(repr(each.text), each.src))
+                found.append(known_word(repr(each.text), each.src))
             else:
-                found.append(known("'") + each + known("'") if is_text else each)
-    return evaluation.joined(*found)
+                found.append(known_word("'") + each + known_word("'") if is_text else each)
+    return evaluation.join_values(*found)
 
 
 def format_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -212,22 +220,24 @@ def format_value(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     style = word_of(given.positional[1]).text if len(given.positional) > 1 else ""
     if isinstance(value, Constant) and style is not None and len(style) < 8 and not re.search(r"\d{3}", style):
         try:
-            return known(format(value.value, style))
+            return known_word(format(value.value, style))
         except (ValueError, TypeError):
-            return unknown("a formatted value")
+            return unknown_word("a formatted value")
     if isinstance(value, Unknown) and style and style[-1:] in "dxobXf":
         return Word((Hole("*", "a number"),), False, value.src)
-    return evaluation.joined(*words_of(value))
+    return evaluation.join_values(*words_of(value))
 
 
-def quote(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def quote_word(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`shlex.quote`: known text is quoted for the shell; unknown text becomes one word."""
     import shlex
 
     found = []
     for each in words_of(given.positional[0]) if given.positional else ():
-        found.append(known(shlex.quote(each.text), each.src) if each.text is not None else known("'") + each + known("'"))
-    return evaluation.joined(*found)
+        found.append(
+            known_word(shlex.quote(each.text), each.src) if each.text is not None else known_word("'") + each + known_word("'")
+        )
+    return evaluation.join_values(*found)
 
 
 def split_words(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -241,19 +251,19 @@ def split_words(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
         try:
             if each.text is None:
                 raise ValueError
-            found.append(ListValue("list", [known(part, each.src) for part in shlex.split(each.text)]))
+            found.append(ListValue("list", [known_word(part, each.src) for part in shlex.split(each.text)]))
         except ValueError:
             first = each.head.split(" ", 1)[0] if " " in each.head else ""
             rest = Unknown("the words of a text", src=each.src)
-            found.append(ListValue("list", [known(first, each.src)] if first else [], rest))
-    return evaluation.joined(*found)
+            found.append(ListValue("list", [known_word(first, each.src)] if first else [], rest))
+    return evaluation.join_values(*found)
 
 
-def character(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def make_character(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     value = given.positional[0] if given.positional else None
     if isinstance(value, Constant) and isinstance(value.value, int) and 0 <= value.value < 0x110000:
-        return known(chr(value.value))
-    return unknown("a character")
+        return known_word(chr(value.value))
+    return unknown_word("a character")
 
 
 def as_bytes(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -262,44 +272,44 @@ def as_bytes(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
         return value
     if isinstance(value, ListValue) and value.rest is None and all(isinstance(each, Constant) for each in value.items):
         try:
-            return known(bytes(each.value for each in value.items if isinstance(each, Constant)).decode("latin-1"))  # type: ignore[misc]
+            return known_word(bytes(each.value for each in value.items if isinstance(each, Constant)).decode("latin-1"))  # type: ignore[misc]
         except (ValueError, TypeError):
             pass
-    return unknown("bytes", sources_of(value))
+    return unknown_word("bytes", collect_sources(value))
 
 
-def number(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    plain = [_plain(each) for each in given.positional]
+def make_number(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    plain = [_to_plain(each) for each in given.positional]
     try:
         return Constant(int(*plain)) if ... not in plain else unknown_from("a number", *given.positional)  # type: ignore[call-overload]
     except (TypeError, ValueError):
         return unknown_from("a number", *given.positional)
 
 
-def same_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def return_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
     return me
 
 
-TEXT: Mapping[str, Special] = {
-    **{f"str.{name}": _method(name) for name in (*_KEEPING, *_TESTS, *_LISTS, *_OTHERS)},
+TEXT_CALLS: Mapping[str, SpecialCall] = {
+    **{f"str.{name}": _make_method(name) for name in (*_KEEPING_METHODS, *_TEST_METHODS, *_LIST_METHODS, *_OTHER_METHODS)},
     "str.join": join_texts,
     "str.format": format_text,
-    "str.decode": same_text,
-    "str.encode": same_text,
-    "?.decode": same_text,
+    "str.decode": return_text,
+    "str.encode": return_text,
+    "?.decode": return_text,
     "str": as_text,
     "os.fspath": as_text,
     "os.fsdecode": as_text,
     "os.fsencode": as_text,
-    "repr": represent,
-    "ascii": represent,
+    "repr": represent_value,
+    "ascii": represent_value,
     "format": format_value,
-    "shlex.quote": quote,
-    "pipes.quote": quote,
+    "shlex.quote": quote_word,
+    "pipes.quote": quote_word,
     "shlex.split": split_words,
-    "chr": character,
+    "chr": make_character,
     "bytes": as_bytes,
     "bytearray": as_bytes,
-    "int": number,
+    "int": make_number,
     "textwrap.dedent": lambda _evaluation, _me, given: given.positional[0] if given.positional else None,
 }

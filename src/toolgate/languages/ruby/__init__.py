@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from toolgate.languages.scripting.reading import Language, read_code
-from toolgate.model.effect import Interpret, Reported
-from toolgate.model.seen import Seen
+from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
 
 from .evaluator import RubyEvaluator
 from .library import RubyLibrary, bind_variables, library
@@ -24,5 +24,5 @@ RUBY = Language(
 RubyLibrary.language = RUBY
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     yield from read_code(RUBY, code, text, seen)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     TRUE,
@@ -26,7 +26,7 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.classes import call_super, make_instance
-from toolgate.model.word import unknown
+from toolgate.model.word import unknown_word
 
 _ROUNDS = 64
 
@@ -61,7 +61,7 @@ def _same(_evaluation: Evaluation, me: Value | None, given: Arguments) -> Value 
 def function_by_name(evaluation: Evaluation, owner: Value | None, name: str) -> Value:
     if owner is None or (isinstance(owner, Reference) and owner.name in ("main", "Kernel", "Object")):
         return evaluation.evaluate(nodes.Name(name))
-    return evaluation.attribute(owner, name)
+    return evaluation.read_attribute(owner, name)
 
 
 def _method(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -75,7 +75,7 @@ def _method(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
             found.append(unknown_from("a method", me))
         else:
             found.append(function_by_name(evaluation, me, word.text))
-    return evaluation.joined(*found)
+    return evaluation.join_values(*found)
 
 
 def _note_computed(evaluation: Evaluation, me: Value | None) -> None:
@@ -99,7 +99,7 @@ def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
         return unknown_from("what a method gives", owner)
     if text in ("+", "*", "-", "/", "<<", "%") and more:
         return evaluation.operate(text, owner, more[0])  # type: ignore[attr-defined, no-any-return]
-    return evaluation.call(evaluation.attribute(owner, text), Arguments(tuple(more)))
+    return evaluation.call(evaluation.read_attribute(owner, text), Arguments(tuple(more)))
 
 
 def _evaluate(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -122,9 +122,9 @@ def _constant(evaluation: Evaluation, me: Value | None, given: Arguments) -> Val
             first, *more = word.text.split("::")
             value = function_by_name(evaluation, me, first)
             for name in more:
-                value = evaluation.attribute(value, name)
+                value = evaluation.read_attribute(value, name)
             found.append(value)
-    return evaluation.joined(*found)
+    return evaluation.join_values(*found)
 
 
 def _field(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
@@ -135,14 +135,14 @@ def _define_method(evaluation: Evaluation, _me: Value | None, given: Arguments) 
     function = _block(given) or (given.positional[1] if given.positional[1:] else None)
     for word in words_of(given.positional[0]) if given.positional and function is not None else ():
         if word.text is not None and function is not None:
-            evaluation.journal.set(evaluation.frame.variables, word.text, function)
+            evaluation.journal.set_cell(evaluation.frame.variables, word.text, function)
     return NULL
 
 
 def _get_field(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if not given.positional or me is None:
         return None
-    return evaluation.joined(*(evaluation.attribute(me, word.text or "") for word in words_of(given.positional[0])))
+    return evaluation.join_values(*(evaluation.read_attribute(me, word.text or "") for word in words_of(given.positional[0])))
 
 
 def _set_field(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -170,7 +170,7 @@ def _new_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
 
 def _new_map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if _block(given) is not None or given.positional:
-        return MapValue((), unknown_from("an entry", *given.values()))
+        return MapValue((), unknown_from("an entry", *given.all_values()))
     return MapValue(given.named.items())
 
 
@@ -181,12 +181,12 @@ def _as_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
 
 
 def _pattern(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return Instance("pattern", {"source": given.positional[0] if given.positional else unknown("a pattern")})
+    return Instance("pattern", {"source": given.positional[0] if given.positional else unknown_word("a pattern")})
 
 
 def _collect(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        evaluation.journal.append(me, given.positional[:1], given.rest)
+        evaluation.journal.append_items(me, given.positional[:1], given.rest)
     return NULL
 
 
@@ -203,10 +203,10 @@ def _ask_type(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> V
 
 
 def _inspect(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
-    return None if me is None else unknown_from("a text", me) if truth_of(me) is None else evaluation.joined(*words_of(me))
+    return None if me is None else unknown_from("a text", me) if truth_of(me) is None else evaluation.join_values(*words_of(me))
 
 
-CALLS: Mapping[str, Special] = {
+CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("any.send", "any.public_send", "any.__send__", "send", "public_send", "__send__", "Kernel.send"), _send),
     **dict.fromkeys(("any.method", "any.public_method", "method", "any.instance_method", "Kernel.method"), _method),
     **dict.fromkeys(("any.instance_eval", "any.class_eval", "any.module_eval", "any.instance_exec", "any.class_exec"), _evaluate),
@@ -244,7 +244,7 @@ CALLS: Mapping[str, Special] = {
     **dict.fromkeys(("format", "sprintf", "Kernel.format", "Kernel.sprintf"), texts.format_text),
     **dict.fromkeys(
         ("Base64.decode64", "Base64.strict_decode64", "Base64.urlsafe_decode64"),
-        texts.on_argument(texts.decoded(texts.from_base64)),
+        texts.on_argument(texts.decode_text(texts.from_base64)),
     ),
 }
 HARMFUL = frozenset(

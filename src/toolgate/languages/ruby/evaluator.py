@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolgate.languages.evaluation.evaluation import Arguments
 from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.shared_state import Arguments
 from toolgate.languages.evaluation.values import Constant, ListValue, MapValue, Value
 from toolgate.model.word import Word
 
@@ -11,4 +11,4 @@ from toolgate.model.word import Word
 class RubyEvaluator(Evaluator):
     def _call_one(self, function: Value, given: Arguments) -> Value:
         is_value = isinstance(function, Word | Constant | ListValue | MapValue)
-        return function if is_value and not given.values() else super()._call_one(function, given)
+        return function if is_value and not given.all_values() else super()._call_one(function, given)

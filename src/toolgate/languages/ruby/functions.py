@@ -65,7 +65,7 @@ class FunctionLowering(StringLowering):
 
     # ---- bodies
 
-    def rescued(self, parts: list[Node]) -> nodes.Block:
+    def lower_rescue(self, parts: list[Node]) -> nodes.Block:
         """Statements, with what is done where they fail, and afterwards."""
         body = self.block(each for each in parts if each.type not in ("rescue", "else", "ensure"))
         handlers: list[tuple[tuple[str, ...], nodes.Block]] = []
@@ -89,7 +89,7 @@ class FunctionLowering(StringLowering):
         if node is None:
             return ()
         if node.type in ("body_statement", "block_body"):
-            return self.rescued(self.children(node))
+            return self.lower_rescue(self.children(node))
         return (self.statement(node),)
 
     @contextmanager
@@ -120,7 +120,7 @@ class FunctionLowering(StringLowering):
                     cases.append((literal if type(literal) is nodes.Literal else None, body))
                     arms.append((literal, body))
             elif each.type == "in_clause":
-                bound = nodes.Assigned((self._pattern(each.child_by_field_name("pattern")),), nodes.Name(name))
+                bound = nodes.Assignment((self._pattern(each.child_by_field_name("pattern")),), nodes.Name(name))
                 cases.append((None, (bound, *self.body(each.child_by_field_name("body")))))
             elif each.type == "else":
                 alternative = self.body(each)
@@ -167,12 +167,12 @@ class FunctionLowering(StringLowering):
             self._methods.pop()
             given = {each.name for each in parameters}
             declared = dict.fromkeys(each for each in self.assigned[own:] if each not in given)
-            start = tuple(nodes.Declared(nodes.Name(each), NOTHING) for each in declared)
+            start = tuple(nodes.Declaration(nodes.Name(each), NOTHING) for each in declared)
         is_own = node.type == "singleton_method" or self._is_singleton
         binding = "class" if is_own and self._classes else "method"
         own_parameters = (_BLOCK, _RECEIVER) if self._classes else (_BLOCK,)
         made = nodes.Lambda(name, (*parameters, *own_parameters), (*start, *prologue, *block), binding=binding)
-        return nodes.Declared(nodes.Name(name), made)
+        return nodes.Declaration(nodes.Name(name), made)
 
     _is_singleton = False
 
@@ -194,12 +194,12 @@ class FunctionLowering(StringLowering):
                 case "block_parameter":
                     if name.lstrip("&"):
                         self.locals.add(name)
-                        prologue.append(nodes.Declared(nodes.Name(name), nodes.Name("block")))
+                        prologue.append(nodes.Declaration(nodes.Name(name), nodes.Name("block")))
                     continue
                 case "destructured_parameter":
                     name = f"parameter {number}"
                     found.append(nodes.Parameter("positional", name, None))
-                    prologue.append(nodes.Declared(self.target(each), nodes.Name(name)))
+                    prologue.append(nodes.Declaration(self.target(each), nodes.Name(name)))
                 case _:
                     found.append(nodes.Parameter("positional", name, None))
             self.locals.add(name)
@@ -216,12 +216,12 @@ class FunctionLowering(StringLowering):
                     nodes.Spread(nodes.Name(each.name)) if each.kind == "rest" else nodes.Name(each.name) for each in simple
                 )
                 everything = call("arguments of a block", nodes.Name("arguments"))
-                prologue.insert(0, nodes.Declared(nodes.Collection("array", targets), everything))
+                prologue.insert(0, nodes.Declaration(nodes.Collection("array", targets), everything))
                 parameters = [nodes.Parameter("all", "arguments", None), *(each for each in parameters if each not in simple)]
             if given is None and node.type != "lambda":
                 self.locals |= {"_1", "it"}
                 parameters = [nodes.Parameter("positional", "_1", None)]
-                prologue = [nodes.Declared(nodes.Name("it"), nodes.Name("_1"))]
+                prologue = [nodes.Declaration(nodes.Name("it"), nodes.Name("_1"))]
             block = return_last(self.block_body(node))
         return nodes.Lambda("<lambda>", tuple(parameters), (*prologue, *block))
 
@@ -256,11 +256,11 @@ class FunctionLowering(StringLowering):
                 bases += [self.expression(one) for one in self.children(each.child_by_field_name("arguments"))]
         with self._scope(set(), is_method=True):
             self._classes.append(name)
-            receiver = nodes.Declared(_SELF, nodes.Name(name))
+            receiver = nodes.Declaration(_SELF, nodes.Name(name))
             block = self.body(body)
             self._classes.pop()
         made = nodes.ClassDefinition(name, tuple(bases), (receiver, *block), (), ())
-        return nodes.Sequence((made, nodes.Assigned((self.global_name(name),), nodes.Name(name))))
+        return nodes.Sequence((made, nodes.Assignment((self.global_name(name),), nodes.Name(name))))
 
     def singleton_class(self, node: Node) -> nodes.Statement:
         """`class << self`: its methods are the class's own."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.operators import put_together
-from toolgate.languages.evaluation.places import find_in_class
+from toolgate.languages.evaluation.assignment_targets import find_in_class
+from toolgate.languages.evaluation.operators import concatenate_words
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     ClassValue,
     Constant,
@@ -24,7 +24,7 @@ from toolgate.languages.scripting.library import ScriptLibrary, pairs_of
 from toolgate.languages.scripting.reading import line_of_input
 from toolgate.languages.scripting.texts import format_text, join_items
 from toolgate.model.effect import Interpret
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, known_word, unknown_word
 
 from .calls import CALLS, HARMFUL
 from .methods import METHODS
@@ -64,7 +64,7 @@ class RubyLibrary(ScriptLibrary):
     def __init__(self) -> None:
         super().__init__(ROWS, {**METHODS, **CALLS}, HARMFUL, _NAMES, RUBY_RESULTS)
 
-    def canonical(self, name: str) -> str:
+    def canonicalize_name(self, name: str) -> str:
         name = name.replace("::", ".").removeprefix("globals.").removeprefix("Object.")
         for old, new in _ALIASES.items():
             if name.startswith(old + "."):
@@ -86,20 +86,20 @@ class RubyLibrary(ScriptLibrary):
                 assert isinstance(arguments, ListValue)
                 return ListValue("array", arguments.items[1:], arguments.rest)
             case "__FILE__" | "$0" | "$PROGRAM_NAME":
-                return known(evaluation.report.code.file or "-e")
+                return known_word(evaluation.report.code.file or "-e")
             case "__dir__":
-                return known(evaluation.report.code.file.rpartition("/")[0] or ".")
+                return known_word(evaluation.report.code.file.rpartition("/")[0] or ".")
             case "__method__":
-                return unknown("a name")
+                return unknown_word("a name")
             case _:
                 return super().builtin(evaluation, name)
 
     def constant(self, _evaluation: Evaluation, name: str) -> Value | None:
-        return {"File.SEPARATOR": known("/"), "RbConfig.ruby": known("ruby"), "Gem.ruby": known("ruby")}.get(name)
+        return {"File.SEPARATOR": known_word("/"), "RbConfig.ruby": known_word("ruby"), "Gem.ruby": known_word("ruby")}.get(name)
 
     def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
-        if isinstance(owner, Function) or (isinstance(owner, Reference) and not self.has(f"{owner.name}.{name}")):
-            is_called = name in _CALLS_OF_FUNCTIONS and (isinstance(owner, Function) or self.has(owner.name))
+        if isinstance(owner, Function) or (isinstance(owner, Reference) and not self.has_call(f"{owner.name}.{name}")):
+            is_called = name in _CALLS_OF_FUNCTIONS and (isinstance(owner, Function) or self.has_call(owner.name))
             if is_called or (isinstance(owner, Reference) and owner.positional):
                 return Reference("call a function", owner)
             if name == "to_proc":
@@ -108,7 +108,7 @@ class RubyLibrary(ScriptLibrary):
             return self._part_of_instance(evaluation, owner, name)
         if isinstance(owner, ClassValue) and name in ("new", "allocate") and find_in_class(owner, name) is None:
             return Reference("make an instance", owner)
-        if self.has(f"any.{name}") and not self.has(f"{self.type_of(owner)}.{name}"):
+        if self.has_call(f"any.{name}") and not self.has_call(f"{self.type_of(owner)}.{name}"):
             return Reference(f"any.{name}", owner)
         return super().property(evaluation, owner, name)
 
@@ -124,16 +124,16 @@ class RubyLibrary(ScriptLibrary):
                 return Reference("a field", owner.fields[key])
         missing = find_in_class(owner.cls, "method_missing")
         if isinstance(missing, Function):
-            return Reference("call a function", missing._replace(receiver=owner), (known(name),))
-        return Reference(f"any.{name}", owner) if self.has(f"any.{name}") else None
+            return Reference("call a function", missing._replace(receiver=owner), (known_word(name),))
+        return Reference(f"any.{name}", owner) if self.has_call(f"any.{name}") else None
 
     def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         if operator == "<<":
             evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
             if isinstance(left, ListValue):
-                evaluation.journal.append(left, (right,))
+                evaluation.journal.append_items(left, (right,))
                 return left
-            return put_together((left, word_of(right))) if isinstance(left, Word) else left
+            return concatenate_words((left, word_of(right))) if isinstance(left, Word) else left
         if operator == "%" and isinstance(left, Word):
             return format_text(evaluation, None, Arguments((left, right)))
         if operator == "*" and isinstance(left, ListValue) and isinstance(right, Word):
@@ -142,11 +142,11 @@ class RubyLibrary(ScriptLibrary):
             return evaluation.call(Reference("Pathname.join", left), Arguments((right,)))
         if operator in ("-", "&") and isinstance(left, ListValue):
             return ListValue(
-                "array", (), evaluation.joined(*left.items, left.rest) if left.items or left.rest is not None else None
+                "array", (), evaluation.join_values(*left.items, left.rest) if left.items or left.rest is not None else None
             )
         return super().operate(evaluation, operator, left, right)
 
-    def iterate(self, evaluation: Evaluation, value: Value, /) -> Value | None:
+    def convert_iterable(self, evaluation: Evaluation, value: Value, /) -> Value | None:
         if (
             isinstance(value, Instance)
             and value.cls is not None
@@ -159,13 +159,13 @@ class RubyLibrary(ScriptLibrary):
             return ListValue("array", (value,))
         return pairs_of(evaluation, value) if isinstance(value, MapValue) else None
 
-    def call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+    def call_reference(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
         """What user code has put in the place of a library's name comes first."""
         if reference.receiver is not None and reference.name.startswith("main."):
-            return evaluation.call(Reference(self.canonical(reference.name.removeprefix("main."))), given)
+            return evaluation.call(Reference(self.canonicalize_name(reference.name.removeprefix("main."))), given)
         if reference.receiver is None and reference.name.startswith("main."):
-            return evaluation.call(Reference(self.canonical(reference.name[5:])), given)
-        return super().call(evaluation, reference, given)
+            return evaluation.call(Reference(self.canonicalize_name(reference.name[5:])), given)
+        return super().call_reference(evaluation, reference, given)
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
         made = super().call_unlisted(evaluation, reference, given)

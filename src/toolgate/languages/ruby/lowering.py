@@ -79,7 +79,7 @@ class RubyLowering(FunctionLowering):
                     self.field(node, "alternative"),
                 ),
                 "assignment": self._assignment,
-                "operator_assignment": self._augmented,
+                "operator_assignment": self._lower_augmented_assignment,
                 "parenthesized_statements": self._several,
                 "then": self._several,
                 "lambda": self.block_function,
@@ -93,10 +93,10 @@ class RubyLowering(FunctionLowering):
             {
                 **dict.fromkeys(("if", "unless", "if_modifier", "unless_modifier"), self._if),
                 **dict.fromkeys(("while", "until", "while_modifier", "until_modifier"), self._while),
-                "for": self._for,
+                "for": self._lower_for,
                 **dict.fromkeys(("case", "case_match"), self.case_statement),
-                "begin": lambda node: nodes.Sequence(self.rescued(self.children(node))),
-                "body_statement": lambda node: nodes.Sequence(self.rescued(self.children(node))),
+                "begin": lambda node: nodes.Sequence(self.lower_rescue(self.children(node))),
+                "body_statement": lambda node: nodes.Sequence(self.lower_rescue(self.children(node))),
                 **dict.fromkeys(("begin_block", "end_block", "block_body"), lambda node: nodes.Sequence(self.body(node))),
                 "method": self.method,
                 "singleton_method": self.method,
@@ -190,7 +190,7 @@ class RubyLowering(FunctionLowering):
         operator, right = self.operator(node), self.field(node, "right")
         left: Any = self.field(node, "left")
         if operator == "<<" and isinstance(left, nodes.Name | nodes.Attribute):
-            return nodes.AssignedExpression(left, nodes.Operation(left, (("<<", right),)))
+            return nodes.AssignmentExpression(left, nodes.Operation(left, (("<<", right),)))
         return self.operation(operator, left, right)
 
     def _unary(self, node: Node) -> nodes.Expression:
@@ -213,9 +213,9 @@ class RubyLowering(FunctionLowering):
         if isinstance(value, nodes.Spread):
             value = nodes.Collection("array", (value,))
         target = self.target(left)
-        return nodes.AssignedExpression(target, value)
+        return nodes.AssignmentExpression(target, value)
 
-    def _augmented(self, node: Node) -> nodes.Expression:
+    def _lower_augmented_assignment(self, node: Node) -> nodes.Expression:
         left = node.child_by_field_name("left")
         operator, value = self.operator(node).removesuffix("="), self.field(node, "right")
         return self.augment(self.target(left), operator, value)
@@ -248,11 +248,11 @@ class RubyLowering(FunctionLowering):
         left = node.child_by_field_name("left") if node.type == "assignment" else None
         if left is not None and left.type == "constant" and self.is_in_class:
             name = nodes.Name(self.text(left))
-            made = nodes.Declared(name, self.field(node, "right"))
-            return nodes.Sequence((made, nodes.Assigned((self.global_name(name.name),), name)))
+            made = nodes.Declaration(name, self.field(node, "right"))
+            return nodes.Sequence((made, nodes.Assignment((self.global_name(name.name),), name)))
         if node.type == "operator_assignment" and self.operator(node) in ("+=", "*="):
             target = self.target(node.child_by_field_name("left"))
-            return nodes.Augmented(target, self.operator(node)[0], self.field(node, "right"))
+            return nodes.AugmentedAssignment(target, self.operator(node)[0], self.field(node, "right"))
         return super().statement(node)
 
     # ---- branches and loops
@@ -283,7 +283,7 @@ class RubyLowering(FunctionLowering):
         is_first = body is not None and body.type == "begin" and node.type.endswith("_modifier")
         return nodes.Sequence((*block, made)) if is_first else made
 
-    def _for(self, node: Node) -> nodes.Statement:
+    def _lower_for(self, node: Node) -> nodes.Statement:
         target = self.target(node.child_by_field_name("pattern"))
         value = node.child_by_field_name("value")
         over = self.inner(value) if value is not None else NOTHING

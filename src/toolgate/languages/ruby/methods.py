@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation import lists
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
 from toolgate.languages.evaluation.expressions import Expressions
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     Constant,
@@ -15,18 +15,18 @@ from toolgate.languages.evaluation.values import (
     MapValue,
     Unknown,
     Value,
-    alternatives,
+    list_alternatives,
     unknown_from,
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.library import first_or_last, list_pairs, merge_maps, part_of_pairs, remove_entry
 
-from . import texts_of_ruby
+from . import text_methods
 
 _ROUNDS = 64
 
 
-def _with_index(special: Special) -> Special:
+def _with_index(special: SpecialCall) -> SpecialCall:
     """`each_with_index`, `each.with_index`: a block is given the number, too."""
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -73,7 +73,7 @@ def _each_with_object(evaluation: Evaluation, me: Value | None, given: Arguments
 def _sum(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if me is None:
         return None
-    made = texts_of_ruby.with_block(lists.map_items)(evaluation, me, Arguments((), given.named)) if "block" in given.named else me
+    made = text_methods.with_block(lists.map_items)(evaluation, me, Arguments((), given.named)) if "block" in given.named else me
     start = given.positional[0] if given.positional else NULL
     if start is NULL:
         return unknown_from("a number", made)
@@ -87,7 +87,7 @@ def _take(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value |
     items, rest = evaluation.items_of(me)
     size = count.value if isinstance(count, Constant) and isinstance(count.value, int) else None
     if size is None or rest is not None:
-        return ListValue("array", (), evaluation.joined(*items, rest) if items or rest is not None else None)
+        return ListValue("array", (), evaluation.join_values(*items, rest) if items or rest is not None else None)
     return ListValue("array", items[:size])
 
 
@@ -111,14 +111,14 @@ def _slices(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
     if rest is None and isinstance(size, int) and size > 0:
         over = ListValue("array", [ListValue("array", items[n : n + size]) for n in range(0, len(items), size)])
     else:
-        over = ListValue("array", (), ListValue("array", (), evaluation.joined(*items, rest)))
-    return texts_of_ruby.with_block(_keep)(evaluation, over, Arguments((), given.named)) if "block" in given.named else over
+        over = ListValue("array", (), ListValue("array", (), evaluation.join_values(*items, rest)))
+    return text_methods.with_block(_keep)(evaluation, over, Arguments((), given.named)) if "block" in given.named else over
 
 
 def _dig(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     for key in given.positional:
-        me = evaluation.index(me or NULL, key)
+        me = evaluation.read_index(me or NULL, key)
     return me
 
 
@@ -136,12 +136,12 @@ def _zip(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | 
         rows = zip(*(items for items, _ in columns), strict=False)
         made: Value = ListValue("array", [ListValue("array", row) for row in rows])
     else:
-        every = [evaluation.joined(*items, rest) if items or rest is not None else NULL for items, rest in columns]
+        every = [evaluation.join_values(*items, rest) if items or rest is not None else NULL for items, rest in columns]
         made = ListValue("array", (), ListValue("array", every))
     return _keep(evaluation, made, Arguments((given.named["block"],))) if "block" in given.named else made
 
 
-def _transposed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _transpose_rows(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     items, rest = evaluation.items_of(me) if me is not None else ([], None)
     return None if rest is not None or not items else _zip(evaluation, items[0], Arguments(tuple(items[1:])))
 
@@ -151,12 +151,12 @@ def _map_of_pairs(evaluation: Evaluation, me: Value | None, given: Arguments) ->
     assert isinstance(evaluation, Expressions)
     if isinstance(me, MapValue) and "block" not in given.named:
         return me
-    made = texts_of_ruby.with_block(lists.map_items)(evaluation, me, given) if "block" in given.named else me
+    made = text_methods.with_block(lists.map_items)(evaluation, me, given) if "block" in given.named else me
     result = MapValue()
     items, rest = evaluation.items_of(made or NULL)
-    for pair in [*items, *(() if rest is None else alternatives(rest))]:
+    for pair in [*items, *(() if rest is None else list_alternatives(rest))]:
         if isinstance(pair, ListValue) and len(pair.items) == 2:
-            evaluation.put(result, *pair.items)
+            evaluation.put_entry(result, *pair.items)
     return result
 
 
@@ -168,7 +168,7 @@ def _transform_values(evaluation: Evaluation, me: Value | None, given: Arguments
 
 
 def _select_entries(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    made = texts_of_ruby.with_block(lists.select_items)(evaluation, me, given)
+    made = text_methods.with_block(lists.select_items)(evaluation, me, given)
     return _map_of_pairs(evaluation, made, Arguments()) if isinstance(me, MapValue) else made
 
 
@@ -176,9 +176,9 @@ def _reject(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
     """What a test does not hold for: any of them may be."""
     if me is None:
         return None
-    texts_of_ruby.with_block(lists.test_items)(evaluation, me, given)
+    text_methods.with_block(lists.test_items)(evaluation, me, given)
     items, rest = evaluation.items_of(me)
-    return ListValue("array", (), evaluation.joined(*items, rest) if items or rest is not None else None)
+    return ListValue("array", (), evaluation.join_values(*items, rest) if items or rest is not None else None)
 
 
 def _compact(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
@@ -194,13 +194,13 @@ def _pack(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value |
     if rest is None and how in ("U*", "c*", "C*") and all(isinstance(each, int) for each in plain):
         return evaluation.concatenate([texts.character_of(evaluation, each, Arguments()) or NULL for each in items])
     change = texts.from_hex if isinstance(how, str) and how.startswith("H") else _unreadable
-    return texts.decoded(change)(evaluation, items[0] if items else rest, Arguments())
+    return texts.decode_text(change)(evaluation, items[0] if items else rest, Arguments())
 
 
 def _unpack(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     how = texts.plain_value(given.positional[0]) if given.positional else ...
     change = texts.from_base64 if isinstance(how, str) and how.startswith("m") else _unreadable
-    return texts.decoded(change)(evaluation, me, Arguments())
+    return texts.decode_text(change)(evaluation, me, Arguments())
 
 
 def _unreadable(text: str) -> str:
@@ -212,7 +212,7 @@ def _times(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value 
     numbers = [Constant(n) for n in range(min(count, _ROUNDS))] if count is not None else []
     rest = Unknown("a number") if count is None or count > _ROUNDS else None
     over = ListValue("array", numbers, rest)
-    return texts_of_ruby.with_block(_keep)(evaluation, over, given) if "block" in given.named else over
+    return text_methods.with_block(_keep)(evaluation, over, given) if "block" in given.named else over
 
 
 def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -230,8 +230,8 @@ def function_of_symbol(evaluation: Evaluation, _me: Value | None, given: Argumen
     """`&:name`: a function that calls this method of what it is given."""
     from toolgate.languages.evaluation.values import Reference
 
-    found = alternatives(given.positional[0])
-    return evaluation.joined(
+    found = list_alternatives(given.positional[0])
+    return evaluation.join_values(
         *(Reference("call a method", None, (each,)) if texts.plain_value(each) is not ... else each for each in found)
     )
 
@@ -242,7 +242,7 @@ def arguments_of_block(evaluation: Evaluation, _me: Value | None, given: Argumen
     assert isinstance(everything, ListValue)
     if len(everything.items) != 1 or everything.rest is not None:
         return everything
-    found = alternatives(everything.items[0])
+    found = list_alternatives(everything.items[0])
     if all(isinstance(each, ListValue) for each in found):
         return everything.items[0]
     return (
@@ -252,35 +252,33 @@ def arguments_of_block(evaluation: Evaluation, _me: Value | None, given: Argumen
     )
 
 
-_BLOCKS: Mapping[str, Special] = {
-    **dict.fromkeys(
-        ("map", "collect", "filter_map", "each_entry", "map!", "collect!"), texts_of_ruby.with_block(lists.map_items)
-    ),
+_BLOCKS: Mapping[str, SpecialCall] = {
+    **dict.fromkeys(("map", "collect", "filter_map", "each_entry", "map!", "collect!"), text_methods.with_block(lists.map_items)),
     **dict.fromkeys(
         ("each", "each_entry", "each_line", "reverse_each", "each_char", "each_pair", "cycle", "each_value"),
-        texts_of_ruby.with_block(_keep),
+        text_methods.with_block(_keep),
     ),
-    **dict.fromkeys(("flat_map", "collect_concat"), texts_of_ruby.with_block(lists.map_and_flatten)),
-    **dict.fromkeys(("find", "detect"), texts_of_ruby.with_block(lists.find_item)),
+    **dict.fromkeys(("flat_map", "collect_concat"), text_methods.with_block(lists.map_and_flatten)),
+    **dict.fromkeys(("find", "detect"), text_methods.with_block(lists.find_item)),
     **dict.fromkeys(
-        ("any?", "all?", "none?", "one?", "find_index", "index", "count", "sum_by"), texts_of_ruby.with_block(lists.test_items)
+        ("any?", "all?", "none?", "one?", "find_index", "index", "count", "sum_by"), text_methods.with_block(lists.test_items)
     ),
     **dict.fromkeys(
-        ("sort", "sort_by", "sort!", "uniq", "min_by", "max_by", "shuffle"), texts_of_ruby.with_block(lists.sort_copy)
+        ("sort", "sort_by", "sort!", "uniq", "min_by", "max_by", "shuffle"), text_methods.with_block(lists.sort_copy)
     ),
     **dict.fromkeys(("reject", "partition", "drop_while", "take_while", "group_by", "reject!", "delete_if"), _reject),
-    **dict.fromkeys(("each_with_index", "each_index"), _with_index(texts_of_ruby.with_block(_keep))),
-    **dict.fromkeys(("with_index", "map_with_index"), _with_index(texts_of_ruby.with_block(lists.map_items))),
+    **dict.fromkeys(("each_with_index", "each_index"), _with_index(text_methods.with_block(_keep))),
+    **dict.fromkeys(("with_index", "map_with_index"), _with_index(text_methods.with_block(lists.map_items))),
     **dict.fromkeys(("select", "filter", "keep_if", "select!"), _select_entries),
     **dict.fromkeys(("inject", "reduce"), _inject),
     **dict.fromkeys(("each_with_object", "with_object"), _each_with_object),
 }
-METHODS: Mapping[str, Special] = {
-    **{f"str.{name}": special for name, special in texts_of_ruby.TEXTS.items()},
+METHODS: Mapping[str, SpecialCall] = {
+    **{f"str.{name}": special for name, special in text_methods.TEXTS.items()},
     **{f"list.{name}": special for name, special in _BLOCKS.items()},
     **{f"object.{name}": special for name, special in _BLOCKS.items()},
-    "str.each_char": texts_of_ruby.with_block(_keep),
-    "str.each_line": lambda evaluation, me, given: texts_of_ruby.with_block(_keep)(evaluation, ListValue("array", (), me), given),
+    "str.each_char": text_methods.with_block(_keep),
+    "str.each_line": lambda evaluation, me, given: text_methods.with_block(_keep)(evaluation, ListValue("array", (), me), given),
     **dict.fromkeys(("list.first", "list.min", "list.sample"), first_or_last(0)),
     **dict.fromkeys(("list.last", "list.max"), first_or_last(-1)),
     "list.push": _push,
@@ -298,7 +296,7 @@ METHODS: Mapping[str, Special] = {
     "list.take": _take,
     "list.drop": _drop,
     "list.zip": _zip,
-    "list.transpose": _transposed,
+    "list.transpose": _transpose_rows,
     **dict.fromkeys(("list.each_slice", "list.each_cons"), _slices),
     **dict.fromkeys(("list.compact", "list.compact!"), _compact),
     "list.to_h": _map_of_pairs,
@@ -332,7 +330,7 @@ METHODS: Mapping[str, Special] = {
     **dict.fromkeys(("number.times",), _times),
     **dict.fromkeys(
         ("number.upto", "number.downto", "number.step"),
-        texts_of_ruby.with_block(
+        text_methods.with_block(
             lambda evaluation, _me, given: _keep(evaluation, ListValue("array", (), Unknown("a number")), given)
         ),
     ),

@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.paths import under
-from toolgate.languages.evaluation.results import content_of
+from toolgate.languages.evaluation.path_words import append_path
+from toolgate.languages.evaluation.shared_results import content_of
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     Instance,
@@ -16,16 +16,16 @@ from toolgate.languages.evaluation.values import (
     MapValue,
     Unknown,
     Value,
-    alternatives,
-    sources_of,
+    collect_sources,
+    list_alternatives,
     text_of,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.languages.scripting.texts import decoded
+from toolgate.languages.scripting.texts import decode_text
 from toolgate.languages.scripting.words import start_program
-from toolgate.model.word import Word, joined, known, unknown
+from toolgate.model.word import Word, join_words, known_word, unknown_word
 
 
 def call_each(evaluation: Evaluation, over: Value | None, block: Value | None = None) -> Value:
@@ -34,25 +34,27 @@ def call_each(evaluation: Evaluation, over: Value | None, block: Value | None = 
         return NULL
     items, rest = evaluation.items_of(over) if over is not None else ([], None)
     for each in [*items, *(() if rest is None else (rest,))]:
-        evaluation.perhaps(lambda each=each: evaluation.call(block, Arguments((each,))))  # type: ignore[misc]
+        evaluation.run_possibly(lambda each=each: evaluation.call(block, Arguments((each,))))  # type: ignore[misc]
     return NULL
 
 
 def expand_path(evaluation: Evaluation, path: Value | None, base: Value | None = None) -> Value:
     found: list[Value] = []
     for each in words_of(path) if path is not None else ():
-        if each.starts("~") is True and (each.text == "~" or each.starts("~/") is True):
-            found.append(known(evaluation.report.seen.home) + each.cut(1))
+        if each.starts_with("~") is True and (each.text == "~" or each.starts_with("~/") is True):
+            found.append(known_word(evaluation.report.seen.home) + each.drop_first(1))
         elif base is not None and base is not NULL:
             start = expand_path(evaluation, base)
-            found += [under(one, each) for one in words_of(start)]
+            found += [append_path(one, each) for one in words_of(start)]
         else:
             found.append(each)
-    return evaluation.joined(*found)
+    return evaluation.join_values(*found)
 
 
 def pathname(evaluation: Evaluation, path: Value | None = None) -> Value:
-    return evaluation.joined(*(Instance("Pathname", text=each) for each in words_of(path if path is not None else known("."))))
+    return evaluation.join_values(
+        *(Instance("Pathname", text=each) for each in words_of(path if path is not None else known_word(".")))
+    )
 
 
 def pathnames(evaluation: Evaluation, found: Value | None = None) -> Value:
@@ -100,25 +102,25 @@ def start_each(evaluation: Evaluation, given: Value | None) -> Value:
 
 def outputs(evaluation: Evaluation) -> Value:
     """What a program prints, and how it ended."""
-    made = evaluation.report.made("what a command prints")
+    made = evaluation.report.unknown_output("what a command prints")
     return ListValue("array", (made, made, Unknown("a status")))
 
 
-def quoted(evaluation: Evaluation, value: Value | None) -> Value:
+def quote_for_shell(evaluation: Evaluation, value: Value | None) -> Value:
     """As a word of a command line."""
     if isinstance(value, ListValue):
-        rest = [] if value.rest is None else [unknown("more", sources_of(value.rest), splits=True)]
-        return joined([*(_quote(word_of(each)) for each in value.items), *rest])
-    return evaluation.joined(*(_quote(each) for each in words_of(value))) if value is not None else NULL
+        rest = [] if value.rest is None else [unknown_word("more", collect_sources(value.rest), splits=True)]
+        return join_words([*(_quote(word_of(each)) for each in value.items), *rest])
+    return evaluation.join_values(*(_quote(each) for each in words_of(value))) if value is not None else NULL
 
 
 def _quote(word: Word) -> Word:
-    return known(shlex.quote(word.text), word.src) if word.text is not None else word.whole()
+    return known_word(shlex.quote(word.text), word.src) if word.text is not None else word.as_single_word()
 
 
 def split_words(_evaluation: Evaluation, text: Value | None) -> Value:
     try:
-        return ListValue("array", [known(each) for each in shlex.split(text_of(text) or "")])
+        return ListValue("array", [known_word(each) for each in shlex.split(text_of(text) or "")])
     except ValueError:
         return ListValue("array", (), unknown_from("a word", text))
 
@@ -128,14 +130,14 @@ def load_file(evaluation: Evaluation, name: Value | None) -> Value:
     for each in words_of(name) if name is not None else ():
         text = each.text
         if text is not None and (text.startswith(("./", "../", "/")) or text.endswith(".rb")):
-            evaluation.report.interpret_file(each if text.endswith(".rb") else each + known(".rb"))
+            evaluation.report.interpret_file(each if text.endswith(".rb") else each + known_word(".rb"))
         elif text is not None and f"{text}.rb" in evaluation.report.written:
-            evaluation.report.interpret_file(known(f"{text}.rb"))
+            evaluation.report.interpret_file(known_word(f"{text}.rb"))
     return NULL
 
 
 def connection(evaluation: Evaluation, host: Value | None = None) -> Value:
-    for each in alternatives(host) if host is not None and host is not NULL else ():
+    for each in list_alternatives(host) if host is not None and host is not NULL else ():
         evaluation.report.connect(each)
     return Instance("connection", {"path": host if host is not None else NULL})
 
@@ -149,17 +151,17 @@ RUBY_RESULTS: Mapping[str, Any] = {
     "expand_path": expand_path,
     "pathname": pathname,
     "pathnames": pathnames,
-    "pathname_text": lambda evaluation, me=None: evaluation.joined(*words_of(me)),
+    "pathname_text": lambda evaluation, me=None: evaluation.join_values(*words_of(me)),
     "file": file_named,
     "file_content": file_content,
     "process_file": process_file,
     "popen_words": popen_words,
     "start_each": start_each,
     "outputs": outputs,
-    "quoted": quoted,
+    "quoted": quote_for_shell,
     "split_words": split_words,
     "load_file": load_file,
-    "input": lambda evaluation: evaluation.report.seen.stdin if evaluation.report.code.file else unknown("what is read"),
+    "input": lambda evaluation: evaluation.report.seen.stdin if evaluation.report.code.file else unknown_word("what is read"),
     "connection": connection,
-    "decode": lambda evaluation, text=None: decoded(_unreadable)(evaluation, text, Arguments()),
+    "decode": lambda evaluation, text=None: decode_text(_unreadable)(evaluation, text, Arguments()),
 }

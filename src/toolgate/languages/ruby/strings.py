@@ -66,7 +66,7 @@ class StringLowering(TreeLowering):
                 case _:
                     raw = self.text(each)
                     found.append(text(re.sub(r"\\([\\'])", r"\1", raw) if is_plain else raw))
-        return _merged(found)
+        return _merge_parts(found)
 
     def heredoc(self, node: Node) -> nodes.Expression:
         body = self._heredocs.get(node.start_byte)
@@ -87,7 +87,7 @@ class StringLowering(TreeLowering):
         return text(self.text(node).strip(":\"'"))
 
 
-def _merged(parts: list[Any]) -> list[nodes.Expression]:
+def _merge_parts(parts: list[Any]) -> list[nodes.Expression]:
     """The parts, with texts that follow each other as one."""
     found: list[Any] = []
     for each in parts:

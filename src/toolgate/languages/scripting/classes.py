@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.places import find_in_class
+from toolgate.languages.evaluation.assignment_targets import find_in_class
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     ClassValue,
@@ -13,7 +13,7 @@ from toolgate.languages.evaluation.values import (
     Instance,
     Reference,
     Value,
-    alternatives,
+    list_alternatives,
     text_of,
 )
 
@@ -29,9 +29,9 @@ def call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     """A method of what a class is made from: the class, the instance, the method's name, and what it is given."""
     own, receiver, name, *more = given.positional
     rest = Arguments(tuple(more), given.named, given.rest)
-    for each in alternatives(own):
+    for each in list_alternatives(own):
         for base in each.bases if isinstance(each, ClassValue) else ():
-            for one in alternatives(base):
+            for one in list_alternatives(base):
                 found = find_in_class(one, text_of(name) or "") if isinstance(one, ClassValue) else None
                 if isinstance(found, Function):
                     return evaluation.call(found._replace(receiver=receiver), rest)
@@ -44,7 +44,7 @@ def part_of_class(library: ScriptLibrary, _evaluation: Evaluation, owner: Value,
     """`new` of a class in the text; what stands for all objects (`any.send`)."""
     if isinstance(owner, ClassValue) and name == "new" and find_in_class(owner, name) is None:
         return Reference("make an instance", owner)
-    if library.has(f"any.{name}") and not library.has(f"{library.type_of(owner)}.{name}"):
+    if library.has_call(f"any.{name}") and not library.has_call(f"{library.type_of(owner)}.{name}"):
         if isinstance(owner, Instance) and owner.cls is not None and find_in_class(owner.cls, name) is not None:
             return None
         return Reference(f"any.{name}", owner)

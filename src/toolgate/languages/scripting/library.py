@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.operators import put_together
-from toolgate.languages.evaluation.results import COMPUTED, computed_part
-from toolgate.languages.evaluation.rows import split_rows
-from toolgate.languages.evaluation.table import Special, Table
+from toolgate.languages.evaluation.library_table import LibraryTable, SpecialCall
+from toolgate.languages.evaluation.operators import concatenate_words
+from toolgate.languages.evaluation.shared_results import COMPUTED_CALLS, computed_part
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.table_rows import split_rows
 from toolgate.languages.evaluation.values import (
     NULL,
     ClassValue,
@@ -22,13 +22,13 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
+    list_alternatives,
     truth_of,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Maybe, Word, known
+from toolgate.model.word import Maybe, Word, known_word
 
 from .reading import evaluate_text
 from .words import RESULTS
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .reading import Language
 
 
-class ScriptLibrary(Table):
+class ScriptLibrary(LibraryTable):
     """`language`: whose library this is, for code that is made at run time; `concatenates`: its operators that put texts
     together; `false_texts`, `zero_is_false`: what counts as false."""
 
@@ -56,23 +56,25 @@ class ScriptLibrary(Table):
     def __init__(
         self,
         rows: str,
-        specials: Mapping[str, Special],
+        specials: Mapping[str, SpecialCall],
         harmful: frozenset[str],
         names: str = "",
         results: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         own = {"evaluate text": self._evaluate_text}
         words = {**RESULTS, **results}
-        super().__init__(split_rows(rows), {}, {**specials, **own, **COMPUTED}, words, harmful | {"evaluate text"})
+        super().__init__(split_rows(rows), {}, {**specials, **own, **COMPUTED_CALLS}, words, harmful | {"evaluate text"})
         self._builtins = {name for name in (*self._texts, *self._specials) if "." not in name} | set(names.split())
         self._modules = self.roots - self._builtins - {"?", *self.closed_types}
 
     def builtin(self, _evaluation: Evaluation, name: str) -> Value | None:
-        name = self.canonical(name)
-        return Reference(name) if name in self._builtins or self.has(name) or name.partition(".")[0] in self._modules else None
+        name = self.canonicalize_name(name)
+        return (
+            Reference(name) if name in self._builtins or self.has_call(name) or name.partition(".")[0] in self._modules else None
+        )
 
     def module(self, name: str) -> Value:
-        return Reference(self.canonical(name))
+        return Reference(self.canonicalize_name(name))
 
     def is_method(self, _name: str) -> bool:
         return False
@@ -84,8 +86,8 @@ class ScriptLibrary(Table):
         return None
 
     def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
-        if isinstance(owner, Instance) and owner.type == "os.environ" and not self.has(f"os.environ.{name}"):
-            return evaluation.report.variable(known(name))
+        if isinstance(owner, Instance) and owner.type == "os.environ" and not self.has_call(f"os.environ.{name}"):
+            return evaluation.report.variable(known_word(name))
         return None
 
     def type_of(self, value: Value) -> str:
@@ -109,12 +111,12 @@ class ScriptLibrary(Table):
 
     def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         if isinstance(owner, Instance) and owner.type == "os.environ":
-            return evaluation.joined(*(evaluation.report.variable(each) for each in words_of(key)))
+            return evaluation.join_values(*(evaluation.report.variable(each) for each in words_of(key)))
         if isinstance(owner, Reference) and owner.receiver is None:
             names = [word.text for word in words_of(key)]
             if None in names:
                 return None if evaluation.report.is_trusted else computed_part(owner)
-            return evaluation.joined(*(evaluation.attribute(owner, name or "") for name in names))
+            return evaluation.join_values(*(evaluation.read_attribute(owner, name or "") for name in names))
         if isinstance(owner, MapValue) and isinstance(key, Constant | Word):
             literal = key.value if isinstance(key, Constant) else key.text
             if literal is not None and literal not in owner.entries and owner.rest is None:
@@ -125,7 +127,7 @@ class ScriptLibrary(Table):
         if operator in self.concatenates and isinstance(left, Word | Instance | Constant | Unknown):
             if operator == "+" and not isinstance(left, Word) and not isinstance(right, Word):
                 return None
-            return put_together((word_of(left), word_of(right)))
+            return concatenate_words((word_of(left), word_of(right)))
         if operator == "|" and isinstance(right, Constant) and right.value:
             return right  # whatever is on the left, it counts as true
         return None
@@ -138,7 +140,7 @@ class ScriptLibrary(Table):
 
     def truth_of(self, value: Value) -> Maybe:
         """Does it count as true? Which numbers and texts are false is the language's own."""
-        answers = {self._truth_of_one(each) for each in alternatives(value)}
+        answers = {self._truth_of_one(each) for each in list_alternatives(value)}
         return answers.pop() if len(answers) == 1 else None
 
     def _truth_of_one(self, value: Value) -> Maybe:
@@ -153,19 +155,19 @@ class ScriptLibrary(Table):
     def _evaluate_text(self, evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         value = given.positional[0] if given.positional else given.rest
         found = [evaluate_text(evaluation, self.language, word) for word in words_of(value)] if value is not None else []
-        return evaluation.joined(*found) if found else NULL
+        return evaluation.join_values(*found) if found else NULL
 
 
 def pairs_of(evaluation: Evaluation, value: Value) -> ListValue:
     """The keys and values of a map, or the places and items of a list, as pairs."""
     pairs: list[Value] = []
     rest: Value | None = None
-    for each in alternatives(value):
+    for each in list_alternatives(value):
         if isinstance(each, Instance) and each.cls is not None:
-            pairs += [ListValue("array", (known(key), one)) for key, one in each.fields.items()]
+            pairs += [ListValue("array", (known_word(key), one)) for key, one in each.fields.items()]
         elif isinstance(each, MapValue):
             keys: list[tuple[Value, Value]] = [
-                (known(key) if isinstance(key, str) else Constant(key), one) for key, one in each.known_entries
+                (known_word(key) if isinstance(key, str) else Constant(key), one) for key, one in each.known_entries
             ]
             pairs += [ListValue("array", pair) for pair in keys]
             rest = rest if each.rest is None else ListValue("array", (Unknown("a key"), each.rest))
@@ -175,17 +177,21 @@ def pairs_of(evaluation: Evaluation, value: Value) -> ListValue:
             rest = rest if more is None else ListValue("array", (Unknown("a number"), more))
     if isinstance(value, MapValue | ListValue | Instance):
         return ListValue("array", pairs, rest)
-    return ListValue("array", (), evaluation.joined(*pairs, rest) if pairs or rest is not None else None)
+    return ListValue("array", (), evaluation.join_values(*pairs, rest) if pairs or rest is not None else None)
 
 
-def part_of_pairs(which: int) -> Special:
+def part_of_pairs(which: int) -> SpecialCall:
     """The keys (0) or the values (1) of a map."""
 
     def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
         if me is None:
             return None
         pairs = pairs_of(evaluation, me)
-        rest = None if pairs.rest is None else evaluation.joined(*(_item(each, which) for each in alternatives(pairs.rest)))
+        rest = (
+            None
+            if pairs.rest is None
+            else evaluation.join_values(*(_item(each, which) for each in list_alternatives(pairs.rest)))
+        )
         return ListValue("array", [_item(each, which) for each in pairs.items], rest)
 
     return call
@@ -218,11 +224,11 @@ def remove_entry(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
     value = evaluation.index(me, given.positional[0])  # type: ignore[attr-defined]
     literal = words_of(given.positional[0])[0].text
     if isinstance(me, MapValue) and literal is not None:
-        evaluation.journal.remove(me.entries, literal)
+        evaluation.journal.remove_key(me.entries, literal)
     return value if isinstance(value, Value) else unknown_from("an entry", me)
 
 
-def first_or_last(at: int) -> Special:
+def first_or_last(at: int) -> SpecialCall:
     """The first or the last item of a list."""
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -231,6 +237,6 @@ def first_or_last(at: int) -> Special:
         items, rest = evaluation.items_of(me)
         if rest is None:
             return items[at] if items else NULL
-        return items[0] if at == 0 and items else evaluation.joined(*items, rest)
+        return items[0] if at == 0 and items else evaluation.join_values(*items, rest)
 
     return call

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from toolgate.languages import word
+from toolgate.languages import word_from_text
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import FALSE, NULL, TRUE, Constant, Unknown
-from toolgate.model.word import known
+from toolgate.model.word import known_word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -27,7 +27,7 @@ def call(name: str, *values: nodes.Expression) -> nodes.Call:
 
 
 def text(value: str) -> nodes.Literal:
-    return nodes.Literal(word(value))
+    return nodes.Literal(word_from_text(value))
 
 
 def number(value: int) -> nodes.Literal:
@@ -37,7 +37,7 @@ def number(value: int) -> nodes.Literal:
 def put_together(parts: list[Any]) -> nodes.Expression:
     """The text that these parts make."""
     if not parts:
-        return nodes.Literal(known(""))
+        return nodes.Literal(known_word(""))
     return parts[0] if len(parts) == 1 and type(parts[0]) is nodes.Literal else nodes.Concatenation(tuple(parts))
 
 
@@ -46,15 +46,15 @@ def return_last(block: nodes.Block) -> nodes.Block:
     if not block:
         return block
     *before, last = block
-    return (*before, *_returning(last))
+    return (*before, *_as_return(last))
 
 
-def _returning(statement: Any) -> nodes.Block:
+def _as_return(statement: Any) -> nodes.Block:
     match statement:
-        case nodes.Evaluated(value):
+        case nodes.ExpressionStatement(value):
             return (nodes.Return(value),)
-        case nodes.Assigned(targets, value):
-            return (nodes.Assigned(targets, value), nodes.Return(targets[0]))
+        case nodes.Assignment(targets, value):
+            return (nodes.Assignment(targets, value), nodes.Return(targets[0]))
         case nodes.If(arms, alternative):
             arms = tuple((test, return_last(body)) for test, body in arms)
             return (nodes.If(arms, return_last(alternative)),)
@@ -72,13 +72,13 @@ def _returning(statement: Any) -> nodes.Block:
 
 def value_of(statement: Any) -> nodes.Expression:
     """A statement in the place of a value: a branch, a block."""
-    if type(statement) is nodes.Evaluated:
+    if type(statement) is nodes.ExpressionStatement:
         return statement.value
     if type(statement) is nodes.If and len(statement.arms) == 1:
         ((test, body),) = statement.arms
         ways = (body, statement.alternative)
-        if all(len(each) < 2 and all(type(one) is nodes.Evaluated for one in each) for each in ways):
-            yes, no = (each[0].value if each and type(each[0]) is nodes.Evaluated else NOTHING for each in ways)
+        if all(len(each) < 2 and all(type(one) is nodes.ExpressionStatement for one in each) for each in ways):
+            yes, no = (each[0].value if each and type(each[0]) is nodes.ExpressionStatement else NOTHING for each in ways)
             return nodes.Conditional(test, yes, no)
     return nodes.Call(nodes.Lambda("<lambda>", (), return_last((statement,))), ())
 
@@ -124,7 +124,7 @@ class TreeLowering:
         if node.type == "ERROR":
             return nodes.Sequence(self.block(self.children(node)))
         lower = self._statements.get(node.type)
-        return nodes.Evaluated(self.expression(node)) if lower is None else lower(node)
+        return nodes.ExpressionStatement(self.expression(node)) if lower is None else lower(node)
 
     def expression(self, node: Node | None) -> nodes.Expression:
         if node is None:
@@ -151,8 +151,8 @@ class TreeLowering:
         """`target operator= value`."""
         logical = {"||": "or", "&&": "and", "??": "??", "//": "??"}.get(operator)
         if logical is not None:
-            return nodes.AssignedExpression(target, nodes.Logical(logical, (target, value)))
-        return nodes.AssignedExpression(target, self.operation(operator, target, value))
+            return nodes.AssignmentExpression(target, nodes.Logical(logical, (target, value)))
+        return nodes.AssignmentExpression(target, self.operation(operator, target, value))
 
     def operation(self, operator: str, left: nodes.Expression, right: nodes.Expression) -> nodes.Expression:
         """Two operands, by the evaluator's names of operators."""

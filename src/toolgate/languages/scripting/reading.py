@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.evaluation import Evaluation
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.folders import FolderReporter
 from toolgate.languages.evaluation.reporter import Reporter
+from toolgate.languages.evaluation.shared_state import Evaluation
+from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
 from toolgate.languages.evaluation.values import NULL, Unknown, Value, join_all, unknown_from, words_of
-from toolgate.languages.evaluation.work import Exhausted, Work
-from toolgate.model.effect import Interpret, Operation, Prints, Reported, Run
-from toolgate.model.seen import Seen
-from toolgate.model.unread import unread_code
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Hole, Word
 
 from .lowering import TreeLowering
@@ -57,22 +57,22 @@ class ScriptReporter(FolderReporter):
     def delete(self, path: Value | None, recursive: Value | None = None) -> None:
         for word in words_of(path) if path is not None and path is not NULL and not self.code.file else ():
             if word.parts and all(isinstance(part, Hole) and part.like == "**" and part.why != "*" for part in word.parts):
-                self.opaque(f"which file this {self.language} code deletes is computed ({word.shown})")
+                self.opaque(f"which file this {self.language} code deletes is computed ({word.display_text})")
         super().delete(path, recursive)
 
 
 def line_of_input(report: Reporter) -> Value:
     """The line that an interpreter puts into a variable, of what it is fed or of the files that it is given."""
-    lines = [] if report.code.args else [each for each in report.seen.stdin.lines() if each.parts]
+    lines = [] if report.code.args else [each for each in report.seen.stdin.split_lines() if each.parts]
     made = join_all(lines[:_LINES])
-    return report.made("a line that is read") if made is None or len(lines) > _LINES else made
+    return report.unknown_output("a line that is read") if made is None or len(lines) > _LINES else made
 
 
 _LINES = 12
 
 
-def read_code(language: Language, code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
-    work = Work(STEPS)
+def read_code(language: Language, code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    work = StepBudget(STEPS)
     report = ScriptReporter(code, seen, work)
     name = code.file or f"this {language.name} code"
     evaluator = language.evaluator(language.library(), report, work)
@@ -80,14 +80,14 @@ def read_code(language: Language, code: Interpret, text: str, seen: Seen) -> Ite
     try:
         evaluator.run_all(lower_text(language, text, evaluator), SWEEP)
     except SourceError as problem:
-        yield unread_code(name, str(problem), seen.origin)
-    except (Exhausted, RecursionError):
-        yield unread_code(name, "it takes more steps than the gate follows", seen.origin)
+        yield opaque_for_unread(name, str(problem), seen.origin)
+    except (OutOfSteps, RecursionError):
+        yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
     if not report.is_trusted and _joins_shell(language, evaluator):
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()
     only_prints = bool(report.printed) and all(each.startswith(language.pure) for each in evaluator.called)
-    yield Prints(report.printed_word() if only_prints else seen.output(f"what {language.name} prints"))
+    yield PrintedOutput(report.printed_word() if only_prints else seen.unknown_output(f"what {language.name} prints"))
 
 
 def _joins_shell(language: Language, evaluator: Evaluator) -> bool:
@@ -123,8 +123,8 @@ def lower_text(language: Language, text: str, evaluation: Evaluation) -> nodes.B
         raise SourceError("it is nested deeper than the gate follows") from None
     if tree.has_error:
         name = report.unit.file or f"this {language.name} code"
-        report.add(unread_code(name, f"it does not parse as {language.name}", report.origin))
-    report.work.spend(tree.descendant_count // 8)
+        report.add_effect(opaque_for_unread(name, f"it does not parse as {language.name}", report.origin))
+    report.work.spend_steps(tree.descendant_count // 8)
     return block
 
 
@@ -141,7 +141,7 @@ def evaluate_text(evaluation: Evaluation, language: Language, code: Word) -> Val
         block: Any = lower_text(language, code.text, evaluation) or (nodes.Sequence(()),)
         *before, last = block
         evaluation.run_block(tuple(before))
-        value = last.value if type(last) in (nodes.Evaluated, nodes.Return) else None
+        value = last.value if type(last) in (nodes.ExpressionStatement, nodes.Return) else None
         if value is not None:
             return evaluation.evaluate(value)
         evaluation.run_block((last,))

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable
 from itertools import product
 
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
-    ALTERNATIVES,
     FALSE,
+    MAX_ALTERNATIVES,
     NULL,
     TRUE,
     Constant,
@@ -19,14 +19,14 @@ from toolgate.languages.evaluation.values import (
     ListValue,
     Unknown,
     Value,
-    alternatives,
-    sources_of,
+    collect_sources,
+    list_alternatives,
     text_of,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, known_word, unknown_word
 
 _LONGEST = 100_000
 
@@ -43,22 +43,22 @@ def plain_value(value: Value) -> object:
     return value.text if isinstance(value, Word) and value.text is not None else ...
 
 
-def text_method(method: Callable[..., object], unknown_gives: str = "text") -> Special:
+def text_method(method: Callable[..., object], unknown_gives: str = "text") -> SpecialCall:
     """A method of a text. What it gives where something is not known: `same` text, `text`, `list`, `number` or `test`."""
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None or given.rest is not None:
             return None
-        combinations = list(product(words_of(me), *(alternatives(each) for each in given.positional)))
-        if len(combinations) > 4 * ALTERNATIVES:
+        combinations = list(product(words_of(me), *(list_alternatives(each) for each in given.positional)))
+        if len(combinations) > 4 * MAX_ALTERNATIVES:
             return unknown_from("a text", me, *given.positional)
-        return evaluation.joined(*(one(evaluation, text, arguments) for text, *arguments in combinations))
+        return evaluation.join_values(*(one(evaluation, text, arguments) for text, *arguments in combinations))
 
     def one(evaluation: Evaluation, text: Value, arguments: list[Value]) -> Value:
         assert isinstance(text, Word)
-        evaluation.work.spend(1 + len(text.head) // 256)
+        evaluation.work.spend_steps(1 + len(text.head) // 256)
         plain = [plain_value(each) for each in arguments]
-        src = sources_of(text, *arguments)
+        src = collect_sources(text, *arguments)
         is_long = len(text.head) > _LONGEST or any(isinstance(each, int) and abs(each) > _LONGEST for each in plain)
         if text.text is None or ... in plain or is_long:
             return _unknown_result(unknown_gives, text, src)
@@ -75,27 +75,27 @@ def _unknown_result(gives: str, text: Word, src: frozenset[int]) -> Value:
         case "same":
             return text
         case "list":
-            return ListValue("array", (), unknown(f"a part of {text.shown[:40]}", src))
+            return ListValue("array", (), unknown_word(f"a part of {text.display_text[:40]}", src))
         case "number":
             return Unknown("a number", src=src)
         case "test":
             return Unknown("a test")
         case _:
-            return unknown(f"text out of {text.shown[:40]}", src)
+            return unknown_word(f"text out of {text.display_text[:40]}", src)
 
 
 def value_of_plain(made: object, src: frozenset[int]) -> Value:
     if isinstance(made, bool):
         return TRUE if made else FALSE
     if isinstance(made, str):
-        return known(made, src)
+        return known_word(made, src)
     if isinstance(made, list):
         items = [value_of_plain(each, src) for each in made[:1000]]
-        return ListValue("array", items, None if len(made) <= 1000 else unknown("a part", src))
+        return ListValue("array", items, None if len(made) <= 1000 else unknown_word("a part", src))
     return Constant(made)
 
 
-def on_argument(special: Special, at: int = 0) -> Special:
+def on_argument(special: SpecialCall, at: int = 0) -> SpecialCall:
     """A function of what is elsewhere a method of one of its arguments: `strtolower($text)`, `array_map($function, $list)`."""
 
     def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -111,14 +111,14 @@ def join_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
     """The items of a list as one text, with what is given between them."""
     if me is None:
         return None
-    gap = given.positional[0] if given.positional and given.positional[0] is not NULL else known("")
+    gap = given.positional[0] if given.positional and given.positional[0] is not NULL else known_word("")
     items, rest = evaluation.items_of(me)
     parts: list[Value] = []
     for n, each in enumerate(items):
         parts += [gap, each] if n else [each]
     if rest is not None:
-        parts.append(unknown("more", sources_of(rest)))
-    return evaluation.concatenate(parts) if parts else known("")
+        parts.append(unknown_word("more", collect_sources(rest)))
+    return evaluation.concatenate(parts) if parts else known_word("")
 
 
 def format_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -134,52 +134,54 @@ def format_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     parts: list[Value] = []
     at = 0
     for each in re.finditer(r"%(?:(%)|(?:(\d+)\$)?(-?[0-9.+ ]*)([a-zA-Z]))", template):
-        parts.append(known(template[at : each.start()]))
+        parts.append(known_word(template[at : each.start()]))
         at = each.end()
         if each[1]:
-            parts.append(known("%"))
+            parts.append(known_word("%"))
             continue
-        value = values[int(each[2]) - 1] if each[2] and int(each[2]) <= len(values) else values.pop(0) if values else known("")
-        parts.append(_formatted(value, each[3], each[4]))
-    return evaluation.concatenate([*parts, known(template[at:])])
+        value = (
+            values[int(each[2]) - 1] if each[2] and int(each[2]) <= len(values) else values.pop(0) if values else known_word("")
+        )
+        parts.append(_format_text(value, each[3], each[4]))
+    return evaluation.concatenate([*parts, known_word(template[at:])])
 
 
-def _formatted(value: Value, flags: str, kind: str) -> Value:
+def _format_text(value: Value, flags: str, kind: str) -> Value:
     if not flags and kind in "sdiv":
         return value
     plain = plain_value(value)
     try:
         if isinstance(plain, int) and kind in "dxXoc":
-            return known(f"%{flags}{kind}" % plain)
+            return known_word(f"%{flags}{kind}" % plain)
         if isinstance(plain, str) and kind == "s":
-            return known(f"%{flags}s" % plain)
+            return known_word(f"%{flags}s" % plain)
     except (ValueError, TypeError):
         pass
-    return unknown("a formatted value", sources_of(value))
+    return unknown_word("a formatted value", collect_sources(value))
 
 
-def replace_text(count: int) -> Special:
+def replace_text(count: int) -> SpecialCall:
     """One text for another in a third: `count` times, or wherever it is found (-1)."""
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None or len(given.positional) < 2:
             return None
-        return evaluation.joined(*(one(evaluation, text, *given.positional[:2]) for text in words_of(me)))
+        return evaluation.join_values(*(one(evaluation, text, *given.positional[:2]) for text in words_of(me)))
 
     def one(evaluation: Evaluation, text: Word, old: Value, new: Value) -> Value:
         looked_for = plain_value(old)
-        src = sources_of(text, old, new)
+        src = collect_sources(text, old, new)
         if callable_results(evaluation, new, src):
-            return unknown("a replaced text", src)
+            return unknown_word("a replaced text", src)
         if isinstance(looked_for, str) and looked_for and isinstance(new, Word | Constant):
             if text.text is not None and looked_for not in text.text:
                 return text
             if text.text is not None and count == 1:
                 before, _, after = text.text.partition(looked_for)
-                return known(before, src) + word_of(new) + known(after, src)
+                return known_word(before, src) + word_of(new) + known_word(after, src)
             if count != 1 and sum(part.count(looked_for) for part in text.parts if isinstance(part, str)) <= 64:
-                return text.substituted(looked_for, word_of(new))
-        return unknown("a replaced text", src)
+                return text.replace_known(looked_for, word_of(new))
+        return unknown_word("a replaced text", src)
 
     return call
 
@@ -190,11 +192,11 @@ def callable_results(evaluation: Evaluation, function: Value, src: frozenset[int
 
     if not isinstance(function, Function | Reference):
         return False
-    evaluation.perhaps(lambda: evaluation.call(function, Arguments((unknown("a match", src),))))
+    evaluation.run_possibly(lambda: evaluation.call(function, Arguments((unknown_word("a match", src),))))
     return True
 
 
-def decoded(change: Callable[[str], str]) -> Special:
+def decode_text(change: Callable[[str], str]) -> SpecialCall:
     """Text out of an encoding: whoever reads the code cannot read it."""
 
     def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
@@ -203,12 +205,14 @@ def decoded(change: Callable[[str], str]) -> Special:
             report.operation("text.decode")
         found: list[Value] = []
         for each in words_of(me) if me is not None else ():
-            src = each.src | report.own
+            src = each.src | report.own_command
             try:
-                found.append(known(change(each.text), src) if each.text is not None else unknown("what is decoded", src))
+                found.append(
+                    known_word(change(each.text), src) if each.text is not None else unknown_word("what is decoded", src)
+                )
             except ValueError:
-                found.append(unknown("what is decoded", src))
-        return evaluation.joined(*found) if found else None
+                found.append(unknown_word("what is decoded", src))
+        return evaluation.join_values(*found) if found else None
 
     return call
 
@@ -243,15 +247,15 @@ def length_of(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> V
 
 
 def as_text(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
-    return None if me is None else evaluation.joined(*words_of(me))
+    return None if me is None else evaluation.join_values(*words_of(me))
 
 
 def character_of(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
     """The character that has this number."""
     plain = plain_value(me) if me is not None else None
     if isinstance(plain, int) and 0 <= plain < 0x110000:
-        return known(chr(plain))
-    return unknown("a character", sources_of(me))
+        return known_word(chr(plain))
+    return unknown_word("a character", collect_sources(me))
 
 
 def expand_set(text: str) -> str:

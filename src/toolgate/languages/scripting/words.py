@@ -6,56 +6,67 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages import globbed
-from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages import glob_word
 from toolgate.languages.evaluation.folders import FolderReporter
-from toolgate.languages.evaluation.paths import ALL, EACH, folder_of, join_parts, join_paths, last_part_of, suffix_of, temporary
-from toolgate.languages.evaluation.results import (
+from toolgate.languages.evaluation.path_words import (
+    ANY_NAME,
+    ANY_PATH,
+    folder_of,
+    join_parts,
+    join_paths,
+    last_part_of,
+    suffix_of,
+    temporary,
+)
+from toolgate.languages.evaluation.shared_results import (
     argument_list,
     ask_database,
     content_of,
     database_call,
-    kill,
-    process,
     response,
     send_more,
+    signal_process,
+    started_process,
 )
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     FALSE,
-    NEVER,
+    NEVER_RETURNS,
     NULL,
     Instance,
     ListValue,
     MapValue,
     Unknown,
     Value,
-    alternatives,
-    callables_in,
     holds_environment,
+    iter_callables,
+    list_alternatives,
     text_of,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Hole, Word, known, unknown
+from toolgate.model.word import Hole, Word, known_word, unknown_word
 
 
 def flatten_paths(evaluation: Evaluation, value: Value | None) -> Value:
     """A path, or one of those in a list of them."""
     found: list[Value | None] = []
-    for each in alternatives(value) if value is not None else ():
+    for each in list_alternatives(value) if value is not None else ():
         if isinstance(each, ListValue):
             found += [flatten_paths(evaluation, one) for one in each.items]
             found.append(None if each.rest is None else flatten_paths(evaluation, each.rest))
         elif each is not NULL and not isinstance(each, MapValue):
             found.append(each)
     kept = [each for each in found if each is not None and each is not NULL]
-    return evaluation.joined(*kept) if kept else NULL
+    return evaluation.join_values(*kept) if kept else NULL
 
 
 def find_globbed(evaluation: Evaluation, pattern: Value | None, folder: Value | None = None) -> Value:
     """The files that patterns find."""
-    found = ListValue("array", (), evaluation.joined(*(globbed(each) for each in words_of(flatten_paths(evaluation, pattern)))))
+    found = ListValue(
+        "array", (), evaluation.join_values(*(glob_word(each) for each in words_of(flatten_paths(evaluation, pattern))))
+    )
     if folder is None or folder is NULL:
         return found
     assert found.rest is not None
@@ -64,12 +75,12 @@ def find_globbed(evaluation: Evaluation, pattern: Value | None, folder: Value | 
 
 def list_names(evaluation: Evaluation, _folder: Value | None = None) -> Value:
     """What lies in a folder, by its name."""
-    return ListValue("array", (), EACH)
+    return ListValue("array", (), ANY_NAME)
 
 
 def list_paths(evaluation: Evaluation, folder: Value | None = None, deep: Value | None = None) -> Value:
     """What lies in a folder, or anywhere beneath it."""
-    return ListValue("array", (), join_paths(evaluation, folder, ALL if deep is not None else EACH))
+    return ListValue("array", (), join_paths(evaluation, folder, ANY_PATH if deep is not None else ANY_NAME))
 
 
 def start_program(
@@ -105,13 +116,13 @@ def start_program(
             evaluation.report.shell(words[0], cwd=folder)
     elif rest is not None:
         evaluation.report.shell(rest, cwd=folder)
-    return process(evaluation)
+    return started_process(evaluation)
 
 
 def start_listed(evaluation: Evaluation, *words: Value | None) -> Value:
     """A program with its arguments: never a text for a shell."""
     evaluation.report.run(argument_list(evaluation, *words), FALSE)
-    return process(evaluation)
+    return started_process(evaluation)
 
 
 def shell_line(evaluation: Evaluation, *parts: Value | None) -> Value:
@@ -119,9 +130,9 @@ def shell_line(evaluation: Evaluation, *parts: Value | None) -> Value:
     for each in parts:
         _note_background(evaluation, each)
         if each is not None and any(_DOWNLOADS.match(word.head) for word in words_of(each)):
-            evaluation.report.connect(unknown("a server"))  # what it prints comes from there
+            evaluation.report.connect(unknown_word("a server"))  # what it prints comes from there
         evaluation.report.shell(each)
-    return evaluation.report.made("what a command prints")
+    return evaluation.report.unknown_output("what a command prints")
 
 
 _DOWNLOADS = re.compile(r"\s*(?:curl|wget)\b")
@@ -138,12 +149,12 @@ def open_file(evaluation: Evaluation, path: Value | None, mode: Value | None = N
     report = evaluation.report
     flags = "r" if mode is None or mode is NULL else text_of(mode)
     for each in words_of(path) if path is not None else ():
-        if each.starts("|") is True:
-            report.shell(each.cut(1))
-        elif each.starts("http://") is True or each.starts("https://") is True:
+        if each.starts_with("|") is True:
+            report.shell(each.drop_first(1))
+        elif each.starts_with("http://") is True or each.starts_with("https://") is True:
             report.connect(each)
         elif flags is None or flags[:1] in ("w", "a", "x", "c") or "+" in flags:
-            report.write(each, append=known("yes") if flags is None or flags[:1] == "a" else None)
+            report.write(each, append=known_word("yes") if flags is None or flags[:1] == "a" else None)
         else:
             report.read(each)
     return Instance("file", {"path": path if path is not None else NULL})
@@ -152,11 +163,11 @@ def open_file(evaluation: Evaluation, path: Value | None, mode: Value | None = N
 def read_file(evaluation: Evaluation, path: Value | None) -> Value:
     """What a file holds, or what a server sends."""
     for each in words_of(path) if path is not None else ():
-        if each.starts("http://") is True or each.starts("https://") is True:
+        if each.starts_with("http://") is True or each.starts_with("https://") is True:
             evaluation.report.connect(each)
             return response(evaluation)
-        if each.starts("|") is True:
-            return shell_line(evaluation, each.cut(1))
+        if each.starts_with("|") is True:
+            return shell_line(evaluation, each.drop_first(1))
     evaluation.report.read(path)
     return content_of(evaluation, path)
 
@@ -168,15 +179,15 @@ def send_to(evaluation: Evaluation, target: Value | None, *sent: Value | None) -
     for each in bodies:
         is_shown = isinstance(each, Word) or holds_environment(each)
         shown.append(each if is_shown else unknown_from("what is sent", each))
-    evaluation.report.connect(target if target is not None else unknown("a server"), *shown)
+    evaluation.report.connect(target if target is not None else unknown_word("a server"), *shown)
     return response(evaluation)
 
 
 def open_socket(evaluation: Evaluation, host: Value | None = None, port: Value | None = None) -> Value:
-    target = word_of(host) if host is not None else unknown("a server")
+    target = word_of(host) if host is not None else unknown_word("a server")
     if port is not None and port is not NULL:
-        target = target + known(":") + word_of(port)
-    evaluation.report.connect(target, evaluation.report.made("what is sent"))
+        target = target + known_word(":") + word_of(port)
+    evaluation.report.connect(target, evaluation.report.unknown_output("what is sent"))
     return Instance("socket", {"path": NULL})
 
 
@@ -187,30 +198,30 @@ def change_folder(evaluation: Evaluation, path: Value | None = None) -> Value:
 
 
 def kill_processes(evaluation: Evaluation, signal: Value | None = None, pids: Value | None = None) -> Value:
-    for each in alternatives(flatten_paths(evaluation, pids)):
-        kill(evaluation, each, signal)
+    for each in list_alternatives(flatten_paths(evaluation, pids)):
+        signal_process(evaluation, each, signal)
     return NULL
 
 
 def delete_records(evaluation: Evaluation, me: Value | None = None) -> Value:
     """All rows of a table, where nothing chose among them before: `User.delete_all`."""
     chosen = isinstance(me, Unknown) and "." in me.why and not me.why.endswith(".all")
-    return NULL if chosen else database_call(evaluation, known("database.delete"), known("everything"))
+    return NULL if chosen else database_call(evaluation, known_word("database.delete"), known_word("everything"))
 
 
 def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = None) -> Value:
     """What is written to a command goes into it; the environment that is written anywhere is shown."""
     text = data
     if isinstance(data, ListValue):
-        text = evaluation.concatenate(list(data.items)) if data.rest is None and data.items else unknown("what is written")
-    for each in alternatives(handle) if handle is not None else ():
+        text = evaluation.concatenate(list(data.items)) if data.rest is None and data.items else unknown_word("what is written")
+    for each in list_alternatives(handle) if handle is not None else ():
         command = each.fields.get("command") if isinstance(each, Instance) else None
         if command is not None:
             evaluation.report.run(
-                ListValue("array", [known(part) for part in (word_of(command).text or "").split()]), FALSE, None, text
+                ListValue("array", [known_word(part) for part in (word_of(command).text or "").split()]), FALSE, None, text
             )
     if data is not None and holds_environment(data, 2):
-        evaluation.report.connect(unknown("a server"), data)
+        evaluation.report.connect(unknown_word("a server"), data)
     return Unknown("a test")
 
 
@@ -229,7 +240,7 @@ def print_values(
         if ending.parts and not shown.tail.endswith(ending.tail):
             line = line + ending
     is_sure = evaluation.is_certain and rest is None
-    report.printed.append(line if is_sure else Word((Hole(),), False, report.own))
+    report.printed.append(line if is_sure else Word((Hole(),), False, report.own_command))
     return NULL
 
 
@@ -242,15 +253,15 @@ def invoke_each(evaluation: Evaluation, function: Value | None, *given: Value | 
 
 def escape_all(evaluation: Evaluation, given: Value | None) -> Value:
     """Functions among these may be called by whatever they are given to."""
-    for each in callables_in(given, 2) if given is not None else ():
-        evaluation.escape(each, [])
+    for each in iter_callables(given, 2) if given is not None else ():
+        evaluation.call_escaped(each, [])
     return NULL
 
 
 RESULTS: Mapping[str, Any] = {
     "same": lambda _evaluation, value=None: value if value is not None else Unknown(),
     "none": lambda _evaluation, *_given: NULL,
-    "never": lambda _evaluation, *_given: NEVER,
+    "never": lambda _evaluation, *_given: NEVER_RETURNS,
     "test": lambda _evaluation, *_given: Unknown("a test"),
     "number": lambda _evaluation, *given: unknown_from("a number", *given),
     "instance": lambda _evaluation, type_=None: Instance(text_of(type_) or "?"),
@@ -263,16 +274,16 @@ RESULTS: Mapping[str, Any] = {
     "join": join_parts,
     "folder": folder_of,
     "last": last_part_of,
-    "suffix": lambda evaluation, path=None: suffix_of(evaluation, path) if path is not None else known(""),
+    "suffix": lambda evaluation, path=None: suffix_of(evaluation, path) if path is not None else known_word(""),
     "under": join_paths,
     "temporary": temporary,
-    "home": lambda evaluation, *_given: known(evaluation.report.seen.home),
+    "home": lambda evaluation, *_given: known_word(evaluation.report.seen.home),
     "cwd": lambda evaluation: evaluation.report.folders[-1],
     "start": start_program,
     "start_listed": start_listed,
     "shell_line": shell_line,
     "printed": lambda evaluation, *_given: evaluation.report.made("what a command prints"),
-    "process": process,
+    "process": started_process,
     "argv": argument_list,
     "open_file": open_file,
     "read_file": read_file,

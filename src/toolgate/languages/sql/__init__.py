@@ -7,108 +7,110 @@ database.
 import re
 from collections.abc import Iterator
 
-from toolgate.languages import word
+from toolgate.languages import word_from_text
 from toolgate.locality import is_in_production, is_local_database
-from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
-from toolgate.model.seen import Seen
-from toolgate.model.unread import unread_code
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word
 
 from . import statements
-from .meaning import Loss, losses
-from .rights import find_grant
+from .grants import find_grant
+from .losses import Loss, find_losses
 from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
 
-_LONGEST = 300_000
-_DEEPEST = 4
-_ENDS = ("COMMIT", "END", "ROLLBACK", "PREPARE", "CALL", "DO", "ABORT")
-_PARSED = 300
-_REPORTED = 30
-_EXECUTES = ("DO", "EXECUTE", "EXEC", "PREPARE", "CALL", "SP_EXECUTESQL", "BEGIN", "DECLARE")
-_LOSING = re.compile(r"\s*(?:drop\s+\w+|truncate)\s", re.IGNORECASE)
-_ELSEWHERE = frozenset(("DBLINK_EXEC", "DBLINK", "OPENQUERY", "QUERY_TO_XML"))
-_SHELLS = ("XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL", "SHELL", "SYSTEM")
+_MAX_TEXT = 300_000
+_MAX_DEPTH = 4
+_TRANSACTION_ENDS = ("COMMIT", "END", "ROLLBACK", "PREPARE", "CALL", "DO", "ABORT")
+_MAX_PARSED = 300
+_MAX_REPORTED = 30
+_EXECUTING_WORDS = ("DO", "EXECUTE", "EXEC", "PREPARE", "CALL", "SP_EXECUTESQL", "BEGIN", "DECLARE")
+_LOSING_STATEMENT = re.compile(r"\s*(?:drop\s+\w+|truncate)\s", re.IGNORECASE)
+_REMOTE_FUNCTIONS = frozenset(("DBLINK_EXEC", "DBLINK", "OPENQUERY", "QUERY_TO_XML"))
+_SHELL_FUNCTIONS = ("XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL", "SHELL", "SYSTEM")
 _READ_FILES = ("PG_READ_FILE", "PG_READ_BINARY_FILE", "LO_IMPORT", "LOAD_FILE", "READFILE", "LOAD_EXTENSION")
-_TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
+_TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     client = code.via.partition(" ")[0].rpartition("/")[2]
     database, host = (*code.args, None, None)[:2]
-    reader = _Reader(client, database or None, host, seen)
-    if len(text) > _LONGEST:
-        yield unread_code(code.file or "this SQL", f"it is longer than {_LONGEST:,} characters", seen.origin)
-    yield from reader.read(text[:_LONGEST])
-    yield Prints(seen.output(client or "sql"))
+    reader = _StatementReader(client, database or None, host, seen)
+    if len(text) > _MAX_TEXT:
+        yield opaque_for_unread(code.file or "this SQL", f"it is longer than {_MAX_TEXT:,} characters", seen.origin)
+    yield from reader.read_statements(text[:_MAX_TEXT])
+    yield PrintedOutput(seen.unknown_output(client or "sql"))
 
 
-class _Reader:
-    def __init__(self, client: str, database: Word | None, host: Word | None, seen: Seen) -> None:
+class _StatementReader:
+    def __init__(self, client: str, database: Word | None, host: Word | None, seen: ExecutionContext) -> None:
         self._client, self._database, self._seen = client, database, seen
         self._disposable = _is_disposable(client, database, seen)
         self._local = _is_local(client, database, host, seen)
 
-    def read(self, text: str, depth: int = 0) -> Iterator[Reported]:
-        every = list(statements.cut(text, self._client))
+    def read_statements(self, text: str, depth: int = 0) -> Iterator[ReportedEffect]:
+        every = list(statements.split_statements(text, self._client))
         reported = 0
         for n, statement in enumerate(every):
             if statement.command:
-                yield from self._command(statement.command)
+                yield from self._read_client_command(statement.command)
                 continue
-            yield from self._outside(statement)
-            if statement.starts("SHUTDOWN") and self._client in MYSQL | SQL_SERVER:
-                yield Operation("service.control", self._seen.origin, word(self._client), (("stop", True), ("user", False)))
-            if statement.starts("SELECT"):
-                yield from self._printed(statement)
+            yield from self._read_external_access(statement)
+            if statement.starts_with("SHUTDOWN") and self._client in MYSQL | SQL_SERVER:
+                yield Operation(
+                    "service.control", self._seen.origin, word_from_text(self._client), (("stop", True), ("user", False))
+                )
+            if statement.starts_with("SELECT"):
+                yield from self._find_printed_statements(statement)
             if (given := find_grant(statement)) is not None:
-                yield Operation("database.grant", self._seen.origin, word(given), (("disposable", self._disposable),))
-            yield from self._executed(statement, depth, computes="\\gexec" in text)
-            if reported >= _REPORTED:
+                yield Operation("database.grant", self._seen.origin, word_from_text(given), (("disposable", self._disposable),))
+            yield from self._read_executed_code(statement, depth, computes="\\gexec" in text)
+            if reported >= _MAX_REPORTED:
                 continue  # one loss is as severe as many
-            for loss in losses(statement, self._client, by_words=n >= _PARSED):
-                if loss.dropped or not self._is_taken_back(every, n):
-                    yield self._operation(loss)
+            for loss in find_losses(statement, self._client, by_words=n >= _MAX_PARSED):
+                if loss.dropped or not self._is_rolled_back(every, n):
+                    yield self._make_operation(loss)
                     reported += 1
 
-    def _is_taken_back(self, every: list[Statement], at: int) -> bool:
+    def _is_rolled_back(self, every: list[Statement], at: int) -> bool:
         """Returns whether the statement is in a transaction that certainly ends in ROLLBACK. MySQL commits implicitly before
         many statements."""
         if self._client not in POSTGRES | SQLITE:
             return False
-        before = (each for each in reversed(every[:at]) if each.command or each.starts("BEGIN", "START", *_ENDS))
-        after = (each for each in every[at + 1 :] if each.command or each.starts(*_ENDS))
+        before = (each for each in reversed(every[:at]) if each.command or each.starts_with("BEGIN", "START", *_TRANSACTION_ENDS))
+        after = (each for each in every[at + 1 :] if each.command or each.starts_with(*_TRANSACTION_ENDS))
         opening, closing = next(before, None), next(after, None)
         return (
             opening is not None
-            and opening.starts("BEGIN", "START")
+            and opening.starts_with("BEGIN", "START")
             and closing is not None
-            and closing.starts("ROLLBACK")
+            and closing.starts_with("ROLLBACK")
             and len(closing.tokens) == 1
         )
 
-    def _operation(self, loss: Loss) -> Operation:
+    def _make_operation(self, loss: Loss) -> Operation:
         name = "database.drop" if loss.dropped else "database.delete"
         local = self._local and not is_in_production(loss.what)
-        return Operation(name, self._seen.origin, word(loss.what), (("disposable", self._disposable), ("local", local)))
+        return Operation(name, self._seen.origin, word_from_text(loss.what), (("disposable", self._disposable), ("local", local)))
 
-    def _printed(self, statement: Statement) -> Iterator[Prints]:
+    def _find_printed_statements(self, statement: Statement) -> Iterator[PrintedOutput]:
         """Yields statements that are assembled and printed to be run: `SELECT 'DROP TABLE ' || name`."""
         for token in statement.tokens:
-            if token.kind == "string" and _LOSING.match(token.text):
+            if token.kind == "string" and _LOSING_STATEMENT.match(token.text):
                 made = token.text.replace("%I", "it").replace("%s", "it")
-                yield Prints(word(f"{made} it;\n").from_commands(self._seen.output(self._client).src))
+                yield PrintedOutput(word_from_text(f"{made} it;\n").from_commands(self._seen.unknown_output(self._client).src))
 
-    def _executed(self, statement: Statement, depth: int, *, computes: bool) -> Iterator[Reported]:
+    def _read_executed_code(self, statement: Statement, depth: int, *, computes: bool) -> Iterator[ReportedEffect]:
         """Reads code in a string: `DO $$ .. $$`, `EXECUTE '..'`, `EXEC('..')`, `SELECT '..' \\gexec`, `dblink_exec(.., '..')`."""
-        runs = statement.starts(*_EXECUTES) or computes or not _ELSEWHERE.isdisjoint(statement.words)
-        if depth < _DEEPEST and runs:
+        runs = statement.starts_with(*_EXECUTING_WORDS) or computes or not _REMOTE_FUNCTIONS.isdisjoint(statement.words)
+        if depth < _MAX_DEPTH and runs:
             for token in statement.tokens:
                 if token.kind == "string" and " " in token.text:
-                    yield from self.read(token.text.replace("%I", "it").replace("%s", "it"), depth + 1)
+                    yield from self.read_statements(token.text.replace("%I", "it").replace("%s", "it"), depth + 1)
 
     # ---- what reaches out of the database
 
-    def _outside(self, statement: Statement) -> Iterator[Reported]:
+    def _read_external_access(self, statement: Statement) -> Iterator[ReportedEffect]:
         tokens = statement.tokens
         for n, token in enumerate(tokens):
             name = token.word
@@ -116,45 +118,45 @@ class _Reader:
             if after is None or not name:
                 continue
             strings = [each for each in tokens[n + 1 : n + 8] if each.kind == "string"]
-            if name == "PROGRAM" and after.kind == "string" and statement.starts("COPY"):
-                yield self._shell(after.text, "COPY .. PROGRAM")
-            elif name in ("TO", "FROM") and after.kind == "string" and statement.starts("COPY", "UNLOAD", "EXPORT"):
-                yield from self._file(after.text, written=name == "TO")
+            if name == "PROGRAM" and after.kind == "string" and statement.starts_with("COPY"):
+                yield self._interpret_shell(after.text, "COPY .. PROGRAM")
+            elif name in ("TO", "FROM") and after.kind == "string" and statement.starts_with("COPY", "UNLOAD", "EXPORT"):
+                yield from self._access_file(after.text, written=name == "TO")
             elif name in ("OUTFILE", "DUMPFILE") and after.kind == "string":
-                yield from self._file(after.text, written=True)
+                yield from self._access_file(after.text, written=True)
             elif name == "INFILE" and after.kind == "string":
-                yield from self._file(after.text, written=False)
-            elif name in _SHELLS and strings and (after.text == "(" or name == "XP_CMDSHELL"):
-                yield self._shell(strings[0].text, name.lower())
+                yield from self._access_file(after.text, written=False)
+            elif name in _SHELL_FUNCTIONS and strings and (after.text == "(" or name == "XP_CMDSHELL"):
+                yield self._interpret_shell(strings[0].text, name.lower())
             elif name in ("LO_EXPORT", "WRITEFILE") and after.text == "(" and strings:
-                yield from self._file(strings[0].text, written=True)
+                yield from self._access_file(strings[0].text, written=True)
             elif name in _READ_FILES and after.text == "(" and strings:
-                yield from self._file(strings[0].text, written=False)
+                yield from self._access_file(strings[0].text, written=False)
 
-    def _shell(self, text: str, how: str) -> Interpret:
-        return Interpret("shell", word(text), self._seen.origin, via=how)
+    def _interpret_shell(self, text: str, how: str) -> Interpret:
+        return Interpret("shell", word_from_text(text), self._seen.origin, via=how)
 
-    def _file(self, path: str, *, written: bool) -> Iterator[Reported]:
+    def _access_file(self, path: str, *, written: bool) -> Iterator[ReportedEffect]:
         seen = self._seen
         if "://" in path:
             return
         if written:
-            yield Write(seen.place(word(path)), seen.output("rows"), False, seen.origin)
+            yield Write(seen.resolve_place(word_from_text(path)), seen.unknown_output("rows"), False, seen.origin)
         else:
-            yield Read(seen.place(word(path)), seen.origin)
-            seen.read(word(path))
+            yield Read(seen.resolve_place(word_from_text(path)), seen.origin)
+            seen.read(word_from_text(path))
 
     # ---- the client's own commands
 
-    def _command(self, line: str) -> Iterator[Reported]:
+    def _read_client_command(self, line: str) -> Iterator[ReportedEffect]:
         name, _, rest = line.strip().partition(" ")
         rest = rest.strip()
         if name.startswith("\\!"):  # also `\!ls`
             name, rest = "\\!", line.strip()[2:].strip()
         if name.lower() in ("\\!", "system", ".shell", ".system", "!!", ":!!"):
-            yield self._shell(rest, f"{self._client} {name}")
+            yield self._interpret_shell(rest, f"{self._client} {name}")
         elif name in ("\\i", "\\ir", "\\include", "\\.", "source", ".read", ":r"):
-            yield from self._included(rest)
+            yield from self._include_file(rest)
         elif name in (
             "\\o",
             "\\out",
@@ -171,44 +173,48 @@ class _Reader:
             ":out",
             ".excel",
         ):
-            yield from self._into(rest)
+            yield from self._redirect_output(rest)
         elif name in ("pager", "\\P"):
-            yield self._shell(rest, f"{self._client} {name}")
+            yield self._interpret_shell(rest, f"{self._client} {name}")
         elif name == ".import" and rest.lstrip("\"'").startswith("|"):
-            yield self._shell(rest.lstrip("\"'|").partition('"')[0].partition("'")[0], f"{self._client} .import")
+            yield self._interpret_shell(rest.lstrip("\"'|").partition('"')[0].partition("'")[0], f"{self._client} .import")
         elif name == ".import":
             source = next((part for part in rest.split() if not part.startswith("-")), "")
-            yield Read(self._seen.place(word(_unquoted(source))), self._seen.origin)
+            yield Read(self._seen.resolve_place(word_from_text(_strip_quotes(source))), self._seen.origin)
         elif name == "\\copy":
-            yield from self.read("COPY " + rest)
+            yield from self.read_statements("COPY " + rest)
         for part in rest.split("`")[1::2] if name in ("\\set", "\\echo", "\\setenv", "\\if", "\\connect", "\\c") else ():
-            yield self._shell(part, f"{self._client} {name}")
+            yield self._interpret_shell(part, f"{self._client} {name}")
 
-    def _included(self, rest: str) -> Iterator[Reported]:
-        path = word(_unquoted(rest))
+    def _include_file(self, rest: str) -> Iterator[ReportedEffect]:
+        path = word_from_text(_strip_quotes(rest))
         if rest.lstrip("\"'").startswith("|"):
-            yield self._shell(_unquoted(rest).lstrip("|"), f"{self._client} .read")
+            yield self._interpret_shell(_strip_quotes(rest).lstrip("|"), f"{self._client} .read")
         elif path.parts:
-            yield Read(self._seen.place(path), self._seen.origin)
-            for content in self._seen.follow(path):
+            yield Read(self._seen.resolve_place(path), self._seen.origin)
+            for content in self._seen.read_followed_code(path):
                 if content.text is not None:
                     args = (self._database,) if self._database is not None else ()
-                    yield Interpret("sql", content, self._seen.origin, args, f"{self._client} {path.shown}", file=path.shown)
+                    yield Interpret(
+                        "sql", content, self._seen.origin, args, f"{self._client} {path.display_text}", file=path.display_text
+                    )
 
-    def _into(self, rest: str) -> Iterator[Reported]:
-        target = _unquoted(rest)
+    def _redirect_output(self, rest: str) -> Iterator[ReportedEffect]:
+        target = _strip_quotes(rest)
         if target.startswith("|"):
-            yield self._shell(target[1:], self._client)
+            yield self._interpret_shell(target[1:], self._client)
         elif target and target not in ("stdout", "off", "on"):
-            yield Write(self._seen.place(word(target)), self._seen.output(self._client), None, self._seen.origin)
+            yield Write(
+                self._seen.resolve_place(word_from_text(target)), self._seen.unknown_output(self._client), None, self._seen.origin
+            )
 
 
-def _unquoted(text: str) -> str:
+def _strip_quotes(text: str) -> str:
     text = text.strip().rstrip(";")
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
 
 
-def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
+def _is_disposable(client: str, database: Word | None, seen: ExecutionContext) -> bool:
     """Returns whether the database is in memory, or a file in a temporary folder."""
     if client not in SQLITE:
         return database is not None and (database.tail.endswith(("_test", "_tests")) or database.head.startswith("test_"))
@@ -216,26 +222,26 @@ def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
         return True
     if _is_for_tests(database):
         return True
-    place = seen.place(database)
+    place = seen.resolve_place(database)
     path = place.path or place.anchor or ""
     here = (seen.cwd.text or "").rstrip("/") + "/"  # the project may be there itself
-    own = here.startswith(_TEMPORARY) and path.startswith(here)
-    return place.machine == "local" and path.startswith(_TEMPORARY) and not own
+    own = here.startswith(_TEMPORARY_FOLDERS) and path.startswith(here)
+    return place.machine == "local" and path.startswith(_TEMPORARY_FOLDERS) and not own
 
 
-def _is_local(client: str, database: Word | None, host: Word | None, seen: Seen) -> bool:
+def _is_local(client: str, database: Word | None, host: Word | None, seen: ExecutionContext) -> bool:
     """Returns whether this is a database of this machine that is not production: a file of the project, or on a local server."""
     if client not in SQLITE:
         return host is not None and is_local_database(database, host, seen)
-    place = seen.place(database) if database is not None else None
-    top = seen.repository()
+    place = seen.resolve_place(database) if database is not None else None
+    top = seen.find_repository()
     if place is None or place.machine != "local" or place.path is None or top is None or is_in_production(place.path[len(top) :]):
         return False
     return place.path.startswith(f"{top.rstrip('/')}/") and "/.git/" not in place.path
 
 
-_TESTS = frozenset(("test", "tests", "testing", "testdb", "fixtures", "tmp", "temp", "scratch"))
-_SERVES = frozenset(("prod", "production", "live", "main", "backup"))
+_TEST_WORDS = frozenset(("test", "tests", "testing", "testdb", "fixtures", "tmp", "temp", "scratch"))
+_PRODUCTION_WORDS = frozenset(("prod", "production", "live", "main", "backup"))
 
 
 def _is_for_tests(file: Word) -> bool:
@@ -243,4 +249,4 @@ def _is_for_tests(file: Word) -> bool:
     `app_test.db`."""
     text = (file.text or "/").lower()
     words = set(re.split(r"[^a-z0-9]+", text))
-    return not text.startswith(("/", "~", "..")) and not words.isdisjoint(_TESTS) and words.isdisjoint(_SERVES)
+    return not text.startswith(("/", "~", "..")) and not words.isdisjoint(_TEST_WORDS) and words.isdisjoint(_PRODUCTION_WORDS)

@@ -32,7 +32,7 @@ class Statement:
     text: str = ""
     command: str = ""
 
-    def starts(self, *words: str) -> bool:
+    def starts_with(self, *words: str) -> bool:
         return bool(self.tokens) and self.tokens[0].word in words
 
     @property
@@ -40,7 +40,7 @@ class Statement:
         return [token.word for token in self.tokens if token.kind == "word"]
 
 
-_PLAIN = r"""
+_COMMON_TOKENS = r"""
    (?P<space>\s+)
  | (?P<open>/\*)
  | (?P<string>[eE]?'[^']*(?:''[^']*)*')
@@ -49,36 +49,36 @@ _PLAIN = r"""
  | (?P<word>[A-Za-z_@\#\u0080-\uffff][\w$@\#]*)
  | (?P<number>\d[\w.]*)
 """
-_STANDARD = re.compile(r"(?P<comment>--[^\n]*) |" + _PLAIN + r"| (?P<mark>.)", re.VERBOSE | re.DOTALL)
-_BACKSLASHES = re.compile(
+_STANDARD_TOKENS = re.compile(r"(?P<comment>--[^\n]*) |" + _COMMON_TOKENS + r"| (?P<mark>.)", re.VERBOSE | re.DOTALL)
+_BACKSLASH_TOKENS = re.compile(
     r"(?P<comment>--(?=\s|\Z)[^\n]* | \#[^\n]*) |"
-    + _PLAIN.replace(r"""[eE]?'[^']*(?:''[^']*)*'""", r"""'(?:[^'\\]|\\.|'')*' | "(?:[^"\\]|\\.|"")*\"""").replace(
+    + _COMMON_TOKENS.replace(r"""[eE]?'[^']*(?:''[^']*)*'""", r"""'(?:[^'\\]|\\.|'')*' | "(?:[^"\\]|\\.|"")*\"""").replace(
         r""""[^"]*(?:""[^"]*)*" | """, ""
     )
     + r"| (?P<mark>.)",
     re.VERBOSE | re.DOTALL,
 )
-_BRACKETS = re.compile(
-    r"(?P<comment>--[^\n]*) |" + _PLAIN.replace("| `[^`]*`", r"| \[[^\]]*\]") + r"| (?P<mark>.)", re.VERBOSE | re.DOTALL
+_BRACKET_TOKENS = re.compile(
+    r"(?P<comment>--[^\n]*) |" + _COMMON_TOKENS.replace("| `[^`]*`", r"| \[[^\]]*\]") + r"| (?P<mark>.)", re.VERBOSE | re.DOTALL
 )
-_QUOTES = frozenset("'\"`[")
-_ESCAPED = re.compile(r"[eE]'(?:[^'\\]|\\.|'')*'", re.DOTALL)
+_QUOTE_MARKS = frozenset("'\"`[")
+_ESCAPED_STRING = re.compile(r"[eE]'(?:[^'\\]|\\.|'')*'", re.DOTALL)
 _LINE_WORDS = {**dict.fromkeys(MYSQL, ("system", "source", "tee", "pager"))}
-_BODIES = frozenset(("TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "PACKAGE"))
+_OBJECTS_WITH_BODIES = frozenset(("TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "PACKAGE"))
 
 
-def cut(text: str, client: str) -> Iterator[Statement]:
+def split_statements(text: str, client: str) -> Iterator[Statement]:
     """Yields the statements in order, and the client's own commands between them."""
     now, start, at, depth = Statement(), 0, 0, 0
-    for token in _tokens(text, client):
+    for token in _tokenize(text, client):
         if token.start < at:
             continue  # part of a command's line
-        ends = _ends_statement(token, now, client)
+        ends = _find_end_kind(token, now, client)
         if ends == "command":
             if now.tokens:
                 now.text = text[start : token.start]
                 yield now
-            end = _command_end(text, token.start, client)
+            end = _find_command_end(text, token.start, client)
             yield Statement(command=text[token.start : end])
             now, at, start, depth = Statement(), end, end, 0
             continue
@@ -98,7 +98,7 @@ def cut(text: str, client: str) -> Iterator[Statement]:
         yield now
 
 
-def _command_end(text: str, at: int, client: str) -> int:
+def _find_command_end(text: str, at: int, client: str) -> int:
     """Returns the end of a client's command: mostly the line's; in psql the start of the next command (`\\\\` ends one); in
     MySQL mostly one letter."""
     end = text.find("\n", at)
@@ -112,10 +112,12 @@ def _command_end(text: str, at: int, client: str) -> int:
 
 
 def _has_body(statement: Statement) -> bool:
-    return statement.starts("CREATE", "ALTER") and not _BODIES.isdisjoint(token.word for token in statement.tokens[:8])
+    return statement.starts_with("CREATE", "ALTER") and not _OBJECTS_WITH_BODIES.isdisjoint(
+        token.word for token in statement.tokens[:8]
+    )
 
 
-def _ends_statement(token: Token, now: Statement, client: str) -> str:
+def _find_end_kind(token: Token, now: Statement, client: str) -> str:
     """Returns `;`, or `command` at the start of a client's command."""
     if token.text == ";":
         return ";"
@@ -133,11 +135,11 @@ def _ends_statement(token: Token, now: Statement, client: str) -> str:
     return ""
 
 
-def _tokens(text: str, client: str) -> Iterator[Token]:
+def _tokenize(text: str, client: str) -> Iterator[Token]:
     mysql = client in MYSQL
-    pattern = _BACKSLASHES if mysql or client in ("bq", "clickhouse-client", "clickhouse") else _STANDARD
+    pattern = _BACKSLASH_TOKENS if mysql or client in ("bq", "clickhouse-client", "clickhouse") else _STANDARD_TOKENS
     if client in SQL_SERVER or client in SQLITE:
-        pattern = _BRACKETS
+        pattern = _BRACKET_TOKENS
     at, size = 0, len(text)
     open_ended: set[str] = set()  # quotes without an end from here on: searching for it again would take quadratic time
     while at < size:
@@ -150,14 +152,14 @@ def _tokens(text: str, client: str) -> Iterator[Token]:
         kind, end = match.lastgroup or "mark", match.end()
         found = match[0]
         if kind == "open":
-            end = _comment_end(text, at, mysql=mysql)
+            end = _find_comment_end(text, at, mysql=mysql)
         elif kind == "string":
             if found[0] in "eE" and "\\" in found and "escape" not in open_ended:
-                escaped = _ESCAPED.match(text, at)
+                escaped = _ESCAPED_STRING.match(text, at)
                 found, end = (escaped[0], escaped.end()) if escaped else (found, end)
                 if escaped is None:
                     open_ended.add("escape")
-            yield Token("string", _unquoted(found), at, end)
+            yield Token("string", _strip_quotes(found), at, end)
         elif kind == "dollar" and not mysql:
             close = text.find(found, end)
             close = size if close < 0 else close
@@ -166,13 +168,13 @@ def _tokens(text: str, client: str) -> Iterator[Token]:
         elif kind == "mark" and text.startswith("*/", at):
             end = at + 2  # the end of a comment that MySQL runs
         elif kind not in ("space", "comment"):
-            if kind == "mark" and found in _QUOTES:
+            if kind == "mark" and found in _QUOTE_MARKS:
                 open_ended.add(found)
             yield Token(kind if kind in ("word", "name") else "mark", found, at, end)
         at = end
 
 
-def _unquoted(found: str) -> str:
+def _strip_quotes(found: str) -> str:
     found = found[found.index("'") :] if found[0] in "eE" else found
     quote = found[0]
     return found[1:-1].replace(quote * 2, quote)
@@ -181,7 +183,7 @@ def _unquoted(found: str) -> str:
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 
-def _comment_end(text: str, at: int, *, mysql: bool) -> int:
+def _find_comment_end(text: str, at: int, *, mysql: bool) -> int:
     """Returns the end of a comment; in PostgreSQL comments nest. MySQL runs the content of `/*! .. */`."""
     if mysql and text.startswith(("/*!", "/*M!"), at):
         end = text.index("!", at) + 1

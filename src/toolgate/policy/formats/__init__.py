@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from toolgate.model.errors import PolicyError
-from toolgate.rules.written import compiled
+from toolgate.rules.written_rules import compile_cached_pattern
 
 T = TypeVar("T")
 
 
-def converted(data: bytes, file: str, form: type[T]) -> T:
+def parse_file(data: bytes, file: str, form: type[T]) -> T:
     """Returns the file in the given form; an error names the key and its line."""
     try:
         text = data.decode()
@@ -29,13 +29,13 @@ def converted(data: bytes, file: str, form: type[T]) -> T:
         key = where.strip("`.").replace("[...]", "")
         named = what.partition("field `")[2].rstrip("`") or key.rpartition(".")[2]
         full = key if named in key else f"{key}.{named}".strip(".")
-        raise PolicyError(file, full, what, "see docs/policy.md", _line(text, named)) from None
+        raise PolicyError(file, full, what, "see docs/policy.md", _find_line(text, named)) from None
 
 
-def expression(pattern: str, file: str, key: str) -> str:
+def check_expression(pattern: str, file: str, key: str) -> str:
     """Returns a pattern that re2 accepts; any other raises an error that names it."""
     try:
-        compiled(pattern)
+        compile_cached_pattern(pattern)
     except ValueError as problem:
         raise PolicyError(file, key, f"{pattern!r} is not a re2 expression: {problem}", "mend it, or take it out") from None
     except ImportError:
@@ -43,6 +43,6 @@ def expression(pattern: str, file: str, key: str) -> str:
     return pattern
 
 
-def _line(text: str, name: str) -> int | None:
+def _find_line(text: str, name: str) -> int | None:
     at: Any = text.find(json.dumps(name)) if name else -1
     return text.count("\n", 0, at) + 1 if at >= 0 else None

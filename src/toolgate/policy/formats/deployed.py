@@ -10,23 +10,23 @@ from collections.abc import Callable, Collection, Mapping
 from msgspec import Struct, to_builtins
 
 from toolgate.model.errors import PolicyError
-from toolgate.policy.find import Found
+from toolgate.policy.discovery import FoundFile
 
-from . import converted
+from . import parse_file
 
 
-class Deployed(Struct, forbid_unknown_fields=True, frozen=True):
+class DeployedFolder(Struct, forbid_unknown_fields=True, frozen=True):
     """`scripts`: path inside the folder -> SHA-256."""
 
     profile: str
     scripts: dict[str, str] = {}
 
 
-def profile(found: Found, here: Callable[[str], bool], profiles: Collection[str]) -> str:
+def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collection[str]) -> str:
     """Returns the profile of the nearest folder that contains the session's project; empty if none does. Raises PolicyError."""
     if found.problem is not None:
         raise found.problem
-    folders = converted(found.data, found.file, dict[str, Deployed])
+    folders = parse_file(found.data, found.file, dict[str, DeployedFolder])
     chosen = ""
     for folder, said in sorted(folders.items(), key=lambda each: len(each[0])):
         if said.profile not in profiles:
@@ -36,15 +36,15 @@ def profile(found: Found, here: Callable[[str], bool], profiles: Collection[str]
     return chosen
 
 
-def with_folder(before: bytes | None, file: str, folder: str, said: Deployed) -> bytes:
+def add_folder(before: bytes | None, file: str, folder: str, said: DeployedFolder) -> bytes:
     """Returns the file's text with that folder in it. Raises PolicyError for a file in another format."""
-    folders: Mapping[str, Deployed] = {} if before is None else converted(before, file, dict[str, Deployed])
+    folders: Mapping[str, DeployedFolder] = {} if before is None else parse_file(before, file, dict[str, DeployedFolder])
     return (json.dumps(to_builtins(dict(sorted({**folders, folder: said}.items()))), indent=1) + "\n").encode()
 
 
-def without_folder(before: bytes, file: str, folder: str) -> tuple[bytes | None, Deployed | None]:
+def remove_folder(before: bytes, file: str, folder: str) -> tuple[bytes | None, DeployedFolder | None]:
     """Returns the file's text without that folder, None where nothing is left of it; and the entry of the folder."""
-    folders = converted(before, file, dict[str, Deployed])
+    folders = parse_file(before, file, dict[str, DeployedFolder])
     said = folders.pop(folder, None)
     left = (json.dumps(to_builtins(folders), indent=1) + "\n").encode() if folders else None
     return (before if said is None else left), said

@@ -12,11 +12,11 @@ from msgspec import Meta, Struct
 from toolgate.model.decision import Verdict
 from toolgate.model.errors import PolicyError
 from toolgate.model.rule import WrittenRule
-from toolgate.policy.statements import Stated, Statements
+from toolgate.policy.statements import RuleSetting, Statements
 
-from . import converted, expression
+from . import check_expression, parse_file
 
-STARTERS = {
+STARTER_RULES = {
     "rm -rf /": ("filesystem.delete-protected",),
     "rm -rf ~": ("filesystem.delete-protected",),
     "rm -rf \\*": ("filesystem.delete-project",),
@@ -35,83 +35,83 @@ STARTERS = {
     "docker rm": ("containers.remove",),
     "docker system prune": ("containers.prune",),
 }
-PATHS = {"blocked_paths": "filesystem.blocked", "outside_safe_paths": "filesystem.write-outside-project"}
+PATH_RULES = {"blocked_paths": "filesystem.blocked", "outside_safe_paths": "filesystem.write-outside-project"}
 VERDICTS = {"block": Verdict.DENY, "confirm": Verdict.ASK}
 
 Action = Literal["block", "confirm"]
 
 
-class Command(Struct, forbid_unknown_fields=True, frozen=True):
+class CommandPattern(Struct, forbid_unknown_fields=True, frozen=True):
     pattern: Annotated[str, Meta(min_length=1, max_length=500)]
     action: Action
     outside_safe_paths: bool = False
     id: str = ""
 
 
-class Path(Struct, forbid_unknown_fields=True, frozen=True):
+class PathPatterns(Struct, forbid_unknown_fields=True, frozen=True):
     path_patterns: list[Annotated[str, Meta(min_length=1, max_length=500)]]
     action: Action
     id: str = ""
 
 
-class Rules(Struct, forbid_unknown_fields=True, frozen=True):
-    bash: list[Command] = []
-    write: list[Path] = []
-    edit: list[Path] = []
+class PatternRules(Struct, forbid_unknown_fields=True, frozen=True):
+    bash: list[CommandPattern] = []
+    write: list[PathPatterns] = []
+    edit: list[PathPatterns] = []
 
 
-class File(Struct, forbid_unknown_fields=True, frozen=True):
+class GuardrailsFile(Struct, forbid_unknown_fields=True, frozen=True):
     version: int
     safe_paths: list[str] = []
     blocked_paths: list[str] = []
-    rules: Rules = Rules()
+    rules: PatternRules = PatternRules()
 
 
-def read(data: bytes, file: str) -> Statements:
-    said = converted(data, file, File)
+def read_statements(data: bytes, file: str) -> Statements:
+    said = parse_file(data, file, GuardrailsFile)
     if said.version != 1:
         raise PolicyError(file, "version", f"version {said.version} is not known", "write version 1")
-    rules: dict[str, Stated] = {}
+    rules: dict[str, RuleSetting] = {}
     written: list[WrittenRule] = []
     for n, command in enumerate(said.rules.bash):
         verdict = VERDICTS[command.action]
-        starters = STARTERS.get(command.pattern, ())
+        starters = STARTER_RULES.get(command.pattern, ())
         for rule in starters:
-            rules[rule] = Stated(verdict, max(verdict, Verdict.ASK) if rule.startswith("filesystem.delete") else None)
+            rules[rule] = RuleSetting(verdict, max(verdict, Verdict.ASK) if rule.startswith("filesystem.delete") else None)
         if not starters:
-            written.append(_pattern(command, file, f"rules.bash[{n + 1}]"))
+            written.append(_build_command_rule(command, file, f"rules.bash[{n + 1}]"))
     for kind, paths in (("write", said.rules.write), ("edit", said.rules.edit)):
         for n, path in enumerate(paths):
             for pattern in path.path_patterns:
-                if pattern in PATHS:
-                    rules[PATHS[pattern]] = Stated(VERDICTS[path.action], Verdict.ASK)
+                if pattern in PATH_RULES:
+                    rules[PATH_RULES[pattern]] = RuleSetting(VERDICTS[path.action], Verdict.ASK)
                 else:
-                    written.append(_path(path, pattern, f"{kind}.{n + 1}"))
+                    written.append(_build_path_rule(path, pattern, f"{kind}.{n + 1}"))
     return Statements(
         "user", file, rules=rules, written=tuple(written), safe=tuple(said.safe_paths), blocked=tuple(said.blocked_paths)
     )
 
 
-def name_of(pattern: str) -> str:
+def pattern_name(pattern: str) -> str:
     """Returns the name of a rule without an `id`."""
     return re.sub(r"[^a-z0-9]+", "_", pattern.lower()).strip("_")[:40] or "pattern"
 
 
-def _pattern(command: Command, file: str, key: str) -> WrittenRule:
+def _build_command_rule(command: CommandPattern, file: str, key: str) -> WrittenRule:
     verdict = VERDICTS[command.action]
     return WrittenRule(
-        f"guardrails.{command.id or name_of(command.pattern)}",
+        f"guardrails.{command.id or pattern_name(command.pattern)}",
         verdict,
         f"The pattern {command.pattern!r} of guardrails.json matches this command.",
         "user",
-        text=expression(command.pattern, file, f"{key}.pattern"),
+        text=check_expression(command.pattern, file, f"{key}.pattern"),
         zone="outside" if command.outside_safe_paths else "",
         unsure=verdict,
     )
 
 
-def _path(path: Path, pattern: str, key: str) -> WrittenRule:
+def _build_path_rule(path: PathPatterns, pattern: str, key: str) -> WrittenRule:
     verdict = VERDICTS[path.action]
     reason = f"The path pattern {pattern!r} of guardrails.json matches this file."
-    name = path.id or f"{key}.{name_of(pattern)}"
+    name = path.id or f"{key}.{pattern_name(pattern)}"
     return WrittenRule(f"guardrails.{name}", verdict, reason, "user", path=pattern, unsure=verdict)

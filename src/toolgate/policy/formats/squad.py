@@ -6,45 +6,45 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, to_builtins
 
-from toolgate.consent.lockouts import ESCALATES
+from toolgate.consent.lockouts import ESCALATION_COUNT
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Redaction, WrittenRule
-from toolgate.policy.statements import Stated, Statements
+from toolgate.policy.statements import RuleSetting, Statements
 
-from . import converted, expression
-from .guardrails import name_of
+from . import check_expression, parse_file
+from .guardrails import pattern_name
 
-BLOCKLIST = (
+BLOCKLIST_RULES = (
     *("filesystem.delete-recursive", "git.force-push", "git.rebase", "git.hard-reset", "git.clean", "git.discard"),
     *("git.rewrite-history", "network.download-and-run", "packages.publish"),
 )
 """The design's own patterns, as rules without floors."""
 
-GUARDS = ("team.coordinator-writes", "team.edit-log", "team.own-charter", "team.write-outside-scope")
-LOCKOUTS = ("team.locked-out", "team.too-many-lockouts")
+WRITE_GUARD_RULES = ("team.coordinator-writes", "team.edit-log", "team.own-charter", "team.write-outside-scope")
+LOCKOUT_RULES = ("team.locked-out", "team.too-many-lockouts")
 
 Text = Annotated[str, Meta(min_length=1, max_length=500)]
 
 
-class Blocked(Struct, forbid_unknown_fields=True, frozen=True):
+class BlockedPattern(Struct, forbid_unknown_fields=True, frozen=True):
     pattern: Text
     reason: Text
 
 
 class ShellBlocklist(Struct, forbid_unknown_fields=True, frozen=True):
     enabled: bool = True
-    customPatterns: list[Blocked] = []
+    customPatterns: list[BlockedPattern] = []
     allowForceWithLease: bool = True
 
 
-class Replaced(Struct, forbid_unknown_fields=True, frozen=True):
+class ReplacedPattern(Struct, forbid_unknown_fields=True, frozen=True):
     pattern: Text
     replacement: str
 
 
 class PiiScrubbing(Struct, forbid_unknown_fields=True, frozen=True):
     enabled: bool = True
-    customPatterns: list[Replaced] = []
+    customPatterns: list[ReplacedPattern] = []
     excludePatterns: list[Text] = []
 
 
@@ -60,10 +60,10 @@ class FileWriteGuards(Struct, forbid_unknown_fields=True, frozen=True):
 
 class ReviewerLockout(Struct, forbid_unknown_fields=True, frozen=True):
     enabled: bool = True
-    escalateToUserAfterLockoutCount: int = ESCALATES
+    escalateToUserAfterLockoutCount: int = ESCALATION_COUNT
 
 
-class File(Struct, forbid_unknown_fields=True, frozen=True):
+class SquadFile(Struct, forbid_unknown_fields=True, frozen=True):
     shellBlocklist: ShellBlocklist = ShellBlocklist()
     piiScrubbing: PiiScrubbing = PiiScrubbing()
     askUserLimits: AskUserLimits | None = None
@@ -71,65 +71,69 @@ class File(Struct, forbid_unknown_fields=True, frozen=True):
     reviewerLockout: ReviewerLockout = ReviewerLockout()
 
 
-def defaults() -> str:
+def render_defaults() -> str:
     """Returns the file as it is created: the default values, to be changed."""
-    return json.dumps(to_builtins(File(askUserLimits=AskUserLimits())), indent=2) + "\n"
+    return json.dumps(to_builtins(SquadFile(askUserLimits=AskUserLimits())), indent=2) + "\n"
 
 
-def read(data: bytes, file: str) -> Statements:
-    said = converted(data, file, File)
+def read_statements(data: bytes, file: str) -> Statements:
+    said = parse_file(data, file, SquadFile)
     limits = said.askUserLimits
     return Statements(
         "project",
         file,
         switches={"max_questions": limits.maxQuestionsPerSession, "shortest_answer": limits.minResponseLength} if limits else {},
-        rules={**_blocklist(said.shellBlocklist), **_guards(said.fileWriteGuards), **_lockout(said.reviewerLockout)},
-        written=_patterns(said.shellBlocklist, file),
-        redaction=_redaction(said.piiScrubbing, file),
+        rules={
+            **_read_blocklist(said.shellBlocklist),
+            **_read_guards(said.fileWriteGuards),
+            **_read_lockout(said.reviewerLockout),
+        },
+        written=_read_patterns(said.shellBlocklist, file),
+        redaction=_read_redaction(said.piiScrubbing, file),
     )
 
 
-OFF = Stated(Verdict.PASS, Verdict.PASS)
+RULE_OFF = RuleSetting(Verdict.PASS, Verdict.PASS)
 
 
-def _blocklist(said: ShellBlocklist) -> dict[str, Stated]:
+def _read_blocklist(said: ShellBlocklist) -> dict[str, RuleSetting]:
     if not said.enabled:
-        return dict.fromkeys(BLOCKLIST, OFF)
-    return {} if said.allowForceWithLease else {"git.force-push": Stated(Verdict.DENY, options={"lease_is_fine": False})}
+        return dict.fromkeys(BLOCKLIST_RULES, RULE_OFF)
+    return {} if said.allowForceWithLease else {"git.force-push": RuleSetting(Verdict.DENY, options={"lease_is_fine": False})}
 
 
-def _patterns(said: ShellBlocklist, file: str) -> tuple[WrittenRule, ...]:
+def _read_patterns(said: ShellBlocklist, file: str) -> tuple[WrittenRule, ...]:
     return tuple(
         WrittenRule(
-            f"project.squad.{name_of(each.pattern)}",
+            f"project.squad.{pattern_name(each.pattern)}",
             Verdict.DENY,
             each.reason,
             "project",
-            text=expression(each.pattern, file, f"shellBlocklist.customPatterns[{n + 1}].pattern"),
+            text=check_expression(each.pattern, file, f"shellBlocklist.customPatterns[{n + 1}].pattern"),
             unsure=Verdict.DENY,
         )
         for n, each in enumerate(said.customPatterns if said.enabled else ())
     )
 
 
-def _guards(said: FileWriteGuards) -> dict[str, Stated]:
+def _read_guards(said: FileWriteGuards) -> dict[str, RuleSetting]:
     if not said.enabled:
-        return dict.fromkeys(GUARDS, OFF)
+        return dict.fromkeys(WRITE_GUARD_RULES, RULE_OFF)
     paths = {name: tuple(each) for name, each in said.additionalAllowedPaths.items() if each}
-    return {"team.write-outside-scope": Stated(options={"additional": paths})} if paths else {}
+    return {"team.write-outside-scope": RuleSetting(options={"additional": paths})} if paths else {}
 
 
-def _lockout(said: ReviewerLockout) -> dict[str, Stated]:
+def _read_lockout(said: ReviewerLockout) -> dict[str, RuleSetting]:
     if not said.enabled:
-        return dict.fromkeys(LOCKOUTS, OFF)
+        return dict.fromkeys(LOCKOUT_RULES, RULE_OFF)
     limit = said.escalateToUserAfterLockoutCount
-    return {"team.too-many-lockouts": Stated(options={"limit": limit})} if limit != ESCALATES else {}
+    return {"team.too-many-lockouts": RuleSetting(options={"limit": limit})} if limit != ESCALATION_COUNT else {}
 
 
-def _redaction(said: PiiScrubbing, file: str) -> Redaction:
+def _read_redaction(said: PiiScrubbing, file: str) -> Redaction:
     """Reads `[PHONE REDACTED]` as the kind `phone`. An exclusion is the end of an address (`@example.com`), or a text."""
     patterns = tuple(
-        (_kind(each.replacement), expression(each.pattern, file, f"piiScrubbing.customPatterns[{n + 1}].pattern"))
+        (_pattern_kind(each.replacement), check_expression(each.pattern, file, f"piiScrubbing.customPatterns[{n + 1}].pattern"))
         for n, each in enumerate(said.customPatterns)
     )
     alone = [each.removeprefix("*") for each in said.excludePatterns]
@@ -141,5 +145,5 @@ def _redaction(said: PiiScrubbing, file: str) -> Redaction:
     )
 
 
-def _kind(replacement: str) -> str:
-    return name_of(replacement.upper().replace("REDACTED", "")).replace("_", "-") or "pattern"
+def _pattern_kind(replacement: str) -> str:
+    return pattern_name(replacement.upper().replace("REDACTED", "")).replace("_", "-") or "pattern"

@@ -18,4 +18,4 @@ MODULES: dict[str, str] = {
     "playbooks": "ansible-playbook ansible-pull",
     "compose_files": "docker podman nerdctl docker-compose podman-compose",
 }
-OF: dict[str, str] = {name: module for module, names in MODULES.items() for name in names.split()}
+MODULE_OF_PROGRAM: dict[str, str] = {name: module for module, names in MODULES.items() for name in names.split()}

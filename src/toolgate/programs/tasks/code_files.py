@@ -9,14 +9,14 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import NamedTuple
 
-from toolgate.model.effect import Interpret, Reported
+from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
-from toolgate.model.seen import Seen
-from toolgate.model.word import Word, glob_hole, known
-from toolgate.programs.program import INFORMATION, Program
+from toolgate.model.word import Word, glob_hole, known_word
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
 
 
-class Loads(NamedTuple):
+class LoadRow(NamedTuple):
     """`files`: globs of what it always loads, from its working folder or the nearest parent with a match. `collected`: globs
     of the names it collects below that folder. `options`: options that name a file to load instead. `verbs`: the
     subcommands that load anything; all, if there is none."""
@@ -27,71 +27,73 @@ class Loads(NamedTuple):
     verbs: frozenset[str] = frozenset()
 
 
-def load(row: Loads) -> Program:
+def load_code(row: LoadRow) -> Program:
     """Return a program that interprets the code that this row loads."""
 
-    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
         words = {word.text for word in argv[1:]}
-        here = seen.place(known(".")).path
-        if here is None or seen.site.machine != LOCAL or not words.isdisjoint(INFORMATION):
+        here = seen.resolve_place(known_word(".")).path
+        if here is None or seen.site.machine != LOCAL or not words.isdisjoint(INFORMATION_OPTIONS):
             return
         if row.verbs and words.isdisjoint(row.verbs):
             return
-        chosen = [value for value in _chosen(argv, row.options) if _language(value.tail) is not None]
+        chosen = [value for value in _files_of_options(argv, row.options) if _language_of_file(value.tail) is not None]
         for file in chosen:
-            yield from _code(file, value_path(file, here), seen)
-        for path in () if chosen else _nearest(row.files, here, seen):
-            yield from _code(known(path), path, seen)
-        for path in seen.written_files(here):
+            yield from _interpret_file(file, display_path(file, here), seen)
+        for path in () if chosen else _nearest_matches(row.files, here, seen):
+            yield from _interpret_file(known_word(path), path, seen)
+        for path in seen.list_written_files(here):
             if any(fnmatchcase(path.rpartition("/")[2], pattern) for pattern in row.collected):
-                yield from _code(known(path), path, seen)
+                yield from _interpret_file(known_word(path), path, seen)
 
-    return Program(does=does)
+    return Program(does=report_effects)
 
 
-def value_path(file: Word, here: str) -> str:
+def display_path(file: Word, here: str) -> str:
     """Return the path of a file from an option, for display."""
-    return file.shown if file.starts("/") is True else f"{here.rstrip('/')}/{file.shown}"
+    return file.display_text if file.starts_with("/") is True else f"{here.rstrip('/')}/{file.display_text}"
 
 
-def _chosen(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[Word]:
-    for word, following in pairwise((*argv[1:], known(""))):
+def _files_of_options(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[Word]:
+    for word, following in pairwise((*argv[1:], known_word(""))):
         name, attached, value = word.partition("=")
         if (name.text or "") in options:
             yield value if attached else following
 
 
-def _nearest(patterns: tuple[str, ...], here: str, seen: Seen) -> Iterator[str]:
-    folder, top = here, seen.repository() or here
+def _nearest_matches(patterns: tuple[str, ...], here: str, seen: ExecutionContext) -> Iterator[str]:
+    folder, top = here, seen.find_repository() or here
     while True:
-        found = [path for pattern in patterns for path in _listed(folder, pattern, seen) if _language(path) is not None]
+        found = [
+            path for pattern in patterns for path in _list_matches(folder, pattern, seen) if _language_of_file(path) is not None
+        ]
         if found or folder in (top, "/"):
             yield from dict.fromkeys(found)
             return
         folder = folder.rpartition("/")[0] or "/"
 
 
-def _listed(folder: str, pattern: str, seen: Seen) -> tuple[str, ...]:
+def _list_matches(folder: str, pattern: str, seen: ExecutionContext) -> tuple[str, ...]:
     beneath = f"{folder.rstrip('/')}/"
     if "*" not in pattern:
-        return (f"{beneath}{pattern}",) if seen.contents(known(f"{beneath}{pattern}")) else ()
+        return (f"{beneath}{pattern}",) if seen.read_alternatives(known_word(f"{beneath}{pattern}")) else ()
     before, _, after = pattern.partition("*")
     return seen.list_files(
         Word((f"{beneath}{before}", glob_hole("*"), after) if after else (f"{beneath}{before}", glob_hole("*")))
     )
 
 
-def _code(file: Word, path: str, seen: Seen) -> Iterator[Reported]:
+def _interpret_file(file: Word, path: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Interpret a file's code, once per possible content. Unread code is Opaque; unknown content that this call wrote is its
     own code."""
-    language = _language(file.tail)
+    language = _language_of_file(file.tail)
     name = path.rpartition("/")[2]
-    for text in seen.follow(file) if language is not None else ():
+    for text in seen.read_followed_code(file) if language is not None else ():
         if text.text is not None or text.src:
             yield Interpret(language or "", text, seen.origin, via=name, file=path)
 
 
-def _language(path: str) -> str | None:
+def _language_of_file(path: str) -> str | None:
     """Return the language of a file by its name; None for data."""
     name = path.rpartition("/")[2]
     if name in _BY_NAME:
@@ -211,12 +213,12 @@ mkdocs snakemake uvicorn | | hooks.py
 """
 
 
-def _parse(table: str) -> Iterator[tuple[str, Loads]]:
+def _parse_table(table: str) -> Iterator[tuple[str, LoadRow]]:
     for line in table.strip().splitlines():
         names, files, collected, options, verbs = [cell.split() for cell in f"{line}||||".split("|")[:5]]
-        row = Loads(tuple(files), tuple(collected), frozenset(options), frozenset(verbs))
+        row = LoadRow(tuple(files), tuple(collected), frozenset(options), frozenset(verbs))
         yield from ((name, row) for name in names)
 
 
-LOADS: dict[str, Loads] = dict(_parse(_TABLE))
-ROWS: dict[str, Program] = {name: load(row) for name, row in LOADS.items()}
+LOADS: dict[str, LoadRow] = dict(_parse_table(_TABLE))
+ROWS: dict[str, Program] = {name: load_code(row) for name, row in LOADS.items()}

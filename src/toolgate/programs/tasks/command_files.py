@@ -6,51 +6,51 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_json_with_comments, read_yaml
-from toolgate.model.effect import Reported
-from toolgate.model.seen import Seen
-from toolgate.model.word import Word, glob_hole, known, unknown
-from toolgate.programs.manifests import Step, decode, unread_step
-from toolgate.programs.nearest import File, files, folder, nearest, step
-from toolgate.programs.program import INFORMATION, Program
+from toolgate.model.effect import ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, glob_hole, known_word, unknown_word
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
+from toolgate.programs.tasks.steps import Step, decode_json_text, unread_step
+from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
 
 Commands = Callable[[str, tuple[str, ...]], Iterator[Step]]
 """Yields the commands in a file's text for some operands of the command line. Raises InvalidDocument."""
 
 
-def _reads(names: tuple[str, ...], commands: Commands, verbs: str = "") -> Program:
+def _file_program(names: tuple[str, ...], commands: Commands, verbs: str = "") -> Program:
     """A program that runs the commands in a file of one of these names; with `verbs`, only if one of them is given."""
     wanted = frozenset(verbs.split())
 
-    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
         words = {word.text for word in argv[1:]}
-        if not words.isdisjoint(INFORMATION) or (wanted and words.isdisjoint(wanted)):
+        if not words.isdisjoint(INFORMATION_OPTIONS) or (wanted and words.isdisjoint(wanted)):
             return
-        operands = tuple(word.text or "" for word in argv[1:] if word.starts("-") is not True)
-        for file in _found(names, seen):
+        operands = tuple(word.text or "" for word in argv[1:] if word.starts_with("-") is not True)
+        for file in _find_files(names, seen):
             try:
                 found = list(commands(file.text, operands))
             except InvalidDocument as problem:
                 found = [unread_step(str(problem))]
-            yield from (step(each, file, seen) for each in found)
+            yield from (interpret_step(each, file, seen) for each in found)
 
-    return Program(does=does)
+    return Program(does=report_effects)
 
 
-def _found(names: tuple[str, ...], seen: Seen) -> Iterator[File]:
+def _find_files(names: tuple[str, ...], seen: ExecutionContext) -> Iterator[File]:
     """Yield the nearest file of one of these names, and every match of a glob among them in the folder."""
     plain_names = tuple(name for name in names if "*" not in name)
-    yield from nearest(plain_names, None, seen) if plain_names else ()
-    here = folder(None, seen)
+    yield from find_nearest(plain_names, None, seen) if plain_names else ()
+    here = resolve_folder(None, seen)
     for name in names if here is not None else ():
         if name.startswith("*"):
             for path in seen.list_files(Word((f"{here}/", glob_hole("*"), name[1:]))):
-                yield from files((known(path),), here, seen)
+                yield from read_candidates((known_word(path),), here, seen)
 
 
 # ---- lines of other formats
 
 
-def _tox(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
+def _tox_commands(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
     """Yield the commands of the environments named on the command line, or of the default ones."""
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
@@ -65,35 +65,35 @@ def _tox(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
             for key in ("commands_pre", "commands", "commands_post"):
                 body = parser.get(section, key, fallback="").replace("\\\n", " ")
                 yield from (
-                    Step(_substituted(line.strip().lstrip("-! ")), _line(text, line.strip()))
+                    Step(_expand_tox_line(line.strip().lstrip("-! ")), _line_of_text(text, line.strip()))
                     for line in body.splitlines()
                     if line.strip()
                 )
 
 
-def _substituted(line: str) -> Word:
+def _expand_tox_line(line: str) -> Word:
     """Return a line of tox with its substitutions unknown; arguments after `--` are empty."""
-    result = known("")
+    result = known_word("")
     for part in re.split(r"(\{[^{}]*\})", line):
         if part.startswith("{posargs"):
-            result = result + known(part[9:-1] if part.startswith("{posargs:") else "")
+            result = result + known_word(part[9:-1] if part.startswith("{posargs:") else "")
         elif part.startswith("{tox"):
-            result = result + known(".")
+            result = result + known_word(".")
         elif part.startswith("{"):
-            result = result + unknown(part)
+            result = result + unknown_word(part)
         else:
-            result = result + known(part)
+            result = result + known_word(part)
     return result
 
 
-def _procfile(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
+def _procfile_commands(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
     for number, line in enumerate(text.splitlines(), 1):
         name, colon, command = line.partition(":")
         if colon and re.fullmatch(r"[\w.-]+", name) and (name in operands or not set(operands) - {"start", "s"}):
-            yield Step(known(command.strip()), number)
+            yield Step(known_word(command.strip()), number)
 
 
-def _execute_process(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+def _cmake_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     """CMake: commands that run, and files that are removed, during configuration."""
     for match in _CMAKE_COMMAND.finditer(re.sub(r"#[^\n]*", lambda found: " " * len(found[0]), text)):
         body = match[2]
@@ -101,11 +101,11 @@ def _execute_process(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
         if match[1].lower() == "file":
             kind, _, rest = body.strip().partition(" ")
             if kind in ("REMOVE", "REMOVE_RECURSE"):
-                yield Step(_with_variables(f"rm -rf {rest}"), line)
+                yield Step(_expand_cmake_text(f"rm -rf {rest}"), line)
             continue
         for command in re.split(r"\bCOMMAND\b", body)[1:]:
             words = _CMAKE_KEYWORD.split(command)[0]
-            yield Step(_with_variables(words), line)
+            yield Step(_expand_cmake_text(words), line)
 
 
 _CMAKE_COMMAND = re.compile(
@@ -118,26 +118,26 @@ _CMAKE_KEYWORD = re.compile(
 )
 
 
-def _with_variables(text: str) -> Word:
+def _expand_cmake_text(text: str) -> Word:
     """Return a text with `${NAME}` and `$<...>`, which only the build system knows, unknown."""
-    result = known("")
+    result = known_word("")
     for part in re.split(r"(\$\{[^{}]*\}|\$<[^<>]*>)", " ".join(text.split())):
-        result = result + (unknown(part) if part.startswith("$") else known(part))
+        result = result + (unknown_word(part) if part.startswith("$") else known_word(part))
     return result
 
 
-def _meson(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+def _meson_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     for match in re.finditer(r"\b(?:run_command|add_postconf_script|add_install_script)\s*\(([^()]*)\)", text):
         words = re.findall(r"'([^']*)'", match[1])
         if words:
-            yield Step(known(" ".join(_quoted(word) for word in words)), text.count("\n", 0, match.start()) + 1)
+            yield Step(known_word(" ".join(_quote_word(word) for word in words)), text.count("\n", 0, match.start()) + 1)
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def _provisioners(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+def _terraform_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     """Terraform: the commands of local-exec, and of external data."""
     for block in re.finditer(r'(?:provisioner\s+"local-exec"|data\s+"external"\s+"[^"]*")\s*\{', text):
         body = text[block.end() : block.end() + 4000]
@@ -146,52 +146,52 @@ def _provisioners(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
         program = re.search(r"\bprogram\s*=\s*\[([^\]]*)\]", body)
         number = text.count("\n", 0, block.start()) + 1
         if heredoc is not None:
-            yield Step(_with_variables_of_terraform(heredoc[2]), number)
+            yield Step(_expand_terraform_text(heredoc[2]), number)
         elif line is not None:
-            yield Step(_with_variables_of_terraform(line[1].replace('\\"', '"').replace("\\n", "\n")), number)
+            yield Step(_expand_terraform_text(line[1].replace('\\"', '"').replace("\\n", "\n")), number)
         if program is not None:
-            yield Step(known(" ".join(_quoted(word) for word in re.findall(r'"([^"]*)"', program[1]))), number)
+            yield Step(known_word(" ".join(_quote_word(word) for word in re.findall(r'"([^"]*)"', program[1]))), number)
 
 
-def _with_variables_of_terraform(text: str) -> Word:
-    result = known("")
+def _expand_terraform_text(text: str) -> Word:
+    result = known_word("")
     for part in re.split(r"((?<!\$)\$\{[^{}]*\})", text):
-        result = result + (unknown(part) if re.fullmatch(r"\$\{[^{}]*\}", part) else known(part.replace("$${", "${")))
+        result = result + (unknown_word(part) if re.fullmatch(r"\$\{[^{}]*\}", part) else known_word(part.replace("$${", "${")))
     return result
 
 
-def _msbuild(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+def _msbuild_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     for match in re.finditer(r"<Exec\b[^>]*\bCommand\s*=\s*\"([^\"]*)\"", text):
         command = match[1].replace("&quot;", '"').replace("&amp;", "&").replace("&gt;", ">").replace("&lt;", "<")
-        yield Step(known(command), text.count("\n", 0, match.start()) + 1)
+        yield Step(known_word(command), text.count("\n", 0, match.start()) + 1)
 
 
 # ---- YAML and JSON
 
 
-def _pre_commit(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+def _pre_commit_entries(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     """Yield the entries of the project's own hooks: command lines, unless in a language with its own environment."""
     top = read_yaml(text)
-    for repository in _tables(top.get("repos") if isinstance(top, dict) else None):
-        for hook in _tables(repository.get("hooks")) if repository.get("repo") == "local" else ():
+    for repository in _list_tables(top.get("repos") if isinstance(top, dict) else None):
+        for hook in _list_tables(repository.get("hooks")) if repository.get("repo") == "local" else ():
             entry = hook.get("entry")
             if isinstance(entry, str) and hook.get("language") != "pygrep":
-                yield Step(known(entry), _line(text, entry))
+                yield Step(known_word(entry), _line_of_text(text, entry))
 
 
-def _lefthook(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+def _lefthook_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     top = read_yaml(text)
     for hook in top.values() if isinstance(top, dict) else ():
         commands = hook.get("commands") if isinstance(hook, dict) else None
         jobs = hook.get("jobs") if isinstance(hook, dict) else None
-        for command in (*(commands.values() if isinstance(commands, dict) else ()), *_tables(jobs)):
+        for command in (*(commands.values() if isinstance(commands, dict) else ()), *_list_tables(jobs)):
             run = command.get("run") if isinstance(command, dict) else None
             if isinstance(run, str):
-                yield Step(_substituted(run), _line(text, run))
+                yield Step(_expand_tox_line(run), _line_of_text(text, run))
 
 
-def _devcontainer(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    top = read_json_with_comments(decode(text))
+def _devcontainer_steps(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    top = read_json_with_comments(decode_json_text(text))
     yield from devcontainer_commands(top if isinstance(top, dict) else {}, text)
 
 
@@ -200,35 +200,37 @@ def devcontainer_commands(top: dict[str, Any], text: str) -> Iterator[Step]:
     `top`."""
     command = top.get("initializeCommand")
     for each in command.values() if isinstance(command, dict) else (command,):
-        body = " ".join(_quoted(str(word)) for word in each) if isinstance(each, list) else each
+        body = " ".join(_quote_word(str(word)) for word in each) if isinstance(each, list) else each
         if isinstance(body, str):
-            yield Step(known(body), _line(text, "initializeCommand"))
+            yield Step(known_word(body), _line_of_text(text, "initializeCommand"))
 
 
-def _tables(value: object) -> Iterator[dict[str, Any]]:
+def _list_tables(value: object) -> Iterator[dict[str, Any]]:
     yield from (each for each in value if isinstance(each, dict)) if isinstance(value, list) else ()
 
 
-def _line(text: str, part: str) -> int:
+def _line_of_text(text: str, part: str) -> int:
     return text.count("\n", 0, max(text.find(part.splitlines()[0] if part else part), 0)) + 1
 
 
-_PROCESSES = _reads(("Procfile", "Procfile.dev"), _procfile)
-_TERRAFORM = _reads(("*.tf",), _provisioners, "apply plan destroy refresh import")
+_PROCESSES = _file_program(("Procfile", "Procfile.dev"), _procfile_commands)
+_TERRAFORM = _file_program(("*.tf",), _terraform_commands, "apply plan destroy refresh import")
 
 ROWS: dict[str, Program] = {
-    "tox": _reads(("tox.ini",), _tox),
-    "pre-commit": _reads((".pre-commit-config.yaml",), _pre_commit, "run"),
-    "lefthook": _reads(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook, "run"),
+    "tox": _file_program(("tox.ini",), _tox_commands),
+    "pre-commit": _file_program((".pre-commit-config.yaml",), _pre_commit_entries, "run"),
+    "lefthook": _file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook_commands, "run"),
     **dict.fromkeys(("foreman", "honcho", "overmind", "goreman", "hivemind"), _PROCESSES),
-    "devcontainer": _reads(
-        (".devcontainer/devcontainer.json", ".devcontainer.json"), _devcontainer, "up build exec run-user-commands"
+    "devcontainer": _file_program(
+        (".devcontainer/devcontainer.json", ".devcontainer.json"), _devcontainer_steps, "up build exec run-user-commands"
     ),
-    **dict.fromkeys(("cmake", "ctest"), _reads(("CMakeLists.txt",), _execute_process)),
-    "meson": _reads(("meson.build",), _meson),
+    **dict.fromkeys(("cmake", "ctest"), _file_program(("CMakeLists.txt",), _cmake_commands)),
+    "meson": _file_program(("meson.build",), _meson_commands),
     **dict.fromkeys(("terraform", "tofu"), _TERRAFORM),
     **dict.fromkeys(
         ("dotnet", "msbuild"),
-        _reads(("Directory.Build.targets", "Directory.Build.props", "*.csproj", "*.fsproj", "*.vbproj"), _msbuild),
+        _file_program(
+            ("Directory.Build.targets", "Directory.Build.props", "*.csproj", "*.fsproj", "*.vbproj"), _msbuild_commands
+        ),
     ),
 }

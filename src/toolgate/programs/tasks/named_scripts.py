@@ -7,69 +7,69 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from toolgate.model.effect import Reported
-from toolgate.model.seen import Seen
-from toolgate.model.word import Word, glob_hole, known
-from toolgate.programs.manifests import Step, decode, line_of_key, package_scripts, unread_step
-from toolgate.programs.nearest import File, files, folder, nearest, step
-from toolgate.programs.program import Program
+from toolgate.model.effect import ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, glob_hole, known_word
+from toolgate.programs.argv.program import Program
+from toolgate.programs.tasks.steps import Step, decode_json_text, line_of_key, package_scripts, unread_step
+from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
 
-Find = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+TableFinder = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Returns the table of scripts in a manifest."""
-_DEEPEST = 8
+_MAX_REFERENCE_DEPTH = 8
 
 
-def _table(*keys: str) -> Find:
-    def find(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+def _table_finder(*keys: str) -> TableFinder:
+    def find_table(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
         table: Any = manifest
         for key in keys:
             table = table.get(key, {}) if isinstance(table, dict) else {}
         return table if isinstance(table, dict) else {}
 
-    return find
+    return find_table
 
 
-def _of_hatch(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+def _hatch_scripts(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the scripts of all environments: `env:NAME` selects one, and the default is not certain."""
     found: dict[str, Any] = {}
-    for name, environment in _table("tool", "hatch", "envs")(manifest).items():
+    for name, environment in _table_finder("tool", "hatch", "envs")(manifest).items():
         scripts = environment.get("scripts", {}) if isinstance(environment, dict) else {}
         for script, body in scripts.items() if isinstance(scripts, dict) else ():
             found |= {script: body, f"{name}:{script}": body}
     return found
 
 
-def _run_by_name(find: Find, manifests: tuple[str, ...], verbs: tuple[str, ...]) -> Program:
+def _script_program(find: TableFinder, manifests: tuple[str, ...], verbs: tuple[str, ...]) -> Program:
     """A tool that runs a script of a TOML manifest: by its name alone, or after one of `verbs`."""
 
-    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-        operands = [word for word in argv[1:] if word.starts("-") is not True]
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        operands = [word for word in argv[1:] if word.starts_with("-") is not True]
         if operands and operands[0].text in verbs:
             operands = operands[1:]
         if not operands:
             return
         name, rest = operands[0].text, argv[argv.index(operands[0]) + 1 :]
-        for file in nearest(manifests, None, seen):
+        for file in find_nearest(manifests, None, seen):
             try:
                 scripts = find(tomllib.loads(file.text))
             except (tomllib.TOMLDecodeError, RecursionError):
-                yield step(unread_step("it does not parse as TOML"), file, seen)
+                yield interpret_step(unread_step("it does not parse as TOML"), file, seen)
                 continue
-            yield from _steps(scripts, name or "", rest, file, seen)
+            yield from _run_script(scripts, name or "", rest, file, seen)
 
-    return Program(does=does)
+    return Program(does=report_effects)
 
 
-def _steps(
-    scripts: Mapping[str, Any], name: str, rest: tuple[Word, ...], file: File, seen: Seen, depth: int = 0
-) -> Iterator[Reported]:
+def _run_script(
+    scripts: Mapping[str, Any], name: str, rest: tuple[Word, ...], file: File, seen: ExecutionContext, depth: int = 0
+) -> Iterator[ReportedEffect]:
     line = file.text.count("\n", 0, max(file.text.find(name), 0)) + 1
-    for body in _bodies(scripts.get(name)):
+    for body in _iter_bodies(scripts.get(name)):
         if isinstance(body, _Reference):
-            if depth < _DEEPEST:
-                yield from _steps(scripts, body, (), file, seen, depth + 1)
+            if depth < _MAX_REFERENCE_DEPTH:
+                yield from _run_script(scripts, body, (), file, seen, depth + 1)
         else:
-            yield step(Step(_with_arguments(known(body), rest), line), file, seen)
+            yield interpret_step(Step(_append_arguments(known_word(body), rest), line), file, seen)
 
 
 class _Reference(str):
@@ -78,19 +78,19 @@ class _Reference(str):
     __slots__ = ()
 
 
-def _bodies(script: object) -> Iterator[str]:
+def _iter_bodies(script: object) -> Iterator[str]:
     """Yield the command lines of a script: one text, a list of them, or a table with a key for its kind."""
     match script:
         case str():
             yield script
         case list():
             for each in script:
-                yield from (_reference(each) if isinstance(each, str) else _bodies(each))
+                yield from (_resolve_item(each) if isinstance(each, str) else _iter_bodies(each))
         case {"composite": list(commands)}:
             yield from (str(each) for each in commands)
         case {"sequence": list(commands)} | {"parallel": list(commands)}:
             for each in commands:
-                yield from (_reference(each) if isinstance(each, str) else _bodies(each))
+                yield from (_resolve_item(each) if isinstance(each, str) else _iter_bodies(each))
         case {"ref": str(name)}:
             yield _Reference(name.split()[0] if name.split() else "")
         case {"shell": str(text)} | {"cmd": str(text)}:
@@ -104,22 +104,22 @@ def _bodies(script: object) -> Iterator[str]:
             return
 
 
-def _reference(text: str) -> Iterator[str]:
+def _resolve_item(text: str) -> Iterator[str]:
     """Yield both meanings of a list item: the name of another script, and a command line."""
     yield _Reference(text) if " " not in text else text
     yield text
 
 
-def _with_arguments(body: Word, rest: tuple[Word, ...]) -> Word:
+def _append_arguments(body: Word, rest: tuple[Word, ...]) -> Word:
     for word in rest:
-        body = body + known(" ") + (known(shlex.quote(word.text), word.src) if word.text is not None else word)
+        body = body + known_word(" ") + (known_word(shlex.quote(word.text), word.src) if word.text is not None else word)
     return body
 
 
 # ---- composer.json
 
 
-_ON_INSTALL = (
+_INSTALL_SCRIPTS = (
     "pre-install-cmd",
     "post-install-cmd",
     "pre-update-cmd",
@@ -127,34 +127,34 @@ _ON_INSTALL = (
     "pre-autoload-dump",
     "post-autoload-dump",
 )
-_COMPOSER_OWN = frozenset(
+_COMPOSER_SUBCOMMANDS = frozenset(
     "require remove show search validate audit outdated init config diagnose about archive browse create-project".split()
 )
 
 
-def composer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+def composer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`composer run NAME`, `composer NAME`, and the scripts that run on install."""
-    operands = [word for word in argv[1:] if word.starts("-") is not True]
+    operands = [word for word in argv[1:] if word.starts_with("-") is not True]
     flags = {word.text for word in argv[1:]}
     if operands and operands[0].text in ("run", "run-script"):
         operands = operands[1:]
     verb = operands[0].text if operands else None
-    if verb is None or verb in _COMPOSER_OWN:
+    if verb is None or verb in _COMPOSER_SUBCOMMANDS:
         return
     names: tuple[str, ...] = (verb,)
     if verb in ("install", "i", "update", "u", "dump-autoload", "dumpautoload"):
-        names = () if "--no-scripts" in flags else _ON_INSTALL
-    for file in nearest(("composer.json",), None, seen):
-        scripts = package_scripts_of_any_form(file.text)
+        names = () if "--no-scripts" in flags else _INSTALL_SCRIPTS
+    for file in find_nearest(("composer.json",), None, seen):
+        scripts = scripts_of_any_form(file.text)
         for name in names:
             for body in _composer_bodies(scripts, name, 0):
-                yield step(Step(known(body), line_of_key(file.text, name)), file, seen)
+                yield interpret_step(Step(known_word(body), line_of_key(file.text, name)), file, seen)
 
 
-def package_scripts_of_any_form(text: str) -> Mapping[str, Any]:
+def scripts_of_any_form(text: str) -> Mapping[str, Any]:
     """Return the scripts of a JSON manifest; their bodies are texts or lists."""
     try:
-        scripts = json.loads(decode(text)).get("scripts", {})
+        scripts = json.loads(decode_json_text(text)).get("scripts", {})
     except (ValueError, AttributeError, RecursionError):
         return {}
     return scripts if isinstance(scripts, dict) else {}
@@ -163,7 +163,7 @@ def package_scripts_of_any_form(text: str) -> Mapping[str, Any]:
 def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Iterator[str]:
     bodies = scripts.get(name, ())
     for body in (bodies,) if isinstance(bodies, str) else bodies:
-        if not isinstance(body, str) or depth > _DEEPEST:
+        if not isinstance(body, str) or depth > _MAX_REFERENCE_DEPTH:
             continue
         if body.startswith("@php "):
             yield body[1:]
@@ -176,28 +176,28 @@ def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Itera
 # ---- workspaces
 
 
-_MOST_PACKAGES = 50
+_MAX_PACKAGES = 50
 
 
-def workspaces(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+def run_in_workspaces(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """turbo, nx, lerna run a script of each package of a workspace, by its name."""
-    operands = [word.text or "" for word in argv[1:] if word.starts("-") is not True]
+    operands = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
     names = [name for name in operands if name not in ("run", "run-many", "affected", "exec")]
     targets = [word.text for before, word in pairwise(argv) if before.text in ("-t", "--target", "--targets")]
     wanted = [name.rpartition(":")[2] for name in (*names, *(",".join(each for each in targets if each).split(","))) if name]
-    for root in nearest(("package.json",), None, seen):
-        for file in (root, *_packages(root, seen)):
+    for root in find_nearest(("package.json",), None, seen):
+        for file in (root, *_find_packages(root, seen)):
             scripts = package_scripts(file.text) or {}
             for name in wanted:
                 for each in (f"pre{name}", name, f"post{name}") if name in scripts else ():
                     if each in scripts:
-                        yield step(Step(known(scripts[each]), line_of_key(file.text, each)), file, seen)
+                        yield interpret_step(Step(known_word(scripts[each]), line_of_key(file.text, each)), file, seen)
 
 
-def _packages(root: File, seen: Seen) -> Iterator[File]:
+def _find_packages(root: File, seen: ExecutionContext) -> Iterator[File]:
     """Yield the manifests of the packages that the root manifest names: `packages/*`."""
     try:
-        listed = json.loads(decode(root.text)).get("workspaces", [])
+        listed = json.loads(decode_json_text(root.text)).get("workspaces", [])
     except (ValueError, AttributeError, RecursionError):
         return
     patterns = listed.get("packages", []) if isinstance(listed, dict) else listed
@@ -205,26 +205,26 @@ def _packages(root: File, seen: Seen) -> Iterator[File]:
     for pattern in patterns if isinstance(patterns, list) else ():
         name = pattern.removesuffix("/**") if isinstance(pattern, str) else ""
         beneath = f"{top}/{name.rstrip('*').rstrip('/')}"
-        from_glob = seen.list_files(_everything_in(beneath)) if name.endswith("*") or pattern != name else (f"{top}/{name}",)
+        from_glob = seen.list_files(_glob_of_folder(beneath)) if name.endswith("*") or pattern != name else (f"{top}/{name}",)
         for path in from_glob:
             count += 1
-            if count > _MOST_PACKAGES:
+            if count > _MAX_PACKAGES:
                 return
-            yield from files((known("package.json"),), folder(known(path), seen), seen)
+            yield from read_candidates((known_word("package.json"),), resolve_folder(known_word(path), seen), seen)
 
 
-def _everything_in(path: str) -> Word:
+def _glob_of_folder(path: str) -> Word:
     return Word((f"{path}/", glob_hole("*")))
 
 
 ROWS: dict[str, Program] = {
-    "poe": _run_by_name(_table("tool", "poe", "tasks"), ("pyproject.toml", "poe_tasks.toml"), ()),
-    "taskipy": _run_by_name(_table("tool", "taskipy", "tasks"), ("pyproject.toml",), ()),
-    "pdm": _run_by_name(_table("tool", "pdm", "scripts"), ("pyproject.toml",), ("run",)),
-    "hatch": _run_by_name(_of_hatch, ("pyproject.toml",), ("run",)),
-    "rye": _run_by_name(_table("tool", "rye", "scripts"), ("pyproject.toml",), ("run",)),
-    "pixi": _run_by_name(_table("tasks"), ("pixi.toml",), ("run",)),
-    "pipenv": _run_by_name(_table("scripts"), ("Pipfile",), ("run",)),
+    "poe": _script_program(_table_finder("tool", "poe", "tasks"), ("pyproject.toml", "poe_tasks.toml"), ()),
+    "taskipy": _script_program(_table_finder("tool", "taskipy", "tasks"), ("pyproject.toml",), ()),
+    "pdm": _script_program(_table_finder("tool", "pdm", "scripts"), ("pyproject.toml",), ("run",)),
+    "hatch": _script_program(_hatch_scripts, ("pyproject.toml",), ("run",)),
+    "rye": _script_program(_table_finder("tool", "rye", "scripts"), ("pyproject.toml",), ("run",)),
+    "pixi": _script_program(_table_finder("tasks"), ("pixi.toml",), ("run",)),
+    "pipenv": _script_program(_table_finder("scripts"), ("Pipfile",), ("run",)),
     "composer": Program(does=composer),
-    **dict.fromkeys(("turbo", "nx", "lerna"), Program(does=workspaces)),
+    **dict.fromkeys(("turbo", "nx", "lerna"), Program(does=run_in_workspaces)),
 }

@@ -7,70 +7,72 @@ from itertools import pairwise
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_yaml
-from toolgate.model.effect import Interpret, Reported, Site
-from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known, unknown
-from toolgate.programs.manifests import unread_step
-from toolgate.programs.nearest import File, files, folder, step
-from toolgate.programs.program import INFORMATION, Program
+from toolgate.model.effect import Interpret, ReportedEffect, Site
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
+from toolgate.programs.tasks.steps import unread_step
+from toolgate.programs.tasks.task_files import File, interpret_step, read_candidates, resolve_folder
 
-_DEEPEST = 6
-_CHECKS = ("--check", "-C", "--syntax-check", "--list-tasks", "--list-hosts", "--list-tags")
-_LOCAL = ("localhost", "127.0.0.1", "::1")
+_MAX_INCLUDE_DEPTH = 6
+_READ_ONLY_OPTIONS = ("--check", "-C", "--syntax-check", "--list-tasks", "--list-hosts", "--list-tags")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
-def playbooks(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+def ansible_playbook(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     words = [word.text for word in argv[1:]]
-    if not {*INFORMATION, *_CHECKS}.isdisjoint(words):
+    if not {*INFORMATION_OPTIONS, *_READ_ONLY_OPTIONS}.isdisjoint(words):
         return
     local = any(before in ("-c", "--connection") and after == "local" for before, after in pairwise(words))
     for word in argv[1:]:
-        if word.tail.endswith((".yml", ".yaml")) and word.starts("-") is not True:
-            yield from _in_files(word, folder(None, seen), local, seen, 0)
+        if word.tail.endswith((".yml", ".yaml")) and word.starts_with("-") is not True:
+            yield from _run_files(word, resolve_folder(None, seen), local, seen, 0)
 
 
-def _in_files(name: Word, within: str | None, local: bool, seen: Seen, depth: int) -> Iterator[Reported]:
-    for file in files((name,), within, seen) if depth <= _DEEPEST else ():
+def _run_files(name: Word, within: str | None, local: bool, seen: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
+    for file in read_candidates((name,), within, seen) if depth <= _MAX_INCLUDE_DEPTH else ():
         try:
             top = read_yaml(file.text)
         except InvalidDocument as problem:
-            yield step(unread_step(str(problem)), file, seen)
+            yield interpret_step(unread_step(str(problem)), file, seen)
             continue
         for each in top if isinstance(top, list) else ():
             if isinstance(each, dict):
-                yield from _play(each, file, local, seen, depth)
+                yield from _run_play(each, file, local, seen, depth)
 
 
-def _play(play: dict[str, Any], file: File, local: bool, seen: Seen, depth: int) -> Iterator[Reported]:
+def _run_play(play: dict[str, Any], file: File, local: bool, seen: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
     """Run a play, or a task if the file contains tasks only."""
     beneath = file.path.rpartition("/")[0]
-    here = local or play.get("connection") == "local" or play.get("hosts", "localhost") in _LOCAL
+    here = local or play.get("connection") == "local" or play.get("hosts", "localhost") in _LOCAL_HOSTS
     for key in ("import_playbook", "ansible.builtin.import_playbook"):
         if isinstance(play.get(key), str):
-            yield from _in_files(_filled(play[key]), beneath, local, seen, depth + 1)
+            yield from _run_files(_interpolate(play[key]), beneath, local, seen, depth + 1)
     for role in play["roles"] if isinstance(play.get("roles"), list) else ():
         name = role.get("role") or role.get("name") if isinstance(role, dict) else role
         for part in ("tasks", "handlers") if isinstance(name, str) else ():
-            yield from _in_files(known(f"roles/{name}/{part}/main.yml"), beneath, here, seen, depth + 1)
-    tasks = [each for key in ("pre_tasks", "tasks", "post_tasks", "handlers") for each in _items(play.get(key))]
+            yield from _run_files(known_word(f"roles/{name}/{part}/main.yml"), beneath, here, seen, depth + 1)
+    tasks = [each for key in ("pre_tasks", "tasks", "post_tasks", "handlers") for each in _list_tables(play.get(key))]
     for task in tasks if tasks else (play,):
-        yield from _task(task, file, here, _is_true(play.get("become")), seen, depth)
+        yield from _run_task(task, file, here, _is_true(play.get("become")), seen, depth)
 
 
-def _task(task: dict[str, Any], file: File, here: bool, as_root: bool, seen: Seen, depth: int) -> Iterator[Reported]:
+def _run_task(
+    task: dict[str, Any], file: File, here: bool, as_root: bool, seen: ExecutionContext, depth: int
+) -> Iterator[ReportedEffect]:
     for key in ("block", "rescue", "always"):
-        for each in _items(task.get(key)):
-            yield from _task(each, file, here, as_root, seen, depth)
+        for each in _list_tables(task.get(key)):
+            yield from _run_task(each, file, here, as_root, seen, depth)
     as_root = as_root or _is_true(task.get("become"))
-    here = here or task.get("delegate_to") in _LOCAL or "local_action" in task
+    here = here or task.get("delegate_to") in _LOCAL_HOSTS or "local_action" in task
     for key, value in task.items():
         module = key.removeprefix("ansible.builtin.").removeprefix("ansible.legacy.")
         if module in ("include_tasks", "import_tasks"):
             name = value.get("file") if isinstance(value, dict) else value
             if isinstance(name, str):
-                yield from _in_files(_filled(name), file.path.rpartition("/")[0], here, seen, depth + 1)
+                yield from _run_files(_interpolate(name), file.path.rpartition("/")[0], here, seen, depth + 1)
             continue
-        for command in _commands(module, value):
+        for command in _commands_of_module(module, value):
             site = Site("local" if here else "ssh:ansible", "root") if as_root or not here else None
             line = file.text.count("\n", 0, max(file.text.find(key), 0)) + 1
             name = file.path.rpartition("/")[2]
@@ -79,30 +81,30 @@ def _task(task: dict[str, Any], file: File, here: bool, as_root: bool, seen: See
             )
 
 
-def _commands(module: str, value: object) -> Iterator[Word]:
+def _commands_of_module(module: str, value: object) -> Iterator[Word]:
     """Yield a task as command lines for a shell."""
-    given = _arguments(value)
+    given = _parse_arguments(value)
     free = given.get("cmd") or given.get("_raw_params") or (value if isinstance(value, str) else None)
     argv = given.get("argv")
     path = next((given[key] for key in ("path", "dest", "name") if isinstance(given.get(key), str)), None)
     match module:
         case "shell" | "command" | "raw" | "win_shell" | "win_command":
             if isinstance(argv, list):
-                yield _filled(shlex.join(str(each) for each in argv))
+                yield _interpolate(shlex.join(str(each) for each in argv))
             elif isinstance(free, str):
-                yield _filled(free)
+                yield _interpolate(free)
         case "local_action":
             first, _, rest = free.partition(" ") if isinstance(free, str) else ("", "", "")
-            yield from _commands(first.removeprefix("ansible.builtin."), rest)
+            yield from _commands_of_module(first.removeprefix("ansible.builtin."), rest)
         case "file" if path is not None and given.get("state") == "absent":
-            yield _filled(f"rm -rf -- {_quoted(path)}")
+            yield _interpolate(f"rm -rf -- {_quote_text(path)}")
         case "copy" | "template" | "get_url" | "lineinfile" | "blockinfile" | "replace" if path is not None:
-            yield _filled(f"cp -- {_quoted(str(given.get('src', '/dev/null')))} {_quoted(path)}")
+            yield _interpolate(f"cp -- {_quote_text(str(given.get('src', '/dev/null')))} {_quote_text(path)}")
         case _:
             return
 
 
-def _arguments(value: object) -> dict[str, Any]:
+def _parse_arguments(value: object) -> dict[str, Any]:
     """Return a module's arguments: a table, or `key=value` words."""
     if isinstance(value, dict):
         return value
@@ -115,7 +117,7 @@ def _arguments(value: object) -> dict[str, Any]:
     return {name: setting for name, equals, setting in (word.partition("=") for word in words) if equals and name.isidentifier()}
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     """Quote a text for the shell, except for Jinja expressions."""
     return "".join(part if part.startswith("{{") else shlex.quote(part) for part in _JINJA.split(text) if part) or "''"
 
@@ -123,14 +125,14 @@ def _quoted(text: str) -> str:
 _JINJA = re.compile(r"(\{\{(?:[^{}]|\{[^{}]*\})*+\}\})", re.DOTALL)
 
 
-def _filled(text: str) -> Word:
-    result = known("")
+def _interpolate(text: str) -> Word:
+    result = known_word("")
     for part in _JINJA.split(text):
-        result = result + (unknown(part) if part.startswith("{{") else known(part))
+        result = result + (unknown_word(part) if part.startswith("{{") else known_word(part))
     return result
 
 
-def _items(value: object) -> list[dict[str, Any]]:
+def _list_tables(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
@@ -138,4 +140,4 @@ def _is_true(value: object) -> bool:
     return str(value).lower() in ("yes", "true", "on", "1")
 
 
-ROWS: dict[str, Program] = {**dict.fromkeys(("ansible-playbook", "ansible-pull"), Program(does=playbooks))}
+ROWS: dict[str, Program] = {**dict.fromkeys(("ansible-playbook", "ansible-pull"), Program(does=ansible_playbook))}

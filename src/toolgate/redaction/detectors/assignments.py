@@ -11,8 +11,8 @@ from math import log2
 
 from toolgate.redaction import stopwords
 from toolgate.redaction.expression import Expression
-from toolgate.redaction.randomness import digits_in, entropy, has_a_run, is_shuffled, is_varied, is_wordy
-from toolgate.redaction.safe import PASSWORD_WORDS, is_placeholder, is_well_known
+from toolgate.redaction.randomness import count_digits, entropy, has_counting_run, is_shuffled, is_varied, is_wordy
+from toolgate.redaction.safe_values import PASSWORD_WORDS, is_placeholder, is_well_known
 
 from .forms import Hit
 
@@ -37,9 +37,9 @@ WORDS = (
     "salt",
 )
 KIND = "secret"
-LONGEST = 250
+MAX_LENGTH = 250
 
-ASSIGNED = Expression(
+ASSIGNMENT = Expression(
     r"""(?x)
     [ \t\w.-]{0,24}+ (?:["'`)\]}\s] | \\["'] | \[\d{0,4}\]){0,12}+
     (?: (?: :\s{0,2}+[\w.<>\[\]?*]{1,24}+\s{0,2}+(?==) )?                      # a type in between
@@ -51,9 +51,9 @@ ASSIGNED = Expression(
     """
 )
 """Matches after a name's word: the rest of the name, an assignment in any language, and the value (one of four groups)."""
-_UNQUOTED = 4
-_FLAG = Expression(r"[\w-]*--(?![\w-])")  # a flag's name, reversed
-_FLAGGED = Expression(
+_UNQUOTED_GROUP = 4
+_FLAG_REVERSED = Expression(r"[\w-]*--(?![\w-])")  # a flag's name, reversed
+_FLAG_VALUE = Expression(
     r"""[\w-]{0,24}[ \t]{1,3}(?:"([^"\n]{4,300})"|'([^'\n]{4,300})'|()([^\s"'`;|&<>()\[\]{},-][^\s"'`;|&<>()]{4,300}))"""
 )
 _NAME = Expression(r"[\w.-]{0,50}")
@@ -61,29 +61,29 @@ _NAME = Expression(r"[\w.-]{0,50}")
 
 def probe(text: str, start: int, end: int) -> Hit | None:
     """Return the secret value. `start` and `end`: the position of the word in the name."""
-    found = ASSIGNED.match(text, end) or _after_a_flag(text, start, end)
+    found = ASSIGNMENT.match(text, end) or _match_after_flag(text, start, end)
     if found is None:
         return None
     group = found.lastindex or 0
-    value, at, quoted = found[group], found.start(group), group != _UNQUOTED
+    value, at, quoted = found[group], found.start(group), group != _UNQUOTED_GROUP
     if not quoted:
         value = value.rstrip(".:")
         if text.startswith(("(", "["), at + len(value)):
             return None
     length = len(value)
-    if length < 6 or length > LONGEST or (value.isalpha() and (length < 10 or value.islower() or value.isupper())):
+    if length < 6 or length > MAX_LENGTH or (value.isalpha() and (length < 10 or value.islower() or value.isupper())):
         return None
-    name, between = _named(text, start, at)
-    if (_is_no_secret(name) and not _is_password(name)) or (not quoted and "," in between and value.isidentifier()):
+    name, between = _name_and_gap(text, start, at)
+    if (_is_harmless_name(name) and not _is_password_name(name)) or (not quoted and "," in between and value.isidentifier()):
         return None
-    if not is_likely(name, value, quoted, "," in between) or _is_a_type_or_a_call(text, start, between):
+    if not is_likely(name, value, quoted, "," in between) or _is_type_or_call(text, start, between):
         return None
     return Hit(at, at + length, KIND)
 
 
-def hasty(text: str, _start: int, end: int) -> Hit | None:
+def probe_quickly(text: str, _start: int, end: int) -> Hit | None:
     """Return the value if it has a digit, without further checks: for text that contains hundreds of secrets already."""
-    found = ASSIGNED.match(text, end)
+    found = ASSIGNMENT.match(text, end)
     if found is None:
         return None
     group = found.lastindex or 0
@@ -92,15 +92,15 @@ def hasty(text: str, _start: int, end: int) -> Hit | None:
     return Hit(*found.span(group), KIND)
 
 
-def _after_a_flag(text: str, start: int, end: int) -> re.Match[str] | None:
+def _match_after_flag(text: str, start: int, end: int) -> re.Match[str] | None:
     """Match `--db-password x`: only after a flag does a blank assign a value."""
     before = text[start - 40 if start > 40 else 0 : start]
-    if "--" not in before or _FLAG.match(before[::-1]) is None:
+    if "--" not in before or _FLAG_REVERSED.match(before[::-1]) is None:
         return None
-    return _FLAGGED.match(text, end)
+    return _FLAG_VALUE.match(text, end)
 
 
-def _is_a_type_or_a_call(text: str, start: int, between: str) -> bool:
+def _is_type_or_call(text: str, start: int, between: str) -> bool:
     """Tell whether the word is part of a type's name (`AWS::ApiGateway::ApiKey`), or an object with a method
     (`api.port('...')`)."""
     begin = start - 60 if start > 60 else 0
@@ -108,7 +108,7 @@ def _is_a_type_or_a_call(text: str, start: int, between: str) -> bool:
     return is_a_type or ("(" in between and "." in between.partition("(")[0])
 
 
-def _named(text: str, start: int, value: int) -> tuple[str, str]:
+def _name_and_gap(text: str, start: int, value: int) -> tuple[str, str]:
     """Return the whole name in lower case, and the text between its word and the value."""
     before = _NAME.match(text[start - 50 if start > 50 else 0 : start][::-1])
     length = before.end() if before else 0
@@ -119,21 +119,21 @@ def _named(text: str, start: int, value: int) -> tuple[str, str]:
 @lru_cache(4096)
 def is_likely(name: str, value: str, quoted: bool, listed: bool) -> bool:
     """Tell whether the value is likely a secret. `listed`: a comma is between name and value, so they may be neighbours only."""
-    passwordlike = not listed and _is_password(name)
+    passwordlike = not listed and _is_password_name(name)
     length = len(value)
-    if length < (6 if passwordlike else 10) or (_is_no_secret(name) and not (passwordlike and quoted and length > 9)):
+    if length < (6 if passwordlike else 10) or (_is_harmless_name(name) and not (passwordlike and quoted and length > 9)):
         return False
     if value.isalnum():
         if value.isdigit() or (value[:2] in ("0x", "0X") and length < 19):
             return False
-    elif not _may_be_a_value(name, value, quoted):
+    elif not _may_be_secret(name, value, quoted):
         return False
     if is_placeholder(value) or value.lower() in PASSWORD_WORDS or is_well_known(value):
         return False
-    digits = digits_in(value)
+    digits = count_digits(value)
     if not digits:
         return (passwordlike or (quoted and length > 19)) and _is_odd(value)
-    if has_a_run(value):
+    if has_counting_run(value):
         return False
     mixed = digits * 5 >= length and (is_shuffled(value) or HEX.fullmatch(value) is not None)
     if mixed and len(set(value)) > 11:
@@ -143,18 +143,18 @@ def is_likely(name: str, value: str, quoted: bool, listed: bool) -> bool:
     if mixed:
         return True
     if passwordlike and length < 24:
-        return length < 13 or not stopwords.cover(value.lower())
-    return not is_wordy(value) and not stopwords.cover(value.lower())
+        return length < 13 or not stopwords.has_stopword(value.lower())
+    return not is_wordy(value) and not stopwords.has_stopword(value.lower())
 
 
-def _may_be_a_value(name: str, value: str, quoted: bool) -> bool:
+def _may_be_secret(name: str, value: str, quoted: bool) -> bool:
     """Tell whether a value with punctuation is neither a path, a name, an address nor code."""
-    if not value.isascii() or not value.isprintable() or _NO_VALUE.fullmatch(value):
+    if not value.isascii() or not value.isprintable() or _HARMLESS_VALUE.fullmatch(value):
         return False
     if " " in value or _SNAKE.fullmatch(value) or (not quoted and (_IDENTIFIER.fullmatch(value) or _ARGUMENT.match(value))):
         return False
     if _UUID.fullmatch(value):
-        return _is_strong(name)
+        return _is_strong_name(name)
     return _PATH.fullmatch(value) is None or not (is_wordy(value) or not is_varied(value, 4.3))
 
 
@@ -162,30 +162,30 @@ def _is_odd(value: str) -> bool:
     """Tell whether a value without digits is no word: capitals in odd places, or punctuation."""
     if value.isalnum():
         switches = sum(first.islower() and second.isupper() for first, second in pairwise(value))
-        return switches > 1 and not is_wordy(value) and not stopwords.cover(value.lower())
-    return len(value) > 7 and entropy(value) > 2.8 and not is_wordy(value) and not stopwords.cover(value.lower())
+        return switches > 1 and not is_wordy(value) and not stopwords.has_stopword(value.lower())
+    return len(value) > 7 and entropy(value) > 2.8 and not is_wordy(value) and not stopwords.has_stopword(value.lower())
 
 
 @lru_cache(1024)
-def _is_password(name: str) -> bool:
-    return _PASSWORD.search(name) is not None
+def _is_password_name(name: str) -> bool:
+    return _PASSWORD_NAME.search(name) is not None
 
 
 @lru_cache(1024)
-def _is_strong(name: str) -> bool:
-    return _STRONG.search(name) is not None
+def _is_strong_name(name: str) -> bool:
+    return _STRONG_NAME.search(name) is not None
 
 
 @lru_cache(1024)
-def _is_no_secret(name: str) -> bool:
-    return _NO_SECRET.search(name) is not None
+def _is_harmless_name(name: str) -> bool:
+    return _HARMLESS_NAME.search(name) is not None
 
 
-_PASSWORD = Expression(r"passw|pwd|passphrase|passcode|_pass\b|\bpass\b|contrase")
-_STRONG = Expression(
+_PASSWORD_NAME = Expression(r"passw|pwd|passphrase|passcode|_pass\b|\bpass\b|contrase")
+_STRONG_NAME = Expression(
     r"passw|pwd|api[_-]?key|client[_-]?secret|access[_-]?token|auth[_-]?token|secret[_-]?key|private[_-]?key|app[_-]?secret"
 )
-_NO_SECRET = Expression(
+_HARMLESS_NAME = Expression(
     r"""(?x)
     access(?:ibility|or|ed|es|_?time|_?log|_?level|_?mode|_?control|_?count|_?type|_?date) | access[_.-]?id | random[_.-]?access
     | api[_.-]?(?:id|name|version|group|path|docs?|spec) | rapid | capital | therapi | author(?!ization|_?token|_?key) | authentication-results
@@ -214,7 +214,7 @@ _NO_SECRET = Expression(
 _SNAKE = Expression(r"_{0,2}[A-Za-z]{1,14}\d{0,2}(?:[_.-][A-Za-z]{1,14}\d{0,2})+")
 _IDENTIFIER = Expression(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[!?]?")
 _ARGUMENT = Expression(r"[A-Za-z_]\w{0,30}=[^=]")
-_NO_VALUE = Expression(
+_HARMLESS_VALUE = Expression(
     r"""(?ix)
     [a-z]*[_.-][a-z_.-]* | [\d.,:_/+\-eE]+ | v?\d+(?:\.\d+){1,3}(?:[-+.\w]*)? | \d{4}-\d\d-\d\d.* | (?:[\w+-]+:)?//.* | https?:.*
     | (?:sha\d*|md5)[-:~].* | [\w.-]+/[\w.-]+:[\w.-]+ | arn:aws.* | aws4-.* | urn:.* | projects/.* | \w+\(.* | --?\w.* | [\w.]+\[.* | \*+ | @[\w/.-]+

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from toolgate.redaction.expression import Expression
-from toolgate.redaction.safe import PASSWORD_WORDS
+from toolgate.redaction.safe_values import PASSWORD_WORDS
 
 from .forms import Hit
 
@@ -106,13 +106,13 @@ WORDS = tuple(variable.lower() for variable in VARIABLES)
 NAMES = tuple(name if row.startswith("<") else f"{name} " for names, row in ROWS.items() for name in names.split())
 """Names of programs; one that takes words is followed by a blank."""
 
-_LONGEST = 4_000  # characters of a command
-_MOST = 200  # words of a command
-_ENDS = frozenset("\n;|&()")
-_NO_SECRET = Expression(
+_MAX_COMMAND_LENGTH = 4_000  # characters of a command
+_MAX_WORDS = 200  # words of a command
+_COMMAND_ENDS = frozenset("\n;|&()")
+_HARMLESS_VALUE = Expression(
     r"(?s)\$.*|<.*|\{.*|\[.*|%.*|-.*|\*+|\.{2,}|(?i:x+|token|secret|change(?:it|me)|pass(?:word)?|pwd|test)|.*\$\{.*|.*\{\{.*|.*\$\(.*|.*REDACTED.*"
 )
-_ASSIGNED = Expression(r"(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\s\"'`;|&()]+))")
+_VALUE = Expression(r"(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\s\"'`;|&()]+))")
 
 
 class _Span(NamedTuple):
@@ -120,7 +120,7 @@ class _Span(NamedTuple):
     end: int
 
 
-class _Form(NamedTuple):
+class _CommandForm(NamedTuple):
     """`operands`: alternatives for each. `secret`: the part of the operand after them. `last`: of the last operand instead.
 
     `options`: the names of each and the part of its value. `given`: for each required option, its names.
@@ -141,67 +141,67 @@ class _Form(NamedTuple):
         return ("",) if not self.operands or any("*" in each for each in self.operands[0]) else self.operands[0]
 
 
-class _Row(NamedTuple):
-    forms: tuple[_Form, ...]
+class _ProgramRow(NamedTuple):
+    forms: tuple[_CommandForm, ...]
     hints: tuple[str, ...]
 
 
-def variable(text: str, start: int, end: int) -> Hit | None:
+def probe_variable(text: str, start: int, end: int) -> Hit | None:
     """Return the value of a variable that programs take a password from."""
-    found = _ASSIGNED.match(text, end)
+    found = _VALUE.match(text, end)
     if found is None or (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
         return None
     group = found.lastindex or 0
-    return Hit(*found.span(group), KIND) if _is_one(found[group]) else None
+    return Hit(*found.span(group), KIND) if _is_secret_value(found[group]) else None
 
 
 _KEYWORD = r"[\w.-]{0,60}(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key)"
-_NAMED = Expression(rf"(?i)(?<![\w-])(?:--?{_KEYWORD}(?:=|[ \t]+)|{_KEYWORD}=)")
+_SECRET_NAME = Expression(rf"(?i)(?<![\w-])(?:--?{_KEYWORD}(?:=|[ \t]+)|{_KEYWORD}=)")
 """An option or a variable with the name of a secret."""
 
 
-def named(command: str) -> Iterator[Hit]:
+def find_named_values(command: str) -> Iterator[Hit]:
     """Yield the values of options and variables with a secret's name, however they look: in a command, not in other text."""
-    for name in _NAMED.finditer(command):
-        found = _ASSIGNED.match(command, name.end())
-        if found is not None and _is_one(found[found.lastindex or 0]):
+    for name in _SECRET_NAME.finditer(command):
+        found = _VALUE.match(command, name.end())
+        if found is not None and _is_secret_value(found[found.lastindex or 0]):
             yield Hit(*found.span(found.lastindex or 0), KIND)
 
 
-def find(text: str, start: int, end: int) -> Iterator[Hit]:
+def find_secrets(text: str, start: int, end: int) -> Iterator[Hit]:
     """Yield the secrets of the command whose program's name, or its name and a blank, is in the text from start to end."""
     if start and (text[start - 1].isalnum() or text[start - 1] in "_-.@:=$"):
         return
-    row = _rows().get(text[start:end].rstrip())
+    row = _parse_rows().get(text[start:end].rstrip())
     if row is None or (text[end - 1] != " " and text[end : end + 1].isalnum()):
         return
-    limit = _end(text, end)
+    limit = _end_of_command(text, end)
     rest = text[end - 1 : limit]
     if not any(hint in rest for hint in row.hints):
         return
-    line = text.rfind("\n", max(0, start - _LONGEST), start) + 1
-    words = list(_words(text, end, limit, _enclosing_quote(text[line:start])))
+    line = text.rfind("\n", max(0, start - _MAX_COMMAND_LENGTH), start) + 1
+    words = list(_iter_words(text, end, limit, _enclosing_quote(text[line:start])))
     for form in row.forms:
-        for span in _secrets(form, text, words, _Span(line, start)):
-            if _is_one(text[span.begin : span.end]):
+        for span in _secrets_of_form(form, text, words, _Span(line, start)):
+            if _is_secret_value(text[span.begin : span.end]):
                 yield Hit(span.begin, span.end, KIND)
 
 
-def _is_one(value: str) -> bool:
-    return len(value) > 2 and value.lower() not in PASSWORD_WORDS and _NO_SECRET.fullmatch(value) is None
+def _is_secret_value(value: str) -> bool:
+    return len(value) > 2 and value.lower() not in PASSWORD_WORDS and _HARMLESS_VALUE.fullmatch(value) is None
 
 
 @lru_cache(1)
-def _rows() -> dict[str, _Row]:
-    found: dict[str, _Row] = {}
+def _parse_rows() -> dict[str, _ProgramRow]:
+    found: dict[str, _ProgramRow] = {}
     for names, text in ROWS.items():
-        forms = tuple(map(_form, text.split(";")))
+        forms = tuple(map(_parse_form, text.split(";")))
         hints = tuple(dict.fromkeys(hint for form in forms for hint in form.hints))
-        found.update(dict.fromkeys(names.split(), _Row(forms, ("",) if "" in hints else hints)))
+        found.update(dict.fromkeys(names.split(), _ProgramRow(forms, ("",) if "" in hints else hints)))
     return found
 
 
-def _form(text: str) -> _Form:
+def _parse_form(text: str) -> _CommandForm:
     operands: list[tuple[str, ...]] = []
     options: dict[str, str] = {}
     given: list[tuple[str, ...]] = []
@@ -220,7 +220,7 @@ def _form(text: str) -> _Form:
             secret, last = token.partition("@")[2], token.startswith("*")
         else:
             operands.append(tuple(token.split("|")))
-    return _Form(tuple(operands), options, tuple(given), secret, last, standard_input)
+    return _CommandForm(tuple(operands), options, tuple(given), secret, last, standard_input)
 
 
 # ---- the words of a command
@@ -232,9 +232,9 @@ def _enclosing_quote(before: str) -> str:
     return max(opened, key=before.rfind, default="")
 
 
-def _end(text: str, at: int) -> int:
+def _end_of_command(text: str, at: int) -> int:
     """Return the end of the command's lines: it continues after a backslash, and if the next line begins with an option."""
-    limit = min(len(text), at + _LONGEST)
+    limit = min(len(text), at + _MAX_COMMAND_LENGTH)
     while True:
         line_end = text.find("\n", at, limit)
         if line_end < 0:
@@ -246,11 +246,11 @@ def _end(text: str, at: int) -> int:
             return line_end
 
 
-def _words(text: str, at: int, limit: int, closing: str) -> Iterator[_Span]:
-    for _ in range(_MOST):
+def _iter_words(text: str, at: int, limit: int, closing: str) -> Iterator[_Span]:
+    for _ in range(_MAX_WORDS):
         while at < limit and (text[at] in " \t\n" or text.startswith("\\\n", at)):
             at += 2 if text[at] == "\\" else 1
-        if at >= limit or text[at] in _ENDS or text[at] in ("#", closing):
+        if at >= limit or text[at] in _COMMAND_ENDS or text[at] in ("#", closing):
             return
         end = _word_end(text, at, limit, closing)
         yield _Span(at, end)
@@ -258,7 +258,7 @@ def _words(text: str, at: int, limit: int, closing: str) -> Iterator[_Span]:
 
 
 def _word_end(text: str, at: int, limit: int, closing: str) -> int:
-    while at < limit and text[at] not in " \t" and text[at] not in _ENDS and text[at] != closing:
+    while at < limit and text[at] not in " \t" and text[at] not in _COMMAND_ENDS and text[at] != closing:
         if text[at] == "\\":
             if text.startswith("\\\n", at):
                 return at
@@ -272,7 +272,7 @@ def _word_end(text: str, at: int, limit: int, closing: str) -> int:
     return min(at, limit)
 
 
-def _unquoted(text: str, span: _Span) -> _Span:
+def _strip_quotes(text: str, span: _Span) -> _Span:
     """Return the word without the quotes around it, escaped ones included."""
     begin, end = span
     for quote in ('\\"', "\\'", '"', "'"):
@@ -287,25 +287,25 @@ def _unquoted(text: str, span: _Span) -> _Span:
 # ---- a form and the words
 
 
-def _secrets(form: _Form, text: str, words: list[_Span], before: _Span) -> Iterator[_Span]:
+def _secrets_of_form(form: _CommandForm, text: str, words: list[_Span], before: _Span) -> Iterator[_Span]:
     texts = [text[word.begin : word.end] for word in words]
     places = [n for n, word in enumerate(texts) if not word.startswith("-") and word not in ("<<<", "<")]
-    behind = _behind(form.operands, [texts[n] for n in places])
+    behind = _matched_operand_count(form.operands, [texts[n] for n in places])
     if behind is None or not all(any(_is_given(name, texts) for name in names) for names in form.given):
         return
     if form.options:
         for n, word in enumerate(texts):
-            yield from _of_option(form.options, n, word, text, words)
+            yield from _secrets_of_option(form.options, n, word, text, words)
     if form.secret is not None:
         chosen = places[-1:] if form.last else places[behind:] if form.secret == "=" else places[behind : behind + 1]
         for n in chosen:
             if not texts[n].rstrip(",.:;!?)").isalpha() or _PROMPT.search(text[before.begin : before.end]):  # else: prose
-                yield from _part(form.secret, text, _unquoted(text, words[n]))
+                yield from _part_of_word(form.secret, text, _strip_quotes(text, words[n]))
     if form.standard_input is not None:
-        yield from _written(form.standard_input, text, words, texts, before)
+        yield from _secrets_of_stdin(form.standard_input, text, words, texts, before)
 
 
-def _behind(wanted: tuple[tuple[str, ...], ...], operands: list[str]) -> int | None:
+def _matched_operand_count(wanted: tuple[tuple[str, ...], ...], operands: list[str]) -> int | None:
     """Return how many operands there are up to the last one that the form requires, or None."""
     if not wanted:
         return 0
@@ -322,34 +322,34 @@ def _is_given(name: str, texts: list[str]) -> bool:
     return len(name) == 2 and any(len(word) > 1 and word[0] == "-" and word[1] != "-" and name[1] in word for word in texts)
 
 
-def _of_option(options: Mapping[str, str], n: int, word: str, text: str, words: list[_Span]) -> Iterator[_Span]:
+def _secrets_of_option(options: Mapping[str, str], n: int, word: str, text: str, words: list[_Span]) -> Iterator[_Span]:
     begin, end = words[n]
     for name, part in options.items():
         if not word.startswith(name):
-            if part == ":" and (cluster := _in_cluster(name, word)):
-                yield from _part(part, text, _unquoted(text, _Span(begin + cluster, end)))
+            if part == ":" and (cluster := _value_in_cluster(name, word)):
+                yield from _part_of_word(part, text, _strip_quotes(text, _Span(begin + cluster, end)))
             continue
         shape = part.removeprefix("?")
         if word == name:
             if part == shape and n + 1 < len(words):
-                yield from _part(shape, text, _unquoted(text, words[n + 1]))
+                yield from _part_of_word(shape, text, _strip_quotes(text, words[n + 1]))
             return
         attached = begin + len(name)
         if text[attached] == "=" and not name.endswith(":"):
             attached += 1
         elif name.startswith("--") or (len(name) > 2 and not name.endswith(":")):
             continue  # a prefix of another option's name
-        yield from _part(shape, text, _unquoted(text, _Span(attached, end)))
+        yield from _part_of_word(shape, text, _strip_quotes(text, _Span(attached, end)))
         return
 
 
-def _in_cluster(name: str, word: str) -> int:
+def _value_in_cluster(name: str, word: str) -> int:
     """Return where the value of an option begins that follows others in a cluster: `-sSubob:secret`."""
     at = word.find(name[1], 1) if len(name) == 2 and word[:1] == "-" else 0
     return at + 1 if at > 1 and word[1:at].isalpha() else 0
 
 
-def _part(shape: str, text: str, span: _Span) -> Iterator[_Span]:
+def _part_of_word(shape: str, text: str, span: _Span) -> Iterator[_Span]:
     begin, end = span
     if shape == "":
         yield span
@@ -361,27 +361,27 @@ def _part(shape: str, text: str, span: _Span) -> Iterator[_Span]:
         if text.startswith(shape, begin):
             yield _Span(begin + len(shape), end)
     elif (found := text.find(shape, begin, end)) >= 0:
-        yield _unquoted(text, _Span(found + 1, end))
+        yield _strip_quotes(text, _Span(found + 1, end))
 
 
 _PROMPT = Expression(r"(?:^|[$+#>;|&(\"'`=:/])[ \t]*\Z")
 """What may precede a program's name in a command, or in the output of a terminal."""
-_WRITES = Expression(r"(?:echo|printf|print)[ \t]")
+_WRITING_PROGRAM = Expression(r"(?:echo|printf|print)[ \t]")
 
 
-def _written(shape: str, text: str, words: list[_Span], texts: list[str], before: _Span) -> Iterator[_Span]:
+def _secrets_of_stdin(shape: str, text: str, words: list[_Span], texts: list[str], before: _Span) -> Iterator[_Span]:
     """Yield the secrets that `echo SECRET |` or `<<< SECRET` writes to the program's standard input."""
     for n, word in enumerate(texts):
         if word.startswith("<<<"):
             given = _Span(words[n].begin + 3, words[n].end) if len(word) > 3 else words[n + 1] if n + 1 < len(words) else None
             if given is not None:
-                yield from _part(shape, text, _unquoted(text, given))
+                yield from _part_of_word(shape, text, _strip_quotes(text, given))
     line = text[before.begin : before.end].rstrip()
     if not line.endswith("|"):
         return
-    writers = list(_WRITES.finditer(text, before.begin, before.begin + len(line) - 1))
+    writers = list(_WRITING_PROGRAM.finditer(text, before.begin, before.begin + len(line) - 1))
     if writers:
-        given_words = list(_words(text, writers[-1].end(), before.end, ""))
+        given_words = list(_iter_words(text, writers[-1].end(), before.end, ""))
         operands = [each for each in given_words if not text.startswith("-", each.begin)]
         if operands and text[operands[-1].end : before.begin + len(line) - 1].strip() == "":
-            yield from _part(shape, text, _unquoted(text, operands[-1]))
+            yield from _part_of_word(shape, text, _strip_quotes(text, operands[-1]))

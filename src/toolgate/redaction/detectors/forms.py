@@ -31,7 +31,7 @@ class Token(NamedTuple):
     masked: bool = False
 
 
-class Named(NamedTuple):
+class NamedKey(NamedTuple):
     """A value of a common shape beside its issuer's name: `adobe_client_id = "0f3c..."`.
 
     `names`: lower case, blank separated. `shapes`: expressions, one of which the whole value matches, case folded.

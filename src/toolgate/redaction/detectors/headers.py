@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from toolgate.redaction.expression import Expression
 from toolgate.redaction.randomness import entropy, is_wordy
-from toolgate.redaction.safe import PASSWORD_WORDS, is_placeholder
+from toolgate.redaction.safe_values import PASSWORD_WORDS, is_placeholder
 
 from .forms import Hit
 
@@ -34,10 +34,10 @@ _HEADER = Expression(
 _CURL_KEY = Expression(
     r"(?is)curl\b(?:[^\n]|\\\n|\n(?=[ \t]+-)){0,800}?[ \t\n](?:-u|--user)(?:=|[ \t]{0,5})[\"']?([A-Za-z0-9_.-]{12,200}):[\"']?(?=\s|\Z)"
 )
-_LOGIN = Expression(r"(?i)[\"_]{0,2}auth\"?\s{0,3}[:=]\s{0,3}\"?([A-Za-z0-9+/]{8,2000}={0,2})(?![A-Za-z0-9+/=])")
+_AUTH_SETTING = Expression(r"(?i)[\"_]{0,2}auth\"?\s{0,3}[:=]\s{0,3}\"?([A-Za-z0-9+/]{8,2000}={0,2})(?![A-Za-z0-9+/=])")
 """Base64 of `user:password`: `auths` of Docker's configuration, `_auth` of npm's."""
 _NETRC = Expression(r"(?i)login\s+\S{1,100}\s+password\s+(\S{3,200})")
-_VARIABLE = Expression(
+_REFERENCE_OR_PLACEHOLDER = Expression(
     r"\$.*|<.*|\{.*|\[.*|%.*|\*+|(?i:x+|token|change(?:it|me)|pass(?:word)?|pwd|test)|.*\$\{.*|.*\{\{.*|\$\(.*"
 )
 
@@ -48,7 +48,7 @@ def probe(text: str, start: int, _end: int) -> Hit | None:
     return None if read is None else read(text, start)
 
 
-def _opaque(found: re.Match[str] | None) -> Hit | None:
+def _hit_if_random(found: re.Match[str] | None) -> Hit | None:
     if found is None:
         return None
     value = found[1].rstrip(".")
@@ -65,7 +65,7 @@ def _opaque(found: re.Match[str] | None) -> Hit | None:
     return Hit(found.start(1), found.start(1) + len(value), "token")
 
 
-def _basic(found: re.Match[str] | None) -> Hit | None:
+def _hit_if_basic_auth(found: re.Match[str] | None) -> Hit | None:
     """Return base64 of `user:password`."""
     if found is None or is_placeholder(found[1]):
         return None
@@ -85,7 +85,7 @@ def _basic(found: re.Match[str] | None) -> Hit | None:
     return Hit(*found.span(1), "token")
 
 
-def _login(found: re.Match[str] | None) -> Hit | None:
+def _hit_if_login(found: re.Match[str] | None) -> Hit | None:
     if found is None or is_placeholder(found[1]):
         return None
     from binascii import Error, a2b_base64
@@ -96,23 +96,23 @@ def _login(found: re.Match[str] | None) -> Hit | None:
         return None
     if not colon or not user or not (user + password).isprintable() or " " in user:
         return None
-    if len(password) < 3 or password.lower() in PASSWORD_WORDS or _VARIABLE.fullmatch(password):
+    if len(password) < 3 or password.lower() in PASSWORD_WORDS or _REFERENCE_OR_PLACEHOLDER.fullmatch(password):
         return None
     return Hit(*found.span(1), "token")
 
 
-def _plain(found: re.Match[str] | None) -> Hit | None:
-    if found is None or _VARIABLE.fullmatch(found[1]) or found[1].lower() in PASSWORD_WORDS:
+def _hit_if_password(found: re.Match[str] | None) -> Hit | None:
+    if found is None or _REFERENCE_OR_PLACEHOLDER.fullmatch(found[1]) or found[1].lower() in PASSWORD_WORDS:
         return None
     return Hit(*found.span(1), "password")
 
 
 _READERS: dict[str, Callable[[str, int], Hit | None]] = {
-    "be": lambda text, start: _opaque(_BEARER.match(text, start)),
-    "ba": lambda text, start: _basic(_BASIC.match(text, start)),
-    "cu": lambda text, start: _opaque(_CURL_KEY.match(text, start)),
-    "lo": lambda text, start: _plain(_NETRC.match(text, start)),
-    **dict.fromkeys(('"a', "_a"), lambda text, start: _login(_LOGIN.match(text, start))),
-    "au": lambda text, start: _opaque(_HEADER.match(text, start)) or _login(_LOGIN.match(text, start)),
-    **dict.fromkeys(("ap", "x-", "pr"), lambda text, start: _opaque(_HEADER.match(text, start))),
+    "be": lambda text, start: _hit_if_random(_BEARER.match(text, start)),
+    "ba": lambda text, start: _hit_if_basic_auth(_BASIC.match(text, start)),
+    "cu": lambda text, start: _hit_if_random(_CURL_KEY.match(text, start)),
+    "lo": lambda text, start: _hit_if_password(_NETRC.match(text, start)),
+    **dict.fromkeys(('"a', "_a"), lambda text, start: _hit_if_login(_AUTH_SETTING.match(text, start))),
+    "au": lambda text, start: _hit_if_random(_HEADER.match(text, start)) or _hit_if_login(_AUTH_SETTING.match(text, start)),
+    **dict.fromkeys(("ap", "x-", "pr"), lambda text, start: _hit_if_random(_HEADER.match(text, start))),
 }

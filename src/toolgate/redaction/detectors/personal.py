@@ -9,15 +9,15 @@ from .forms import Hit
 
 EMAIL_MARKS = ("@",)
 
-_LOCAL = Expression(r"[A-Za-z0-9_+-][A-Za-z0-9._%+'-]{0,63}")  # reversed
+_LOCAL_PART_REVERSED = Expression(r"[A-Za-z0-9_+-][A-Za-z0-9._%+'-]{0,63}")  # reversed
 _DOMAIN = Expression(
     r"@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}([A-Za-z]{2,24}))(?![A-Za-z0-9_-])(?!\.[A-Za-z0-9])(?![:/][A-Za-z0-9_.-]+/)"
 )
-_FILES = (
+_FILE_SUFFIXES = (
     "example test invalid localhost local internal lan png jpg jpeg gif svg webp ico js ts tsx jsx mjs cjs py rb go rs css scss html json md tgz zip gz lock toml yml "
     "yaml txt so dll h c cpp java sh service socket target timer mount slice scope swift kt php pdf xml map min"
 )
-_NO_TOP = frozenset(_FILES.split())
+_NOT_TOP_LEVEL = frozenset(_FILE_SUFFIXES.split())
 """Suffixes after a last dot that are no top-level domains."""
 _SAFE_DOMAIN = Expression(
     r"(?i)(?:[\w-]+\.)*(?:example\.(?:com|org|net|edu)|users\.noreply\.github\.com|noreply\.[\w.-]+|schema\.org|w3\.org)"
@@ -25,11 +25,11 @@ _SAFE_DOMAIN = Expression(
 _SAFE_LOCAL = Expression(r"(?i)no-?reply|do-?not-?reply|git|mailer-daemon|postmaster|.*\[bot\]|.*-bot|hg|svn")
 
 
-def email(text: str, start: int, _end: int) -> Hit | None:
+def probe_email(text: str, start: int, _end: int) -> Hit | None:
     domain = _DOMAIN.match(text, start)
-    if domain is None or domain[2].lower() in _NO_TOP:
+    if domain is None or domain[2].lower() in _NOT_TOP_LEVEL:
         return None
-    local = _LOCAL.match(text[max(0, start - 66) : start][::-1])
+    local = _LOCAL_PART_REVERSED.match(text[max(0, start - 66) : start][::-1])
     if local is None:
         return None
     begins = start - local.end()
@@ -37,7 +37,7 @@ def email(text: str, start: int, _end: int) -> Hit | None:
         begins += 1
     while begins < start and text[begins] in ".%+'-":
         begins += 1
-    if begins == start or _names_an_account(text, begins):
+    if begins == start or _is_account_name(text, begins):
         return None
     return Hit(begins, domain.end(1), "email")
 
@@ -48,7 +48,7 @@ def is_safe_address(address: str) -> bool:
     return _SAFE_DOMAIN.fullmatch(domain) is not None or _SAFE_LOCAL.fullmatch(local) is not None
 
 
-def _names_an_account(text: str, start: int) -> bool:
+def _is_account_name(text: str, start: int) -> bool:
     """Tell whether the text names an account (`https://user@host`, `user:password@host`); `mailto:` names a person."""
     before = text[max(0, start - 8) : start]
     if before.endswith(("://", "@")):
@@ -66,27 +66,27 @@ _PHONE = Expression(
 _IBAN = Expression(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 
 
-def numbers(text: str, kinds: frozenset[str]) -> list[Hit]:
+def find_numbers(text: str, kinds: frozenset[str]) -> list[Hit]:
     """Return the hits of the requested kinds: `card`, `ssn`, `phone`, `iban`."""
     found: list[Hit] = []
     if "card" in kinds:
-        found += (Hit(*match.span(), "card") for match in _CARD.finditer(text) if _luhn(match[0]))
+        found += (Hit(*match.span(), "card") for match in _CARD.finditer(text) if _passes_luhn(match[0]))
     if "ssn" in kinds:
         found += (Hit(*match.span(1), "ssn") for match in _SSN.finditer(text))
     if "phone" in kinds:
         found += (Hit(*match.span(), "phone") for match in _PHONE.finditer(text) if 7 <= sum(map(str.isdigit, match[0])) <= 15)
     if "iban" in kinds:
-        found += (Hit(*match.span(), "iban") for match in _IBAN.finditer(text) if _mod97(match[0]))
+        found += (Hit(*match.span(), "iban") for match in _IBAN.finditer(text) if _passes_mod97(match[0]))
     return found
 
 
-def _luhn(text: str) -> bool:
+def _passes_luhn(text: str) -> bool:
     digits = [int(char) for char in text if char.isdigit()][::-1]
     doubled = (digit * 2 - 9 if digit > 4 else digit * 2 for digit in digits[1::2])
     return 13 <= len(digits) <= 19 and (sum(digits[::2]) + sum(doubled)) % 10 == 0
 
 
-def _mod97(text: str) -> bool:
+def _passes_mod97(text: str) -> bool:
     packed = text.replace(" ", "")
     if not 15 <= len(packed) <= 34:
         return False

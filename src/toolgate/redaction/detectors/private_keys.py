@@ -6,38 +6,40 @@ from toolgate.redaction.expression import Expression
 from .forms import Hit
 
 MARKS = ("PRIVATE KEY",)
-LONGEST = 16_000
-_BEFORE = Expression(r"-{0,5}BEGIN[ A-Z0-9_-]{0,80}\Z")
-_AFTER = Expression(r"PRIVATE KEY(?: BLOCK)?(?:-----)?")
-_END = Expression(r"-----END[ A-Z0-9_-]{0,80}PRIVATE KEY(?: BLOCK)?-----")
+MAX_LENGTH = 16_000
+_HEADER_START = Expression(r"-{0,5}BEGIN[ A-Z0-9_-]{0,80}\Z")
+_HEADER_END = Expression(r"PRIVATE KEY(?: BLOCK)?(?:-----)?")
+_FOOTER = Expression(r"-----END[ A-Z0-9_-]{0,80}PRIVATE KEY(?: BLOCK)?-----")
 _BODY = Expression(r"(?:[A-Za-z0-9+/=:,. \t-]|\\?[\r\n]|\\[nrt]|[\"'] *\+? *\\?\r?\n? *[\"'])*+")
-_OPENS = Expression(r"(?:[ \t]|\\[nrt])*(?:[\r\n]|\\[nr]|\Z|(?=[A-Za-z0-9+/]{16}))(?:\s|\\[nrt]|[\"'+,#*>|])*(?=[A-Za-z0-9+/=])")
-_CLOSED = Expression(r"[\"'`](?![ \t]*[+,.\\]?[ \t]*(?:\r?\n[ \t]*)?[+]?[ \t]*[\"'`])")
+_BODY_START = Expression(
+    r"(?:[ \t]|\\[nrt])*(?:[\r\n]|\\[nr]|\Z|(?=[A-Za-z0-9+/]{16}))(?:\s|\\[nrt]|[\"'+,#*>|])*(?=[A-Za-z0-9+/=])"
+)
+_QUOTED_HEADER = Expression(r"[\"'`](?![ \t]*[+,.\\]?[ \t]*(?:\r?\n[ \t]*)?[+]?[ \t]*[\"'`])")
 """The header alone in quotes, as in a program that searches for keys."""
-_LEFT_OUT = Expression(
+_ELIDED_BODY = Expression(
     r"(?i)[\s\"'\\nr+#*,;]*(?:\.\.\.|…|x{3,}|<|\[|\{|\$|your|key|put|insert|example|redacted|content|base64)[\s\S]{0,80}"
 )
 
 
 def probe(text: str, start: int, _end: int) -> Hit | None:
-    head = _BEFORE.search(text, max(0, start - 90), start)
-    after = _AFTER.match(text, start) if head else None
+    head = _HEADER_START.search(text, max(0, start - 90), start)
+    after = _HEADER_END.match(text, start) if head else None
     if head is None or after is None:
         return None
-    end = _END.search(text, after.end(), after.end() + LONGEST)
+    end = _FOOTER.search(text, after.end(), after.end() + MAX_LENGTH)
     if end is not None:
         body = text[after.end() : end.start()]
         if (
             "-----BEGIN" in body
-            or _CLOSED.match(body)
+            or _QUOTED_HEADER.match(body)
             or not any(char.isalnum() for char in body)
-            or (len(body) < 120 and _LEFT_OUT.fullmatch(body))
+            or (len(body) < 120 and _ELIDED_BODY.fullmatch(body))
         ):
             return None
         return Hit(head.start(), end.end(), "private-key")
-    opens = _OPENS.match(text, after.end(), after.end() + 200)
+    opens = _BODY_START.match(text, after.end(), after.end() + 200)
     if opens is None:
         return None
-    body_end = _BODY.match(text, opens.end(), after.end() + LONGEST)
+    body_end = _BODY.match(text, opens.end(), after.end() + MAX_LENGTH)
     last = body_end.end() if body_end else opens.end()
     return Hit(head.start(), last, "private-key") if last - opens.end() >= 2 else None

@@ -3,22 +3,22 @@
 from functools import lru_cache
 
 from toolgate.redaction.expression import Expression
-from toolgate.redaction.randomness import digits_in, has_a_run, is_varied, is_wordy
-from toolgate.redaction.safe import is_placeholder, is_well_known
+from toolgate.redaction.randomness import count_digits, has_counting_run, is_varied, is_wordy
+from toolgate.redaction.safe_values import is_placeholder, is_well_known
 
-from .assignments import ASSIGNED, HEX
-from .forms import Hit, Named, Probe, Token
+from .assignments import ASSIGNMENT, HEX
+from .forms import Hit, NamedKey, Probe, Token
 
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
 _WORD_EDGE = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
 
 
-def token(row: Token) -> Probe:
+def build_token_probe(row: Token) -> Probe:
     kind, back, ahead, reach, stops = row.kind, row.back, row.ahead, row.reach, row.stops
     least, variety, digits, masked = row.entropy, row.variety + 2, row.digits, row.masked
-    pattern = Expression(_guarded(row))
+    pattern = Expression(_pattern_with_edge(row))
 
-    def probe(text: str, start: int, end: int) -> Hit | None:
+    def probe_token(text: str, start: int, end: int) -> Hit | None:
         if back:
             match = pattern.search(text, max(0, start - back), end + reach)
         elif ahead:
@@ -29,16 +29,16 @@ def token(row: Token) -> Probe:
             return None
         group = match.lastindex or 0
         value = match[group]
-        if len(set(value)) < variety or (least and not is_varied(value, least)) or (digits and digits_in(value) < digits):
+        if len(set(value)) < variety or (least and not is_varied(value, least)) or (digits and count_digits(value) < digits):
             return None
         if (not masked and is_specimen(value)) or any(stop in value for stop in stops):
             return None
         return Hit(*match.span(group), kind)
 
-    return probe
+    return probe_token
 
 
-def _guarded(row: Token) -> str:
+def _pattern_with_edge(row: Token) -> str:
     r"""Return the pattern with its left edge: text in a JSON string has `\n` before it, text in a URL `%3D`, whose last
     characters are word characters."""
     pattern = row.pattern
@@ -60,32 +60,32 @@ def _guarded(row: Token) -> str:
 @lru_cache(2048)
 def is_specimen(value: str) -> bool:
     """Tell whether a value of a token's shape is a made-up example."""
-    return has_a_run(value, 20) or "xxxxxx" in value.lower() or "EXAMPLE" in value or is_well_known(value)
+    return has_counting_run(value, 20) or "xxxxxx" in value.lower() or "EXAMPLE" in value or is_well_known(value)
 
 
-def named(row: Named) -> Probe:
+def build_named_probe(row: NamedKey) -> Probe:
     kind, least = row.kind, row.entropy
     shapes = Expression(f"(?i:{row.shapes})")
 
-    def probe(text: str, _start: int, end: int) -> Hit | None:
-        match = ASSIGNED.match(text, end)
+    def probe_named(text: str, _start: int, end: int) -> Hit | None:
+        match = ASSIGNMENT.match(text, end)
         if match is None:
             return None
         group = match.lastindex or 0
         value = match[group]
         if len(value) < 8:
             return None
-        if shapes.fullmatch(value) is None or not is_varied(value, least) or not _may_be_a_key(value):
+        if shapes.fullmatch(value) is None or not is_varied(value, least) or not _may_be_key(value):
             return None
         return Hit(*match.span(group), kind)
 
-    return probe
+    return probe_named
 
 
 @lru_cache(2048)
-def _may_be_a_key(value: str) -> bool:
+def _may_be_key(value: str) -> bool:
     if is_specimen(value) or is_placeholder(value):
         return False
-    if digits_in(value) * 6 < len(value) and not HEX.fullmatch(value) and is_wordy(value):
+    if count_digits(value) * 6 < len(value) and not HEX.fullmatch(value) and is_wordy(value):
         return False
     return not value.isalpha() or value.islower() or value.isupper()

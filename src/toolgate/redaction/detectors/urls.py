@@ -3,16 +3,16 @@
 import re
 
 from toolgate.redaction.expression import Expression
-from toolgate.redaction.safe import PASSWORD_WORDS, REFERENCE
+from toolgate.redaction.safe_values import PASSWORD_WORDS, REFERENCE
 
 from .forms import Hit
 
 MARKS = ("://",)
 _AUTHORITY = Expression(r"://([^\s:@/\"'<>\\`|,;()\[\]]{0,128}):([^\s@\"'<>\\`|]{3,200})@")
-_NO_PASSWORD = Expression(
+_HARMLESS_PASSWORD = Expression(
     r"\d{1,5}/[^@]*|[^@]*//.*|[xX*.•_-]{3,}|%[sdv]|%\(\w+\)s|\{.*\}|\[.*\]?|.*\$\{[^}]*\}.*|.*\{\{.*|.*\$\(.*|\$\w+|(.)\1{3,}"
 )
-_SAID = Expression(
+_PLACEHOLDER_PASSWORD = Expression(
     r"(?i)(?:my|your|the|db|some|user)?[_-]?(?:pass(?:word|wd|phrase)?|pwd|secret|token)[_-]?\d?|(?:replace|insert|change)[_-]?.*|your[_-].*|example.*|.*placeholder.*|.*redacted.*"
 )
 
@@ -26,20 +26,20 @@ def probe(text: str, start: int, _end: int) -> Hit | None:
         return None
     if (
         password.lower() in PASSWORD_WORDS
-        or _SAID.fullmatch(password)
-        or _NO_PASSWORD.fullmatch(password)
+        or _PLACEHOLDER_PASSWORD.fullmatch(password)
+        or _HARMLESS_PASSWORD.fullmatch(password)
         or REFERENCE.fullmatch(password)
     ):
         return None
-    if _is_of_this_machine(text, found):
+    if _is_local_default(text, found):
         return None
     return Hit(found.start(2), found.end(2), "url-password")
 
 
-_HERE = Expression(
+_LOCAL_HOST = Expression(
     r"(?i)(?:localhost|[\w.-]+\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[a-z][\w-]{0,40})(?=[:/?\s\"'`,;)\]}]|$)"
 )
-_EVERYBODYS = frozenset(
+_DEFAULT_PASSWORDS = frozenset(
     (
         *(
             "postgres",
@@ -75,7 +75,7 @@ _EVERYBODYS = frozenset(
 """Default passwords of images and tutorials."""
 
 
-def _is_of_this_machine(text: str, found: "re.Match[str]") -> bool:
+def _is_local_default(text: str, found: "re.Match[str]") -> bool:
     """Tell whether it is a default password for a service of this machine or of a compose file: `postgres:postgres@db`."""
     user, password = found[1].lower(), found[2].lower()
-    return (password == user or password in _EVERYBODYS) and _HERE.match(text, found.end()) is not None
+    return (password == user or password in _DEFAULT_PASSWORDS) and _LOCAL_HOST.match(text, found.end()) is not None

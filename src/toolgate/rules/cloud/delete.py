@@ -6,23 +6,23 @@ where there is one.
 
 from collections.abc import Iterator
 
-from toolgate.locality import leads_elsewhere
+from toolgate.locality import may_redirect_addresses
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(delete: Operation, _options: None, context: Context) -> Iterator[Match]:
-    if delete.flag("local") is True and not leads_elsewhere(context.effects):
+def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    if delete.get_flag("local") is True and not may_redirect_addresses(context.effects):
         return
-    if delete.flag("dry_run") is True:
+    if delete.get_flag("dry_run") is True:
         return
-    what = delete.target.shown if delete.target else "a resource"
-    if delete.flag("exposes") is True:
+    what = delete.target.display_text if delete.target else "a resource"
+    if delete.get_flag("exposes") is True:
         yield Match(delete, f"This makes a repository public ({what}).")
-    elif delete.flag("rights") is True:
+    elif delete.get_flag("rights") is True:
         yield Match(delete, f"This changes who may do what at a provider ({what}).")
-    elif delete.flag("stops") is True:
+    elif delete.get_flag("stops") is True:
         yield Match(delete, f"This stops what runs at a provider ({what}).")
     else:
         told = f"This deletes what is kept or runs at a provider ({what})."

@@ -7,26 +7,30 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(operation: Operation | Delete, _options: None, _context: Context) -> Iterator[Match]:
+def check(operation: Operation | Delete, _options: None, _context: RuleContext) -> Iterator[Match]:
     if isinstance(operation, Delete):
         for there, volume in operation.origin.site.mounts:
-            if volume[:1] != "/" and _empties(operation, there.rstrip("/")):
+            if volume[:1] != "/" and _is_folder_emptied(operation, there.rstrip("/")):
                 yield Match(
                     operation, f"This deletes all that the volume {volume} holds.", instead=f"docker volume inspect {volume}"
                 )
     elif operation.name == "container.delete-volume":
-        what = f"the volume {operation.target.shown}" if operation.target and operation.target.parts else "the project's volumes"
+        what = (
+            f"the volume {operation.target.display_text}"
+            if operation.target and operation.target.parts
+            else "the project's volumes"
+        )
         yield Match(operation, f"This deletes {what} and the data in it.", instead="docker volume ls")
-    elif operation.flag("volumes") is True:
-        name = operation.target.shown if operation.target else ""
+    elif operation.get_flag("volumes") is True:
+        name = operation.target.display_text if operation.target else ""
         told = f"This deletes the volumes of {name or 'the containers'} with the data in them."
         yield Match(operation, told, instead=f"docker rm {name}".strip())
 
 
-def _empties(deletion: Delete, there: str) -> bool:
+def _is_folder_emptied(deletion: Delete, there: str) -> bool:
     """Returns whether the deletion removes everything in the folder where a container mounts the volume."""
     place = deletion.place
     if place.path is not None:

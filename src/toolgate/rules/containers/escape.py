@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(escape: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    what = escape.target.shown if escape.target else "its options"
+def check(escape: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    what = escape.target.display_text if escape.target else "its options"
     yield Match(escape, f"With {what} this container can change all of this machine.", instead='docker run -v "$PWD":/work')

@@ -8,32 +8,34 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation, Run
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-LISTS = ("ps", "ls", "list", "images")
-NARROWS = ("-f", "--filter", "-l", "--latest", "-n", "--last")
+LIST_COMMANDS = ("ps", "ls", "list", "images")
+FILTER_OPTIONS = ("-f", "--filter", "-l", "--latest", "-n", "--last")
 
 
-def check(operation: Operation, _options: None, context: Context) -> Iterator[Match]:
+def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if operation.name == "container.prune":
-        volumes = ", volumes and what is in them too" if operation.flag("volumes") is True else ""
-        what = operation.target.shown if operation.target else "prune"
+        volumes = ", volumes and what is in them too" if operation.get_flag("volumes") is True else ""
+        what = operation.target.display_text if operation.target else "prune"
         reason = f"`{what}` removes whatever is not in use just now, of every project{volumes}."
         yield Match(operation, reason, instead="docker system df -v")
-    elif operation.flag("all") is True or _lists_all(operation, context):
-        what = "images" if operation.flag("image") is True else "containers"
+    elif operation.get_flag("all") is True or _is_from_full_list(operation, context):
+        what = "images" if operation.get_flag("image") is True else "containers"
         does = "ends" if operation.name == "container.kill" else "removes"
         yield Match(operation, f"This {does} all {what} of this machine, of every project.", instead="docker ps -a")
 
 
-def _lists_all(operation: Operation, context: Context) -> bool:
+def _is_from_full_list(operation: Operation, context: RuleContext) -> bool:
     """Returns whether the names to remove come from an unfiltered list (`docker rm $(docker ps -aq)`)."""
     if operation.target is None:
         return False
-    feeding = context.effects.feeding(operation.target.src) - {operation.origin.command}
+    feeding = context.effects.commands_feeding(operation.target.src) - {operation.origin.command}
     runs = [run for run in context.effects.of_kind(Run) if run.origin.command in feeding]
-    words = [[word.shown for word in run.argv] for run in runs]
+    words = [[word.display_text for word in run.argv] for run in runs]
     if any(argv[0].rpartition("/")[2] in ("grep", "rg", "head", "tail", "sed") for argv in words):
         return False
-    lists = [argv for argv in words if argv[0].rpartition("/")[2] in ("docker", "podman", "nerdctl") and set(argv) & set(LISTS)]
-    return any(not any(word.partition("=")[0] in NARROWS for word in argv) for argv in lists)
+    lists = [
+        argv for argv in words if argv[0].rpartition("/")[2] in ("docker", "podman", "nerdctl") and set(argv) & set(LIST_COMMANDS)
+    ]
+    return any(not any(word.partition("=")[0] in FILTER_OPTIONS for word in argv) for argv in lists)

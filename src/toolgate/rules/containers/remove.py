@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,10 @@ class Options:
     only_forced: bool = True
 
 
-def check(remove: Operation, options: Options, _context: Context) -> Iterator[Match]:
-    force = remove.flag("force") is True
-    if (force and remove.flag("named") is not True) or (not options.only_forced and remove.flag("image") is not True):
-        target = remove.target.shown if remove.target else "all of them"
+def check(remove: Operation, options: Options, _context: RuleContext) -> Iterator[Match]:
+    force = remove.get_flag("force") is True
+    if (force and remove.get_flag("named") is not True) or (not options.only_forced and remove.get_flag("image") is not True):
+        target = remove.target.display_text if remove.target else "all of them"
         how = " by force, even while in use" if force else ""
-        container = remove.flag("image") is not True and remove.target is not None and " " not in target
+        container = remove.get_flag("image") is not True and remove.target is not None and " " not in target
         yield Match(remove, f"This removes {target}{how}.", instead=f"docker stop {target}" if container else "")

@@ -12,14 +12,17 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Read
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(read: Read, _options: None, _context: Context) -> Iterator[Match]:
-    if read.place.machine != LOCAL or read.place.anywhere:
+def check(read: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if read.place.machine != LOCAL or read.place.is_anywhere:
         return
     sure = read.place.is_in("credentials")
     if sure is not False:
         yield Match(
-            read, f"This reads {read.place.shown}, which holds secrets.", "let the program that needs them read them itself", sure
+            read,
+            f"This reads {read.place.display_text}, which holds secrets.",
+            "let the program that needs them read them itself",
+            sure,
         )

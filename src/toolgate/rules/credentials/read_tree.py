@@ -10,16 +10,16 @@ from toolgate.flows.sources import holds_credentials
 from toolgate.model.decision import Match
 from toolgate.model.effect import Read
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(read: Read, _options: None, _context: Context) -> Iterator[Match]:
+def check(read: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
     place = read.place
-    if not read.tree or place.machine != LOCAL or place.anywhere or place.is_in("credentials") is True:
+    if not read.tree or place.machine != LOCAL or place.is_anywhere or place.is_in("credentials") is True:
         return
     if holds_credentials(read) is True:
         yield Match(
             read,
-            f"This reads all of {place.shown}, with the keys and tokens that lie in it.",
+            f"This reads all of {place.display_text}, with the keys and tokens that lie in it.",
             instead="name the folder that is meant",
         )

@@ -8,30 +8,30 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Link, Move, Permission, Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.rule import Context
-from toolgate.model.word import Maybe, some
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import Maybe, maybe_any
 
 
-def check(effect: Write | Delete | Move | Link | Permission, _options: None, _context: Context) -> Iterator[Match]:
-    if isinstance(effect, Permission) and _only_tightens(effect.mode.text):
+def check(effect: Write | Delete | Move | Link | Permission, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if isinstance(effect, Permission) and _is_restrictive_mode(effect.mode.text):
         return
     places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
     for place in places:
-        sure = _touches(effect, place)
-        if sure is not False and place.machine == LOCAL and not place.anywhere:
-            yield Match(effect, f"This changes {place.shown}, which holds keys or says who may log in.", sure=sure)
+        sure = _touches_credentials(effect, place)
+        if sure is not False and place.machine == LOCAL and not place.is_anywhere:
+            yield Match(effect, f"This changes {place.display_text}, which holds keys or says who may log in.", sure=sure)
             return
 
 
-def _touches(effect: Write | Delete | Move | Link | Permission, place: Place) -> Maybe:
+def _touches_credentials(effect: Write | Delete | Move | Link | Permission, place: Place) -> Maybe:
     """Returns whether the effect changes a credential place or a folder that is one. A recursive delete of `~` has a rule of its
     own."""
     whole = isinstance(effect, Move) or (isinstance(effect, Delete | Permission) and effect.recursive is True)
-    above = place.reaches("credentials") if whole and place.path is not None and place.is_in("credentials") else False
-    return some((place.is_in("credentials", "public-credentials"), above))
+    above = place.can_reach("credentials") if whole and place.path is not None and place.is_in("credentials") else False
+    return maybe_any((place.is_in("credentials", "public-credentials"), above))
 
 
-def _only_tightens(mode: str | None) -> bool:
+def _is_restrictive_mode(mode: str | None) -> bool:
     """Returns whether the mode is one that ssh accepts for its keys (600, 700, 400 and the like)."""
     return mode is not None and (
         mode.lstrip("0") in ("600", "700", "400", "500", "644", "755", "") or mode in ("go-rwx", "u=rw,go=", "go=")

@@ -6,14 +6,14 @@ that ends in ROLLBACK. A database on this machine passes unless something names 
 
 from collections.abc import Iterator
 
-from toolgate.locality import leads_elsewhere
+from toolgate.locality import may_redirect_addresses
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(delete: Operation, _options: None, context: Context) -> Iterator[Match]:
-    is_own = delete.flag("local") is True and not leads_elsewhere(context.effects)
-    if delete.flag("disposable") is not True and delete.flag("dry_run") is not True and not is_own:
-        what = delete.target.shown if delete.target else "every row"
+def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    is_own = delete.get_flag("local") is True and not may_redirect_addresses(context.effects)
+    if delete.get_flag("disposable") is not True and delete.get_flag("dry_run") is not True and not is_own:
+        what = delete.target.display_text if delete.target else "every row"
         yield Match(delete, f"This deletes or changes {what}.", instead="count first what it would change, or name what is meant")

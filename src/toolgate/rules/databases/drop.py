@@ -8,16 +8,16 @@ development name.
 
 from collections.abc import Iterator
 
-from toolgate.locality import leads_elsewhere
+from toolgate.locality import may_redirect_addresses
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(drop: Operation, _options: None, context: Context) -> Iterator[Match]:
-    is_own = drop.flag("local") is True and not leads_elsewhere(context.effects)
-    if drop.flag("disposable") is not True and drop.flag("dry_run") is not True and not is_own:
-        what = drop.target.shown if drop.target else "a database"
+def check(drop: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    is_own = drop.get_flag("local") is True and not may_redirect_addresses(context.effects)
+    if drop.get_flag("disposable") is not True and drop.get_flag("dry_run") is not True and not is_own:
+        what = drop.target.display_text if drop.target else "a database"
         yield Match(
             drop,
             f"This drops or resets a database or a part of it ({what}): the data is lost.",

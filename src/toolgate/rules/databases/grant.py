@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(grant: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    if grant.flag("disposable") is not True:
-        what = grant.target.shown if grant.target else "rights"
+def check(grant: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if grant.get_flag("disposable") is not True:
+        what = grant.target.display_text if grant.target else "rights"
         yield Match(grant, f"This gives {what} on a database.", instead="grant what is needed, to the role that needs it")

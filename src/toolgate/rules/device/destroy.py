@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(destroy: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    here = destroy.origin.site.machine == "local" and destroy.flag("maybe") is not True
-    what = destroy.target.shown if destroy.target else "a volume"
+def check(destroy: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    here = destroy.origin.site.machine == "local" and destroy.get_flag("maybe") is not True
+    what = destroy.target.display_text if destroy.target else "a volume"
     yield Match(
         destroy,
         f"This destroys {what}: every file system on it would be lost.",

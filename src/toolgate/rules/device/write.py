@@ -7,19 +7,19 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Move, Write
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_NODES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+_HARMLESS_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 """Writing to these loses nothing; moving a file over one loses both the file and the device."""
 
 
-def check(effect: Write | Move, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Write | Move, _options: None, _context: RuleContext) -> Iterator[Match]:
     place = effect.to if isinstance(effect, Move) else effect.place
-    if place.machine.startswith("container:") or place.anywhere:
+    if place.machine.startswith("container:") or place.is_anywhere:
         return
-    if isinstance(effect, Move) and place.path in _NODES:
+    if isinstance(effect, Move) and place.path in _HARMLESS_DEVICES:
         yield Match(effect, f"This moves a file over {place.path}: both would be gone.", "Move it to a folder, or delete it.")
         return
     sure = place.is_in("device")
     if sure is not False:
-        yield Match(effect, f"This writes to the device {place.shown}: what is on it would be lost.", sure=sure)
+        yield Match(effect, f"This writes to the device {place.display_text}: what is on it would be lost.", sure=sure)

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Link, Move, Permission, Write
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
-from toolgate.model.word import every, some
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_all, maybe_any
 
 
-def check(effect: Write | Delete | Move | Link | Permission, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Write | Delete | Move | Link | Permission, _options: None, _context: RuleContext) -> Iterator[Match]:
     places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
     recursive = True if isinstance(effect, Move) else getattr(effect, "recursive", False)
     for place in places:
-        if place.machine != LOCAL or place.anywhere:
+        if place.machine != LOCAL or place.is_anywhere:
             continue
-        sure = some((place.is_in("blocked"), every((recursive, place.reaches("blocked")))))
+        sure = maybe_any((place.is_in("blocked"), maybe_all((recursive, place.can_reach("blocked")))))
         if sure is not False:
-            yield Match(effect, f"This changes {place.shown}, which the policy blocks.", sure=sure)
+            yield Match(effect, f"This changes {place.display_text}, which the policy blocks.", sure=sure)
             return

@@ -9,37 +9,37 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/", "/var/cache/")
-RUNNING = "container:running/"
-BUILT = frozenset(
+TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/dev/shm/", "/var/cache/")
+RUNNING_CONTAINER = "container:running/"
+BUILD_FOLDERS = frozenset(
     ["node_modules", "dist", "build", "target", "out", ".next", ".nuxt", ".cache", "cache", "__pycache__", "coverage"]
 )
 """Folders that a program in a container generates again."""
 
 
-def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Iterator[Match]:
     place = effect.place
-    sure = place.is_in("outside") if place.machine == LOCAL else _whole_folder_of_a_server(effect)
+    sure = place.is_in("outside") if place.machine == LOCAL else _is_remote_folder(effect)
     if sure is not False:
         does = "moves" if isinstance(effect, Move) else "deletes"
         machine = place.machine.partition(":")[2].removeprefix("running/")
         where = "outside the project" if place.machine == LOCAL else f"on {machine}"
         yield Match(
-            effect, f"This {does} {place.shown}, {where}.", "leave it to the user, or work on a copy in the project", sure
+            effect, f"This {does} {place.display_text}, {where}.", "leave it to the user, or work on a copy in the project", sure
         )
 
 
-def _whole_folder_of_a_server(effect: Delete | Move) -> bool:
+def _is_remote_folder(effect: Delete | Move) -> bool:
     """Returns whether a folder is deleted by its full path on a machine reached by ssh or in a running container, where there is
     no project and no undo."""
     place = effect.place
-    if not place.machine.startswith(("ssh:", RUNNING)) or not isinstance(effect, Delete) or effect.recursive is False:
+    if not place.machine.startswith(("ssh:", RUNNING_CONTAINER)) or not isinstance(effect, Delete) or effect.recursive is False:
         return False
     path = place.path or place.anchor or ""
-    if (path + "/").startswith(TEMPORARY):
+    if (path + "/").startswith(TEMPORARY_FOLDERS):
         return False
-    if place.machine.startswith(RUNNING):
-        return path == "/" or (place.word.starts("/") is True and BUILT.isdisjoint(path.split("/")))
-    return (path.count("/") > 0 and path != "/") or place.shown.startswith(("~/", "$HOME/"))
+    if place.machine.startswith(RUNNING_CONTAINER):
+        return path == "/" or (place.word.starts_with("/") is True and BUILD_FOLDERS.isdisjoint(path.split("/")))
+    return (path.count("/") > 0 and path != "/") or place.display_text.startswith(("~/", "$HOME/"))

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
-from toolgate.model.word import every
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_all
 
 
-def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Iterator[Match]:
     place = effect.place
     if place.machine != LOCAL:
         return
@@ -20,7 +20,7 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
         return  # a move within the project
     if isinstance(effect, Move) and effect.to.path is None and effect.to.anchor is None and place.path is None:
         return  # each file is renamed to a name made from its own
-    sure = every((True if isinstance(effect, Move) else effect.recursive, place.reaches("project-root")))
+    sure = maybe_all((True if isinstance(effect, Move) else effect.recursive, place.can_reach("project-root")))
     if sure is not False:
         does = "moves" if isinstance(effect, Move) else "deletes"
-        yield Match(effect, f"This {does} {place.shown}, the whole project.", "name the folders that are to go", sure)
+        yield Match(effect, f"This {does} {place.display_text}, the whole project.", "name the folders that are to go", sure)

@@ -8,26 +8,26 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move
-from toolgate.model.rule import Context
-from toolgate.model.word import Maybe, every, some
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import Maybe, maybe_all, maybe_any
 
 
-def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Iterator[Match]:
     place = effect.place
     if place.machine.startswith("container:"):
         return
     recursive: Maybe = True if isinstance(effect, Move) else effect.recursive
-    reached = place.reaches("root", "home", "home-parent", "whole-tree", "system")
-    whole = every((recursive, some((reached, place.is_in("whole-tree")))))
-    sure = some((place.is_in("root", "home-parent"), place.is_in("system"), whole))
-    if sure is None and (recursive is False or (recursive is None and place.anywhere)):
+    reached = place.can_reach("root", "home", "home-parent", "whole-tree", "system")
+    whole = maybe_all((recursive, maybe_any((reached, place.is_in("whole-tree")))))
+    sure = maybe_any((place.is_in("root", "home-parent"), place.is_in("system"), whole))
+    if sure is None and (recursive is False or (recursive is None and place.is_anywhere)):
         return  # `rm $file`: one variable rarely names both an option and a folder
     between = "/" if isinstance(effect, Move) else ""  # `"$A/$B"` with both empty is the root, which nobody can move
     if sure is None and effect.origin.file and not any(isinstance(part, str) and part != between for part in place.word.parts):
         return  # a name computed by a file of the project: its author decided that, as in any program
-    if place.machine != "local" and sure is True and some((place.is_in("root", "home-parent"), whole)) is not True:
+    if place.machine != "local" and sure is True and maybe_any((place.is_in("root", "home-parent"), whole)) is not True:
         sure = None  # which files of a server belong to the system is for its administrator to know
     if sure is not False:
         does, what = "moves" if isinstance(effect, Move) else "deletes", "is" if sure else "may be"
-        told = f"This {does} {place.shown}, which {what} the system's, the root or a whole home folder."
+        told = f"This {does} {place.display_text}, which {what} the system's, the root or a whole home folder."
         yield Match(effect, told, "name single paths inside the project" if sure else "write the path out", sure)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(delete: Delete, _options: None, _context: Context) -> Iterator[Match]:
+def check(delete: Delete, _options: None, _context: RuleContext) -> Iterator[Match]:
     if delete.recursive is not False:
-        yield Match(delete, f"This deletes {delete.place.shown} and all that is in it.", sure=delete.recursive)
+        yield Match(delete, f"This deletes {delete.place.display_text} and all that is in it.", sure=delete.recursive)

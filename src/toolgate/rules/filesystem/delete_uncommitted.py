@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Effects
-from toolgate.model.measuring import format_size, measure
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 from toolgate.model.stakes import NOTHING_AT_STAKE, Stakes
+from toolgate.model.stakes_measurement import format_size, measure_effect
 from toolgate.model.world import World
 
 
@@ -24,15 +24,15 @@ class Options:
     bytes: int = 50_000_000
 
 
-def check(deletion: Delete, options: Options, context: Context) -> Iterator[Match]:
+def check(deletion: Delete, options: Options, context: RuleContext) -> Iterator[Match]:
     if context.effects.of_kind(Delete)[0] is not deletion:
         return  # counted together, once
-    found = count_unheld(context.effects, context.world)
-    if exceeds(found, options):
+    found = measure_untracked_loss(context.effects, context.world)
+    if is_over_limits(found, options):
         yield Match(deletion, explain_loss(found), instead="git stash -u", stakes=found)
 
 
-def exceeds(found: Stakes, options: Options) -> bool:
+def is_over_limits(found: Stakes, options: Options) -> bool:
     """Returns whether the deletion is larger than the options allow."""
     return found.more_unheld or found.unheld > options.files or found.unheld_size > options.bytes
 
@@ -44,7 +44,7 @@ def explain_loss(found: Stakes, *, before: int = 0) -> str:
     return f"This deletes {least}{found.unheld:,} files of {format_size(found.unheld_size)} that git does not hold{earlier}."
 
 
-def count_unheld(effects: Effects, world: World) -> Stakes:
+def measure_untracked_loss(effects: Effects, world: World) -> Stakes:
     """Returns the stakes of everything that a call deletes in the project, each place counted once."""
     total, counted = NOTHING_AT_STAKE, list[str]()
     for effect in effects.of_kind(Delete):
@@ -56,5 +56,5 @@ def count_unheld(effects: Effects, world: World) -> Stakes:
             continue
         if place.path is not None:
             counted.append(path)
-        total += measure(effect, world) or NOTHING_AT_STAKE
+        total += measure_effect(effect, world) or NOTHING_AT_STAKE
     return total

@@ -7,24 +7,24 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Permission
-from toolgate.model.mode import opens_to_all
+from toolgate.model.file_mode import is_world_writable
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
-from toolgate.model.word import every, some
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_all, maybe_any
 
 
-def check(effect: Permission, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Permission, _options: None, _context: RuleContext) -> Iterator[Match]:
     place = effect.place
     if place.machine != LOCAL:
         return
-    whole = every((effect.recursive, place.reaches("root", "home", "home-parent", "whole-tree", "system")))
-    opened = every((place.reaches("home"), opens_to_all(effect.mode.text or "")))
-    sure = some((place.is_in("root", "home-parent", "system"), whole, opened))
+    whole = maybe_all((effect.recursive, place.can_reach("root", "home", "home-parent", "whole-tree", "system")))
+    opened = maybe_all((place.can_reach("home"), is_world_writable(effect.mode.text or "")))
+    sure = maybe_any((place.is_in("root", "home-parent", "system"), whole, opened))
     if sure is None and effect.recursive is not True:
         return
     if sure is not False:
         yield Match(
             effect,
-            f"This changes permissions of {place.shown}, which {'is' if sure else 'may be'} the system's or a whole home folder.",
+            f"This changes permissions of {place.display_text}, which {'is' if sure else 'may be'} the system's or a whole home folder.",
             sure=sure,
         )

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Permission
-from toolgate.model.mode import opens_to_all
+from toolgate.model.file_mode import is_world_writable
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +20,13 @@ class Options:
     only_recursive: bool = False
 
 
-def check(effect: Permission, options: Options, _context: Context) -> Iterator[Match]:
+def check(effect: Permission, options: Options, _context: RuleContext) -> Iterator[Match]:
     mode = effect.mode.text
     if effect.place.machine != LOCAL or mode is None or (options.only_recursive and effect.recursive is False):
         return
-    if opens_to_all(mode):
+    if is_world_writable(mode):
         yield Match(
-            effect, f"This lets every account on this machine write {effect.place.shown} (mode {mode}).", instead="chmod u+rwX"
+            effect,
+            f"This lets every account on this machine write {effect.place.display_text} (mode {mode}).",
+            instead="chmod u+rwX",
         )

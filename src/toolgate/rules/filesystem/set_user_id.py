@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Permission
-from toolgate.model.mode import sets_user
+from toolgate.model.file_mode import sets_user_id
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(effect: Permission, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Permission, _options: None, _context: RuleContext) -> Iterator[Match]:
     mode = effect.mode.text
-    if effect.place.machine == LOCAL and mode is not None and sets_user(mode):
-        yield Match(effect, f"This makes {effect.place.shown} run as its owner for everybody (mode {mode}).")
+    if effect.place.machine == LOCAL and mode is not None and sets_user_id(mode):
+        yield Match(effect, f"This makes {effect.place.display_text} run as its owner for everybody (mode {mode}).")

@@ -9,27 +9,27 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Link, Move, Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(effect: Write | Move | Link, _options: None, context: Context) -> Iterator[Match]:
+def check(effect: Write | Move | Link, _options: None, context: RuleContext) -> Iterator[Match]:
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine != LOCAL:
         return
-    if isinstance(effect, Write) and (effect.folder or _keeps_nothing(place) or _is_empty_in_home(effect, context)):
+    if isinstance(effect, Write) and (effect.folder or _is_stream_device(place) or _is_empty_document_in_home(effect, context)):
         return  # nothing is overwritten and no content is written
     sure = place.is_in("outside")
     if sure is not False:
-        yield Match(effect, f"This writes {place.shown}, outside the project.", "write it in the project", sure)
+        yield Match(effect, f"This writes {place.display_text}, outside the project.", "write it in the project", sure)
 
 
-def _keeps_nothing(place: Place) -> bool:
+def _is_stream_device(place: Place) -> bool:
     """Returns whether the place is a stream, a terminal or another device of `/dev` that holds no files (`2>/dev/null`)."""
     path = place.path or ""
     return path.startswith("/dev/") and place.is_in("device") is False and not path.startswith("/dev/shm/")
 
 
-def _is_empty_in_home(write: Write, context: Context) -> bool:
+def _is_empty_document_in_home(write: Write, context: RuleContext) -> bool:
     """Returns whether the write creates an empty document in the home folder (`touch notes.txt`), which configures no program."""
     path, home = write.place.path, f"{context.scene.home.rstrip('/')}/"
     return (

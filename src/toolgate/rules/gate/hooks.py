@@ -9,18 +9,20 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Link, Mount, Move, Permission, Write
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
-from toolgate.model.word import some
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_any
 
 
-def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: None, _context: RuleContext) -> Iterator[Match]:
     places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
-    sure = some(
+    sure = maybe_any(
         place.is_in("agent-hooks")
         for place in places
-        if place.machine == LOCAL and not place.anywhere and place.is_in("project") is not True
+        if place.machine == LOCAL and not place.is_anywhere and place.is_in("project") is not True
     )
     if sure is not False:
         yield Match(
-            effect, f"This changes {places[-1].shown}, in a folder of scripts that the agent's host runs by itself.", sure=sure
+            effect,
+            f"This changes {places[-1].display_text}, in a folder of scripts that the agent's host runs by itself.",
+            sure=sure,
         )

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Link, Mount, Move, Permission, Write
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
-from toolgate.model.word import every, some
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_all, maybe_any
 
 
-def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: None, _context: RuleContext) -> Iterator[Match]:
     places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
-    here = (place for place in places if place.machine == LOCAL and not place.anywhere)
-    sure = some(every((place.is_in("agent-hooks"), place.is_in("project"))) for place in here)
+    here = (place for place in places if place.machine == LOCAL and not place.is_anywhere)
+    sure = maybe_any(maybe_all((place.is_in("agent-hooks"), place.is_in("project"))) for place in here)
     if sure is not False:
-        yield Match(effect, f"This changes {places[-1].shown}, which the agent's host runs by itself.", sure=sure)
+        yield Match(effect, f"This changes {places[-1].display_text}, which the agent's host runs by itself.", sure=sure)

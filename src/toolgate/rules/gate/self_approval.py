@@ -6,24 +6,24 @@ user has been asked, and waits.
 
 from collections.abc import Iterator
 
-from toolgate.consent.codes import mentioned
+from toolgate.consent.codes import has_code
 from toolgate.model.decision import Match
 from toolgate.model.effect import Environment, Interpret, Operation, Read, Run, Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 from toolgate.model.word import Maybe, Word
 
-WORDS = ("approve", "deny")
-KEYBOARDS = ("tmux", "screen", "kitty", "kitten", "wezterm", "zellij", "xdotool", "ydotool", "wtype")
+ANSWER_WORDS = ("approve", "deny")
+KEY_SENDERS = ("tmux", "screen", "kitty", "kitten", "wezterm", "zellij", "xdotool", "ydotool", "wtype")
 MULTIPLEXERS = ("tmux", "screen", "zellij")
-WAITS = ("sleep", "at", "batch", "usleep")
-HOOK = "toolgate/transport/client.py"
-STATE = "state.db"
-TABLES = ("toolgate.answers", "toolgate.documents")
-CLIENTS = ("psql", "pgcli", "usql", "vacuumdb", "pg_restore", "pg_dump")
+DELAY_PROGRAMS = ("sleep", "at", "batch", "usleep")
+HOOK_CLIENT = "toolgate/transport/client.py"
+STATE_FILE = "state.db"
+STORE_TABLES = ("toolgate.answers", "toolgate.documents")
+DATABASE_CLIENTS = ("psql", "pgcli", "usql", "vacuumdb", "pg_restore", "pg_dump")
 INTERPRETERS = ("perl", "ruby", "php", "node", "lua", "deno", "bun", "tclsh")
-TYPES = ("TIOCSTI", "0x5412")
-SEATS = frozenset(
+TERMINAL_INPUT_CALLS = ("TIOCSTI", "0x5412")
+GATE_VARIABLES = frozenset(
     (
         "TOOLGATE_HOME",
         "TOOLGATE_STORE_URL",
@@ -34,47 +34,49 @@ SEATS = frozenset(
 )
 """Variables that set where approvals are kept, or whether a person sits at the client."""
 
-Checked = Operation | Run | Read | Write | Interpret | Environment
+CheckedEffect = Operation | Run | Read | Write | Interpret | Environment
 
 
-def check(effect: Checked, _options: None, context: Context) -> Iterator[Match]:
+def check(effect: CheckedEffect, _options: None, context: RuleContext) -> Iterator[Match]:
     match effect:
         case Operation(name="gate.answer"):
             yield Match(effect, "This answers a request of the gate: only the user does that.")
         case Operation(name="gate.code"):
             yield Match(effect, "This names a code that the gate gave to the user alone.")
-        case Operation() if effect.flag("answers") is True:
-            yield from _pressed(effect, context)
+        case Operation() if effect.get_flag("answers") is True:
+            yield from _check_keys(effect, context)
         case Operation():
             yield Match(effect, "This types into a terminal as if the user did.")
         case Run(argv=argv):
-            yield from _ran(effect, argv, context)
+            yield from _check_run(effect, argv, context)
         case Read(place=place) | Write(place=place):
-            yield from _touched(effect, place)
+            yield from _check_file(effect, place)
         case Interpret(code=code):
-            if any(code.contains(word) is True for word in TYPES):
+            if any(code.contains(word) is True for word in TERMINAL_INPUT_CALLS):
                 yield Match(effect, "This code types into a terminal as if the user did.")
         case Environment(name=name):
-            if name in SEATS:
+            if name in GATE_VARIABLES:
                 reason = f"This sets {name}: another place for the gate's state, or another word on who sits at the client."
                 yield Match(effect, reason, sure=None)
 
 
-def _pressed(keys: Operation, context: Context) -> Iterator[Match]:
+def _check_keys(keys: Operation, context: RuleContext) -> Iterator[Match]:
     """Matches keys that choose and confirm, which may answer a question of the host, above all after a delay."""
     runs = [effect for effect in context.effects.all if isinstance(effect, Run)]
-    target = keys.target.shown if keys.target is not None else ""
+    target = keys.target.display_text if keys.target is not None else ""
     session = ((keys.target.text if keys.target is not None else None) or "").lstrip("=").partition(":")[0]
-    own = any(run.argv[0].text in MULTIPLEXERS and any(word.text == session for word in run.argv) for run in _opening(runs))
-    later = any(run.argv[0].text in WAITS for run in runs)
-    if not own and (later or keys.flag("elsewhere") is not True):
+    own = any(
+        run.argv[0].text in MULTIPLEXERS and any(word.text == session for word in run.argv) for run in _find_session_starts(runs)
+    )
+    later = any(run.argv[0].text in DELAY_PROGRAMS for run in runs)
+    if not own and (later or keys.get_flag("elsewhere") is not True):
         reason = f"This presses keys in {target}, which may answer a question that the host asks the user."
         yield Match(
             keys, reason, "start the program in a session of its own (`tmux new-session -d -s NAME`) and type there.", sure=None
         )
 
 
-def _opening(runs: list[Run]) -> list[Run]:
+def _find_session_starts(runs: list[Run]) -> list[Run]:
     """Returns the runs that open a session of a terminal multiplexer."""
     return [
         run
@@ -84,37 +86,39 @@ def _opening(runs: list[Run]) -> list[Run]:
     ]
 
 
-def _ran(run: Run, argv: tuple[Word, ...], context: Context) -> Iterator[Match]:
-    if any(mentioned(word.text or "") for word in argv):
+def _check_run(run: Run, argv: tuple[Word, ...], context: RuleContext) -> Iterator[Match]:
+    if any(has_code(word.text or "") for word in argv):
         yield Match(run, "This names a code that the gate gave to the user alone.")
-    elif any((word.text or "").endswith(HOOK) for word in argv):
+    elif any((word.text or "").endswith(HOOK_CLIENT) for word in argv):
         yield Match(run, "This hands the gate a host's words: only the host does that.")
-    elif argv and argv[0].text in WORDS and any(how.startswith(KEYBOARDS) for how in run.origin.via):
+    elif argv and argv[0].text in ANSWER_WORDS and any(how.startswith(KEY_SENDERS) for how in run.origin.via):
         yield Match(run, "This types an answer to the gate at the user's terminal.")
-    elif _name(argv) in INTERPRETERS and any(word.contains(each) is True for word in argv[1:] for each in TYPES):
+    elif _program_name(argv) in INTERPRETERS and any(
+        word.contains(each) is True for word in argv[1:] for each in TERMINAL_INPUT_CALLS
+    ):
         yield Match(run, "This code types into a terminal as if the user did.")
-    elif _name(argv) in CLIENTS and any(_names_the_store(word, context.store) for word in argv[1:]):
+    elif _program_name(argv) in DATABASE_CLIENTS and any(_has_store_name(word, context.store) for word in argv[1:]):
         yield Match(run, "This reaches into the store where approvals are kept.")
 
 
-def _name(argv: tuple[Word, ...]) -> str:
+def _program_name(argv: tuple[Word, ...]) -> str:
     return argv[0].tail.rpartition("/")[2] if argv else ""
 
 
-def _names_the_store(word: Word, url: str) -> bool:
+def _has_store_name(word: Word, url: str) -> bool:
     return (
         (bool(url) and word.contains(url) is True)
-        or "TOOLGATE_STORE_URL" in word.shown
-        or any(each in word.shown for each in TABLES)
+        or "TOOLGATE_STORE_URL" in word.display_text
+        or any(each in word.display_text for each in STORE_TABLES)
     )
 
 
-def _touched(effect: Read | Write, place: Place) -> Iterator[Match]:
-    if place.machine != LOCAL or place.anywhere:
+def _check_file(effect: Read | Write, place: Place) -> Iterator[Match]:
+    if place.machine != LOCAL or place.is_anywhere:
         return
     name = (place.path or "").rpartition("/")[2]
     sure: Maybe = place.is_in("gate")
-    if sure is True and name.startswith(STATE):
+    if sure is True and name.startswith(STATE_FILE):
         yield Match(effect, "This opens the store where approvals are kept.")
     elif isinstance(effect, Write) and (place.path or "").startswith("/dev/pts/"):
-        yield Match(effect, f"This writes to {place.shown}, a terminal that somebody may sit at.", sure=None)
+        yield Match(effect, f"This writes to {place.display_text}, a terminal that somebody may sit at.", sure=None)

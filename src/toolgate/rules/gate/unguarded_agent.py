@@ -8,25 +8,25 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Effect, Environment, Operation
-from toolgate.model.host import MOVING
-from toolgate.model.rule import Context
+from toolgate.model.host import LOCATION_VARIABLES
+from toolgate.model.rule import RuleContext
 
 
-def check(operation: Operation, _options: None, context: Context) -> Iterator[Match]:
-    name = operation.target.shown if operation.target else "an agent"
-    unguarded = operation.flag("unguarded")
-    if unguarded is False and any(map(_moves_settings, context.effects.all)):
+def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    name = operation.target.display_text if operation.target else "an agent"
+    unguarded = operation.get_flag("unguarded")
+    if unguarded is False and any(map(_is_settings_redirect, context.effects.all)):
         unguarded = None
     if unguarded is not False:
         reason = f"This starts {name} so that no hook is called, or another's: nobody would judge its calls."
         yield Match(operation, reason, sure=unguarded)
-    elif operation.flag("unasked") is not False:
+    elif operation.get_flag("unasked") is not False:
         reason = f"This starts {name} so that it asks nobody; whether a gate stands before it is not known."
         yield Match(operation, reason, sure=None)
 
 
-def _moves_settings(effect: Effect) -> bool:
+def _is_settings_redirect(effect: Effect) -> bool:
     """Returns whether an effect of the call gives a program other settings, or code names the variable that would."""
     if isinstance(effect, Operation):
         return effect.name == "settings.moved"
-    return isinstance(effect, Environment) and effect.name in MOVING
+    return isinstance(effect, Environment) and effect.name in LOCATION_VARIABLES

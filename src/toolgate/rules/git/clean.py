@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 from toolgate.model.stakes import NOTHING_AT_STAKE
-from toolgate.model.word import every
+from toolgate.model.word import maybe_all
 
-from .context import changes_nothing
+from .context import is_unchanged_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class Options:
     only_above_project: bool = False
 
 
-def check(clean: Operation, options: Options, context: Context) -> Iterator[Match]:
-    if clean.flag("dry_run") is True or clean.flag("named") is True:  # the file rules judge named folders
+def check(clean: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
+    if clean.get_flag("dry_run") is True or clean.get_flag("named") is True:  # the file rules judge named folders
         return
-    force, stakes = clean.flag("force"), clean.stakes
+    force, stakes = clean.get_flag("force"), clean.stakes
     if options.only_above_project:
-        force = every((force, clean.flag("above_project")))
-    if force is False or (stakes == NOTHING_AT_STAKE and changes_nothing(clean, context)):
+        force = maybe_all((force, clean.get_flag("above_project")))
+    if force is False or (stakes == NOTHING_AT_STAKE and is_unchanged_before(clean, context)):
         return
     told = "This deletes files that git does not track."
     if stakes is not None and stakes != NOTHING_AT_STAKE:

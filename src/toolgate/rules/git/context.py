@@ -2,12 +2,12 @@
 call."""
 
 from toolgate.model.effect import Interpret, Opaque, Operation, Run
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_LOOKS = frozenset(
+_HARMLESS_SUBCOMMANDS = frozenset(
     ("fetch", "status", "log", "diff", "show", "rev-parse", "branch", "ls-files", "remote", "describe", "clean", "restore")
 )
-_ASIDE = frozenset(
+_HARMLESS_PROGRAMS = frozenset(
     (
         *("cd", "echo", "ls", "pwd", "cat", "set", "true", "mkdir", "rm", "rmdir", "test", "[", "printf", "head", "tail", "grep"),
         *("wc", "sort", "uniq", "which", ":", "date", "sleep"),
@@ -16,7 +16,7 @@ _ASIDE = frozenset(
 """Programs that can precede git without changing a file that it tracks."""
 
 
-def changes_nothing(operation: Operation, context: Context, also: frozenset[str] = frozenset()) -> bool:
+def is_unchanged_before(operation: Operation, context: RuleContext, also: frozenset[str] = frozenset()) -> bool:
     """Returns whether no earlier command of this call could change what git was found to hold. Files that it wrote were examined
     already. `also`: further subcommands of git that are harmless there."""
     for effect in context.effects.all:
@@ -27,6 +27,8 @@ def changes_nothing(operation: Operation, context: Context, also: frozenset[str]
         if isinstance(effect, Run):
             words = [word.text for word in effect.argv]
             name = (words[0] or "").rpartition("/")[2]
-            if name not in _ASIDE and (name != "git" or words[1:2] == [None] or not set(words[1:2]) & (_LOOKS | also)):
+            if name not in _HARMLESS_PROGRAMS and (
+                name != "git" or words[1:2] == [None] or not set(words[1:2]) & (_HARMLESS_SUBCOMMANDS | also)
+            ):
                 return False
     return True

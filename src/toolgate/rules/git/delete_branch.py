@@ -8,20 +8,20 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
-from toolgate.model.stakes import NOTHING_AT_STAKE, commits_lost
+from toolgate.model.rule import RuleContext
+from toolgate.model.stakes import NOTHING_AT_STAKE, describe_lost_commits
 
-from .context import changes_nothing
+from .context import is_unchanged_before
 
-_MOVES_ON = frozenset(("checkout", "switch", "pull", "push", "worktree"))
+_BRANCH_SUBCOMMANDS = frozenset(("checkout", "switch", "pull", "push", "worktree"))
 
 
-def check(branch: Operation, _options: None, context: Context) -> Iterator[Match]:
-    sure = branch.flag("force")
-    if sure is False or (branch.stakes == NOTHING_AT_STAKE and changes_nothing(branch, context, _MOVES_ON)):
+def check(branch: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    sure = branch.get_flag("force")
+    if sure is False or (branch.stakes == NOTHING_AT_STAKE and is_unchanged_before(branch, context, _BRANCH_SUBCOMMANDS)):
         return
-    name = branch.target.shown if branch.target else "a branch"
-    lost = commits_lost(branch.stakes)
+    name = branch.target.display_text if branch.target else "a branch"
+    lost = describe_lost_commits(branch.stakes)
     told = (
         f"This deletes the branch {name}: {lost} would be lost."
         if lost

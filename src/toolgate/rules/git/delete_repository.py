@@ -9,41 +9,41 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move, Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.rule import Context
-from toolgate.model.word import every
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_all
 
-LOCKS = (".lock",)
-RECORDS = ("HEAD", "config", "index", "packed-refs", "refs", "objects", "logs")
+LOCK_SUFFIXES = (".lock",)
+RECORD_FILES = ("HEAD", "config", "index", "packed-refs", "refs", "objects", "logs")
 """Files in `.git` that record branches, commits and the index. Losing one of them loses work; notes of an unfinished merge and
 fetched data do not count."""
 
 
-def check(effect: Delete | Move | Write, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Delete | Move | Write, _options: None, _context: RuleContext) -> Iterator[Match]:
     place = effect.place
-    if place.machine != LOCAL or place.anywhere or place.shown.endswith(LOCKS):
+    if place.machine != LOCAL or place.is_anywhere or place.display_text.endswith(LOCK_SUFFIXES):
         return
-    if isinstance(effect, Write) and not _is_overwritten(effect):
+    if isinstance(effect, Write) and not _is_record_overwrite(effect):
         return
     recursive = True if not isinstance(effect, Delete) or _is_record(place) else effect.recursive
-    sure = every((recursive, place.is_in("repository-data")))
+    sure = maybe_all((recursive, place.is_in("repository-data")))
     passing = place.is_in("temporary") is True and place.is_in("project") is False
     if sure is not False and not passing:
         hook = "/hooks/" in (place.path or "").partition("/.git")[2]
         lost = "a hook that no commit holds" if hook else "commits that were not pushed"
-        yield Match(effect, f"This takes away {place.shown}: {lost} would be lost.", sure=sure)
+        yield Match(effect, f"This takes away {place.display_text}: {lost} would be lost.", sure=sure)
 
 
-def _is_overwritten(write: Write) -> bool:
+def _is_record_overwrite(write: Write) -> bool:
     """Returns whether the write replaces a record of branches or commits. Settings and hooks are for other rules."""
     inner = (write.place.path or "").partition("/.git/")[2]
-    return write.append is not True and inner.split("/")[0] in _OVERWRITTEN
+    return write.append is not True and inner.split("/")[0] in _OVERWRITABLE_RECORDS
 
 
-_OVERWRITTEN = ("HEAD", "index", "packed-refs", "refs", "objects")
+_OVERWRITABLE_RECORDS = ("HEAD", "index", "packed-refs", "refs", "objects")
 
 
 def _is_record(place: Place) -> bool:
     inner = (place.path or "").partition("/.git/")[2]
     if inner.startswith("hooks/"):
         return not inner.endswith(".sample")
-    return inner.split("/")[0] in RECORDS and not inner.startswith("refs/remotes/")
+    return inner.split("/")[0] in RECORD_FILES and not inner.startswith("refs/remotes/")

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation, Run
-from toolgate.model.rule import Context
-from toolgate.model.word import some
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_any
 
-from .context import changes_nothing
+from .context import is_unchanged_before
 
-_HOW = {
+_DISCARDING_FLAGS = {
     "git.checkout": ("discards", "force"),
     "git.restore": ("discards",),
     "git.switch": ("force",),
@@ -22,22 +22,22 @@ _HOW = {
 }
 
 
-def check(operation: Operation, _options: None, context: Context) -> Iterator[Match]:
-    sure = some(operation.flag(name) for name in _HOW[operation.name])
-    if sure is False or (operation.flag("held") is True and changes_nothing(operation, context)):
+def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    sure = maybe_any(operation.get_flag(name) for name in _DISCARDING_FLAGS[operation.name])
+    if sure is False or (operation.get_flag("held") is True and is_unchanged_before(operation, context)):
         return
     if operation.name == "git.stash":
-        what = f" ({operation.target.shown})" if operation.target is not None else ""
+        what = f" ({operation.target.display_text})" if operation.target is not None else ""
         yield Match(operation, f"This throws away stashed work{what}.", sure=sure)
     else:
         instead = "git stash -u" if _is_git(operation, context) else ""
         yield Match(operation, "This throws away uncommitted work.", instead=instead, sure=sure)
 
 
-def _is_git(operation: Operation, context: Context) -> bool:
-    runs = (effect for effect in context.effects.of(operation.origin.command) if isinstance(effect, Run))
-    return all(run.argv[0].shown.rpartition("/")[2] not in _OTHERS for run in runs)
+def _is_git(operation: Operation, context: RuleContext) -> bool:
+    runs = (effect for effect in context.effects.of_command(operation.origin.command) if isinstance(effect, Run))
+    return all(run.argv[0].display_text.rpartition("/")[2] not in _OTHER_VCS for run in runs)
 
 
-_OTHERS = ("hg", "sl", "svn", "p4")
+_OTHER_VCS = ("hg", "sl", "svn", "p4")
 """Version control systems without a stash."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
-from toolgate.model.word import some
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_any
 from toolgate.model.world import GitState
 
 
@@ -21,12 +21,14 @@ class Options:
     delete_is_fine: bool = False
 
 
-def check(push: Operation, options: Options, context: Context) -> Iterator[Match]:
-    if push.flag("dry_run") is True:
+def check(push: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
+    if push.get_flag("dry_run") is True:
         return
     state = context.world.git(context.scene.cwd)
-    branch = push.target.shown if push.target else (isinstance(state, GitState) and state.branch) or "a branch"
-    force = some((push.flag("force"), push.flag("mirror"), False if options.lease_is_fine else push.flag("lease")))
+    branch = push.target.display_text if push.target else (isinstance(state, GitState) and state.branch) or "a branch"
+    force = maybe_any(
+        (push.get_flag("force"), push.get_flag("mirror"), False if options.lease_is_fine else push.get_flag("lease"))
+    )
     if force is not False:
         yield Match(
             push,
@@ -35,6 +37,6 @@ def check(push: Operation, options: Options, context: Context) -> Iterator[Match
             sure=force,
             without=("--force", "-f"),
         )
-    deleted = False if options.delete_is_fine else push.flag("delete")
+    deleted = False if options.delete_is_fine else push.get_flag("delete")
     if deleted is not False:
         yield Match(push, f"This deletes {branch.lstrip(':')} on the server.", sure=deleted)

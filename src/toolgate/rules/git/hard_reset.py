@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
-from toolgate.model.stakes import commits_lost
+from toolgate.model.rule import RuleContext
+from toolgate.model.stakes import describe_lost_commits
 from toolgate.model.world import GitState
 
-from .context import changes_nothing
+from .context import is_unchanged_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +24,19 @@ class Options:
     branches: tuple[str, ...] = ()
 
 
-def check(reset: Operation, options: Options, context: Context) -> Iterator[Match]:
-    hard = reset.flag("hard")
-    if reset.flag("held") is True and changes_nothing(reset, context):
+def check(reset: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
+    hard = reset.get_flag("hard")
+    if reset.get_flag("held") is True and is_unchanged_before(reset, context):
         return
-    if hard is not False and (not options.branches or _is_on(reset, options.branches, context)):
-        lost = commits_lost(reset.stakes)
+    if hard is not False and (not options.branches or _is_reset_of_branch(reset, options.branches, context)):
+        lost = describe_lost_commits(reset.stakes)
         also = f", and {lost}" if lost else ""
         yield Match(reset, f"This throws away work that is not committed{also}.", instead="git stash -u", sure=hard)
 
 
-def _is_on(reset: Operation, branches: tuple[str, ...], context: Context) -> bool:
+def _is_reset_of_branch(reset: Operation, branches: tuple[str, ...], context: RuleContext) -> bool:
     """Returns whether the reset names one of these branches, or one of them is the current branch."""
-    named = (reset.target.shown if reset.target else "").rpartition("/")[2]
+    named = (reset.target.display_text if reset.target else "").rpartition("/")[2]
     state = context.world.git(context.scene.cwd)
     current = state.branch if isinstance(state, GitState) else None
     return re.split(r"[~^@]", named)[0] in branches or current in branches

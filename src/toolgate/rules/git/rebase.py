@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    if operation.flag("under_way") is not True:
+def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if operation.get_flag("under_way") is not True:
         yield Match(operation, "This rewrites commits that others may have built on.", instead="git merge")

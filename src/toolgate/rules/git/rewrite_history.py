@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
+def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     yield Match(operation, "This rewrites all history of the repository.", instead="do it on a fresh clone")

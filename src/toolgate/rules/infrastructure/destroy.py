@@ -7,23 +7,23 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_STATE = ("terraform.tfstate", "terraform.tfstate.backup")
+_STATE_FILES = ("terraform.tfstate", "terraform.tfstate.backup")
 
 
-def check(destroy: Operation | Delete, _options: None, _context: Context) -> Iterator[Match]:
+def check(destroy: Operation | Delete, _options: None, _context: RuleContext) -> Iterator[Match]:
     if isinstance(destroy, Delete):
-        if (destroy.place.path or "").rpartition("/")[2] in _STATE:
-            yield Match(destroy, f"This deletes the record of what infrastructure there is ({destroy.place.shown}).")
+        if (destroy.place.path or "").rpartition("/")[2] in _STATE_FILES:
+            yield Match(destroy, f"This deletes the record of what infrastructure there is ({destroy.place.display_text}).")
         return
-    if destroy.flag("dry_run") is True:
+    if destroy.get_flag("dry_run") is True:
         return
-    what = f" ({destroy.target.shown})" if destroy.target and destroy.target.parts else ""
-    if destroy.flag("record") is True:
+    what = f" ({destroy.target.display_text})" if destroy.target and destroy.target.parts else ""
+    if destroy.get_flag("record") is True:
         reason = f"This changes the record of what infrastructure there is{what}: the next run may create or destroy things."
         yield Match(destroy, reason, instead="terraform state list")
-    elif destroy.flag("unseen") is True:
+    elif destroy.get_flag("unseen") is True:
         reason = "This carries out a plan that nobody has seen: what is to be replaced would be destroyed."
         yield Match(destroy, reason, instead="terraform plan -out=tf.plan")
     else:

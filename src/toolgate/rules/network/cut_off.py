@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(cut: Operation, _options: None, _context: Context) -> Iterator[Match]:
+def check(cut: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if not cut.origin.site.machine.startswith("container:"):
-        what = cut.target.shown if cut.target else ""
+        what = cut.target.display_text if cut.target else ""
         yield Match(cut, f"This takes away what the machine is reached by ({what}).", instead="ip addr")

@@ -7,29 +7,29 @@ its own. Code that runs in a database or builds an image only asks: it does not 
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import ELSEWHERE, Connect, Interpret, Run
-from toolgate.model.rule import Context
+from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Interpret, Run
+from toolgate.model.rule import RuleContext
 
-_LOGS_IN = frozenset(("ssh", "mosh", "aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "s5cmd", "mc", "b2"))
+_AUTHENTICATED_CLIENTS = frozenset(("ssh", "mosh", "aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "s5cmd", "mc", "b2"))
 """Programs that fetch the person's own data: a dump of another server, a file of their own bucket."""
 
 
-def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:
-    sources = context.effects.feeding(code.code.src)
-    elsewhere = code.language in ELSEWHERE
+def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Match]:
+    sources = context.effects.commands_feeding(code.code.src)
+    elsewhere = code.language in REMOTE_LANGUAGES
     if elsewhere:
-        sources -= {number for number in sources if _logs_in(number, context)}
+        sources -= {number for number in sources if _is_authenticated_client(number, context)}
     for effect in context.effects.of_kind(Connect) if sources else ():
         if effect.origin.command in sources and effect.sends != code.code:
             yield Match(
                 code,
-                f"This runs what {effect.target.shown} sends, unseen.",
+                f"This runs what {effect.target.display_text} sends, unseen.",
                 instead="download to a file, read it, then run it",
                 sure=None if elsewhere else True,
             )
             return
 
 
-def _logs_in(number: int, context: Context) -> bool:
-    runs = (effect for effect in context.effects.of(number) if isinstance(effect, Run))
-    return any(run.argv[0].shown.rpartition("/")[2] in _LOGS_IN for run in runs)
+def _is_authenticated_client(number: int, context: RuleContext) -> bool:
+    runs = (effect for effect in context.effects.of_command(number) if isinstance(effect, Run))
+    return any(run.argv[0].display_text.rpartition("/")[2] in _AUTHENTICATED_CLIENTS for run in runs)

@@ -16,7 +16,7 @@ from toolgate.flows.issuers import belongs_to
 from toolgate.flows.sources import Source, find_sources
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,11 @@ class Options:
     trusted: tuple[str, ...] = ()
 
 
-def check(connection: Connect, options: Options, context: Context) -> Iterator[Match]:
+def check(connection: Connect, options: Options, context: RuleContext) -> Iterator[Match]:
     carried = list(find_sources(context, connection.target, connection.sends, connection.shows))
     if not carried:
         return
-    target = connection.target.shown
+    target = connection.target.display_text
     keys = [source for source in carried if source.label == "key"]
     if any(source.sure is True for source in keys):
         yield Match(connection, f"This sends secrets of this machine to {target}.")
@@ -44,7 +44,7 @@ def check(connection: Connect, options: Options, context: Context) -> Iterator[M
     shown = [] if connection.shows is None else list(find_sources(context, connection.shows))
     said = [source for source in find_sources(context, connection.target, connection.sends) if source.label == "token"]
     for source in (*said, *(source for source in shown if source.label == "token" and source.issuer)):
-        if _is_foreign(source, destination, in_header=source not in said):
+        if _is_foreign_token(source, destination, in_header=source not in said):
             yield Match(
                 connection,
                 f"This sends {source.what} to {destination.host}, which is no host of its issuer's.",
@@ -53,7 +53,7 @@ def check(connection: Connect, options: Options, context: Context) -> Iterator[M
             return
 
 
-def _is_foreign(source: Source, destination: Destination, *, in_header: bool) -> bool:
+def _is_foreign_token(source: Source, destination: Destination, *, in_header: bool) -> bool:
     """Returns whether the token goes to a host that is not its issuer's. A variable's name is a guess: it counts only with a
     known issuer."""
     if source.issuer:

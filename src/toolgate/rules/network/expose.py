@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    through = operation.target.shown if operation.target else "a tunnel"
+def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    through = operation.target.display_text if operation.target else "a tunnel"
     yield Match(operation, f"This makes a port of this machine reachable from outside, through {through}.")

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(change: Operation, _options: None, _context: Context) -> Iterator[Match]:
+def check(change: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if not change.origin.site.machine.startswith("container:"):
-        what = change.target.shown if change.target else ""
+        what = change.target.display_text if change.target else ""
         yield Match(change, f"This changes the machine's firewall or a guard of its kernel ({what}).", instead="iptables -S")

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from toolgate.model.address import host_of
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-ADDRESSES = (
+METADATA_ADDRESSES = (
     *("169.254.169.254", "169.254.170.2", "100.100.100.200", "fd00:ec2::254"),
     *("metadata.google.internal", "metadata.azure.com"),
 )
 
 
-def check(connection: Connect, _options: None, _context: Context) -> Iterator[Match]:
+def check(connection: Connect, _options: None, _context: RuleContext) -> Iterator[Match]:
     target = connection.target.text or ""
-    if host_of(target) in ADDRESSES:
+    if host_of(target) in METADATA_ADDRESSES:
         yield Match(connection, f"This asks {host_of(target)}, where the machine's own credentials are.")

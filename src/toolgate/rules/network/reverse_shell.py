@@ -8,32 +8,32 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Operation, Run
-from toolgate.model.rule import Context
-from toolgate.model.word import NOTHING
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import NO_SOURCES
 
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "pwsh", "powershell", "cmd", "cmd.exe")
 
 
-def check(effect: Connect | Operation, _options: None, context: Context) -> Iterator[Match]:
+def check(effect: Connect | Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
-        target = effect.target.shown if effect.target else "the other side"
+        target = effect.target.display_text if effect.target else "the other side"
         yield Match(effect, f"This gives {target or 'the other side'} a program to talk to: a remote shell.")
         return
-    sent = effect.sends.src if effect.sends is not None else NOTHING
-    commands = context.effects.feeding(sent | {effect.origin.command}) if sent else frozenset((effect.origin.command,))
+    sent = effect.sends.src if effect.sends is not None else NO_SOURCES
+    commands = context.effects.commands_feeding(sent | {effect.origin.command}) if sent else frozenset((effect.origin.command,))
     runs = context.effects.of_kind(Run)
     here = effect.origin.site.machine
     carriers = [run for run in runs if run.origin.command in commands]
     for run in runs:
         joined = run.origin.command in commands or (
-            run.origin.site.machine == here and any(_carries(carrier, run) for carrier in carriers)
+            run.origin.site.machine == here and any(_has_started(carrier, run) for carrier in carriers)
         )
         if joined and _is_interactive_shell(run):
-            yield Match(effect, f"This joins a shell to {effect.target.shown}: whoever is there can type commands here.")
+            yield Match(effect, f"This joins a shell to {effect.target.display_text}: whoever is there can type commands here.")
             return
 
 
-def _carries(carrier: Run, run: Run) -> bool:
+def _has_started(carrier: Run, run: Run) -> bool:
     """Returns whether the first run started the second (`sudo bash -i`). All commands of a sourced script share one span of the
     request, so the span alone is not enough."""
     before, via = carrier.origin.via, run.origin.via

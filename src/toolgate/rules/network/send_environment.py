@@ -14,14 +14,14 @@ from toolgate.flows.issuers import belongs_to
 from toolgate.flows.sources import Source, find_sources
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(connection: Connect, _options: None, context: Context) -> Iterator[Match]:
+def check(connection: Connect, _options: None, context: RuleContext) -> Iterator[Match]:
     target = connection.target
     everything = find_sources(context, target, connection.sends, connection.shows)
     if any(source.label == "environment" for source in everything):
-        yield Match(connection, f"This sends the whole environment to {target.shown}.")
+        yield Match(connection, f"This sends the whole environment to {target.display_text}.")
         return
     destination = find_destination(target)
     if destination.kind == "loopback":
@@ -31,16 +31,16 @@ def check(connection: Connect, _options: None, context: Context) -> Iterator[Mat
         return source.label == "token" and not (source.issuer and belongs_to(source.issuer, destination.host))
 
     for source in find_sources(context, target if target.contains("?") is True else None):
-        if is_elsewhere(source) and _is_told(source):
+        if is_elsewhere(source) and _is_certain_secret(source):
             yield Match(connection, f"This puts {source.what} into an address: it would be sent, and written down on the way.")
             return
     for source in find_sources(context, connection.sends):
-        if is_elsewhere(source) and _is_told(source):
-            yield Match(connection, f"This sends {source.what}, which belongs in no message, to {target.shown}.")
+        if is_elsewhere(source) and _is_certain_secret(source):
+            yield Match(connection, f"This sends {source.what}, which belongs in no message, to {target.display_text}.")
             return
 
 
-def _is_told(source: Source) -> bool:
+def _is_certain_secret(source: Source) -> bool:
     """Returns whether more than a variable's name marks the secret: `$MAPS_API_KEY` of no known issuer is often part of an
     address."""
     return bool(source.issuer) or not source.what.startswith("$")

@@ -14,11 +14,11 @@ from toolgate.flows.destinations import find_destination, find_own_hosts, find_r
 from toolgate.flows.sources import find_sources
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 from toolgate.model.word import Word
 from toolgate.model.world import GitState
 
-_STRANGE = ("foreign", "drop")
+_UNKNOWN_KINDS = ("foreign", "drop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,37 +28,37 @@ class Options:
     trusted: tuple[str, ...] = ()
 
 
-def check(effect: Connect | Operation, options: Options, context: Context) -> Iterator[Match]:
+def check(effect: Connect | Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
-        yield from _pushed(effect, options, context)
+        yield from _check_push(effect, options, context)
         return
     if effect.sends is None:
         return
-    if find_destination(effect.target, trusted=options.trusted).kind not in _STRANGE:
+    if find_destination(effect.target, trusted=options.trusted).kind not in _UNKNOWN_KINDS:
         return
     bulk = next((source for source in find_sources(context, effect.sends) if source.label == "bulk"), None)
     if bulk is None:
         return
     destination = find_destination(effect.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
-    if destination.kind in _STRANGE:
+    if destination.kind in _UNKNOWN_KINDS:
         yield Match(effect, f"This sends {bulk.what} to {destination.host}, which is none of the project's places.")
 
 
-def _pushed(push: Operation, options: Options, context: Context) -> Iterator[Match]:
+def _check_push(push: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     """Matches a push to an address, or to a remote that this call has set."""
     if push.target is None:
         return
     state = context.world.git(context.scene.cwd)
     remotes = find_remotes(context.world, state.root) if isinstance(state, GitState) else ()
-    for address in _addresses(push.target, context):
+    for address in _iter_push_addresses(push.target, context):
         own = find_own_hosts(context.world, context.scene.cwd)
         destination = find_destination(address, own, options.trusted)
-        if address.text not in remotes and destination.kind in _STRANGE:
-            yield Match(push, f"This pushes to {address.shown}, which is none of the project's remotes.")
+        if address.text not in remotes and destination.kind in _UNKNOWN_KINDS:
+            yield Match(push, f"This pushes to {address.display_text}, which is none of the project's remotes.")
             return
 
 
-def _addresses(remote: Word, context: Context) -> Iterator[Word]:
+def _iter_push_addresses(remote: Word, context: RuleContext) -> Iterator[Word]:
     text = remote.text or ""
     if "://" in text or "@" in text or ":" in text:
         yield remote

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Operation
 from toolgate.model.glob import name_matches
-from toolgate.model.rule import Context
-from toolgate.model.word import Maybe, Word, some
-from toolgate.rules.written import host
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import Maybe, Word, maybe_any
+from toolgate.rules.written_rules import read_host
 
-WELL_KNOWN = (
+KNOWN_HOSTS = (
     "pypi.org", "test.pypi.org", "files.pythonhosted.org", "download.pytorch.org", "pypi.nvidia.com", "conda.anaconda.org",
     "registry.npmjs.org", "registry.yarnpkg.com", "npm.pkg.github.com", "npm.jsr.io", "crates.io", "index.crates.io",
     "static.crates.io", "rubygems.org", "index.rubygems.org", "github.com", "codeload.github.com", "gitlab.com", "bitbucket.org",
@@ -31,31 +31,34 @@ class Options:
     trusted: tuple[str, ...] = ()
 
 
-def check(source: Operation, options: Options, context: Context) -> Iterator[Match]:
+def check(source: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     place = source.target
-    if source.flag("brought") is True and place is not None:
-        yield from _brought(source, place, options, context)
-    elif source.flag("runs") is True and place is not None:
-        yield Match(source, f"From now on the scripts of every package run by {place.shown}.")
-    elif place is not None and (sure := _is_odd(place, options.trusted)) is not False:
-        when = "From now on every install is" if source.flag("lasts") is True else "This installs"
-        yield Match(source, f"{when} from {place.shown}, which is no registry that many look after.", sure=sure)
+    if source.get_flag("brought") is True and place is not None:
+        yield from _check_downloaded_package(source, place, options, context)
+    elif source.get_flag("runs") is True and place is not None:
+        yield Match(source, f"From now on the scripts of every package run by {place.display_text}.")
+    elif place is not None and (sure := _is_unknown_source(place, options.trusted)) is not False:
+        when = "From now on every install is" if source.get_flag("lasts") is True else "This installs"
+        yield Match(source, f"{when} from {place.display_text}, which is no registry that many look after.", sure=sure)
 
 
-def _brought(source: Operation, file: Word, options: Options, context: Context) -> Iterator[Match]:
+def _check_downloaded_package(source: Operation, file: Word, options: Options, context: RuleContext) -> Iterator[Match]:
     """Matches an archive that this call has downloaded, by the address that it came from."""
-    commands = context.effects.feeding(file.src - {source.origin.command})
+    commands = context.effects.commands_feeding(file.src - {source.origin.command})
     for connection in context.effects.of_kind(Connect):
-        if connection.origin.command in commands and (sure := _is_odd(connection.target, options.trusted)) is not False:
-            told = f"This installs {file.shown} from {connection.target.shown}, which is no registry that many look after."
+        if (
+            connection.origin.command in commands
+            and (sure := _is_unknown_source(connection.target, options.trusted)) is not False
+        ):
+            told = f"This installs {file.display_text} from {connection.target.display_text}, which is no registry that many look after."
             yield Match(source, told, sure=sure)
             return
 
 
-def _is_odd(place: Word, trusted: tuple[str, ...]) -> Maybe:
-    named = host(place)
+def _is_unknown_source(place: Word, trusted: tuple[str, ...]) -> Maybe:
+    named = read_host(place)
     if named is None:
         return None
-    if some(name_matches(glob, named) for glob in (*THIS_MACHINE, *trusted)) is True:
+    if maybe_any(name_matches(glob, named) for glob in (*THIS_MACHINE, *trusted)) is True:
         return False
-    return named not in WELL_KNOWN or place.starts("http://")
+    return named not in KNOWN_HOSTS or place.starts_with("http://")

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(publish: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    if publish.flag("dry_run") is not True:
-        removes = publish.flag("removes") is True
+def check(publish: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if publish.get_flag("dry_run") is not True:
+        removes = publish.get_flag("removes") is True
         yield Match(publish, "This takes a published package back." if removes else "This publishes a package for everybody.")

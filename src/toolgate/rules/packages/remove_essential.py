@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-ESSENTIAL = frozenset(
+ESSENTIAL_PACKAGES = frozenset(
     (
         *("libc6", "libc-bin", "libssl3", "glibc", "musl", "openssl", "filesystem", "base", "base-files", "busybox"),
         *("systemd", "init", "login", "sudo", "bash", "dash", "coreutils", "util-linux", "openssh-server", "network-manager"),
@@ -20,14 +20,16 @@ ESSENTIAL = frozenset(
     )
 )
 """Packages that a system needs to boot, log in and install, as Debian, Fedora, Arch, Alpine and snap name them."""
-BEGINNINGS = ("linux-image", "kernel-core", "grub-", "libsystemd")
+ESSENTIAL_PREFIXES = ("linux-image", "kernel-core", "grub-", "libsystemd")
 
 
-def check(removal: Operation, _options: None, _context: Context) -> Iterator[Match]:
+def check(removal: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if removal.origin.site.machine != "local":
         return
-    name = removal.target.shown if removal.target else ""
+    name = removal.target.display_text if removal.target else ""
     bare = name.partition(":")[0].partition("=")[0]  # `libc6:amd64`, `bash=5.2-1`
-    essential = removal.flag("system") is True and (bare in ESSENTIAL or bare.startswith(BEGINNINGS) or "*" in name)
-    if essential or (removal.flag("forced") is True and not name.startswith("-")):
+    essential = removal.get_flag("system") is True and (
+        bare in ESSENTIAL_PACKAGES or bare.startswith(ESSENTIAL_PREFIXES) or "*" in name
+    )
+    if essential or (removal.get_flag("forced") is True and not name.startswith("-")):
         yield Match(removal, f"This removes {name}, which the system or other packages need.")

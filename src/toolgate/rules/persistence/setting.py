@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from toolgate.flows.destinations import find_destination, find_own_hosts
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_TEMPORARY = re.compile(r"(?:^|[\s='\"!(])/(?:private/)?(?:tmp|var/tmp|dev/shm|run/user)/")
-_SENDS = re.compile(r"(?:^|[\s;|&(!])(?:curl|wget|nc|ncat|socat|telnet|ssh\s+[^-\s]|scp|ftp)\b")
-_EVALUATES = re.compile(r"\b(?:eval|base64\s+-(?:d|D)|python3?\s+-c|perl\s+-e|(?:ba|z|da)?sh\s+-c)\b")
+_TEMPORARY_PATH = re.compile(r"(?:^|[\s='\"!(])/(?:private/)?(?:tmp|var/tmp|dev/shm|run/user)/")
+_NETWORK_CLIENT = re.compile(r"(?:^|[\s;|&(!])(?:curl|wget|nc|ncat|socat|telnet|ssh\s+[^-\s]|scp|ftp)\b")
+_CODE_EVALUATION = re.compile(r"\b(?:eval|base64\s+-(?:d|D)|python3?\s+-c|perl\s+-e|(?:ba|z|da)?sh\s+-c)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,15 @@ class Options:
     trusted: tuple[str, ...] = ()
 
 
-def check(setting: Operation, options: Options, context: Context) -> Iterator[Match]:
+def check(setting: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     if setting.target is None:
         return
     text = setting.target.text or setting.target.head
     if setting.name == "setting.redirects":
         destination = find_destination(setting.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
         if destination.kind in ("foreign", "drop") or (text.startswith("http://") and destination.kind == "known"):
-            yield Match(setting, f"From now on {setting.target.shown} is asked in the place of another server.")
-    elif _TEMPORARY.search(text):
-        yield Match(setting, f"From now on another program runs {setting.target.shown}, which lies in a temporary folder.")
-    elif _SENDS.search(text) or _EVALUATES.search(text):
-        yield Match(setting, f"From now on another program runs {setting.target.shown}.")
+            yield Match(setting, f"From now on {setting.target.display_text} is asked in the place of another server.")
+    elif _TEMPORARY_PATH.search(text):
+        yield Match(setting, f"From now on another program runs {setting.target.display_text}, which lies in a temporary folder.")
+    elif _NETWORK_CLIENT.search(text) or _CODE_EVALUATION.search(text):
+        yield Match(setting, f"From now on another program runs {setting.target.display_text}.")

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from toolgate.model.decision import Match
 from toolgate.model.effect import Link, Move, Operation, Write
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
-from toolgate.model.word import every
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_all
 
-OF_THE_PROJECT = ("/.husky/", "/.vscode/tasks.json")
+PROJECT_HOOKS = ("/.husky/", "/.vscode/tasks.json")
 """Hooks and tasks that a team keeps in its repository: where their content is fully known, it is judged instead."""
 
 
@@ -24,21 +24,21 @@ class Options:
     git_settings: bool = False
 
 
-def check(effect: Write | Move | Link | Operation, options: Options, _context: Context) -> Iterator[Match]:
+def check(effect: Write | Move | Link | Operation, options: Options, _context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
-        sure = every((effect.flag("global"), effect.flag("runs"))) if options.git_settings else False
+        sure = maybe_all((effect.get_flag("global"), effect.get_flag("runs"))) if options.git_settings else False
         if sure is not False:
-            told = effect.target.shown if effect.target else "a setting"
+            told = effect.target.display_text if effect.target else "a setting"
             yield Match(effect, f"This sets {told} for every repository, and git runs what it says.", sure=sure)
         return
     place = effect.to if isinstance(effect, Move) else effect.place
-    if place.machine != LOCAL or place.anywhere:
+    if place.machine != LOCAL or place.is_anywhere:
         return
     sure = place.is_in("start-up")
-    if sure is not False and not (isinstance(effect, Write) and _is_judged_by_its_content(place.path or "", effect)):
-        yield Match(effect, f"This changes {place.shown}, which runs by itself.", sure=sure)
+    if sure is not False and not (isinstance(effect, Write) and _is_judged_by_content(place.path or "", effect)):
+        yield Match(effect, f"This changes {place.display_text}, which runs by itself.", sure=sure)
 
 
-def _is_judged_by_its_content(path: str, write: Write) -> bool:
+def _is_judged_by_content(path: str, write: Write) -> bool:
     is_whole = write.content is not None and write.content.text is not None and write.append is False
-    return is_whole and any(part in path for part in OF_THE_PROJECT)
+    return is_whole and any(part in path for part in PROJECT_HOOKS)

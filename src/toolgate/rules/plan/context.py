@@ -16,19 +16,19 @@ from toolgate.model.event import Scene
 from toolgate.model.word import Unread, Word
 from toolgate.model.world import ABSENT, NoAnswer, World
 from toolgate.overlay import Overlay
-from toolgate.paths import resolve
+from toolgate.paths import resolve_path
 
 if TYPE_CHECKING:
     from yaml import MappingNode, ScalarNode, SequenceNode
 
     Node = ScalarNode | SequenceNode | MappingNode
 
-DIRECTORY, ENFORCEMENT = "NOUS_ITER_DIR", "NOUS_PLAN_ENFORCEMENT"
-PLAN, VIOLATIONS = "experiment_plan.yaml", "plan_violations.jsonl"
-AD_HOC = " nous: ad-hoc"  # after the mark, as the design writes it
-LARGEST = 256 * 1024  # bytes of a plan
-MOST = 500  # commands that a plan names: each is parsed as the text of a call is
-LONGEST = 64 * 1024  # characters of all of them together
+DIRECTORY_VARIABLE, ENFORCEMENT_VARIABLE = "NOUS_ITER_DIR", "NOUS_PLAN_ENFORCEMENT"
+PLAN_FILE, VIOLATIONS_FILE = "experiment_plan.yaml", "plan_violations.jsonl"
+AD_HOC_MARK = " nous: ad-hoc"  # after the mark, as the design writes it
+MAX_PLAN_BYTES = 256 * 1024  # bytes of a plan
+MAX_COMMANDS = 500  # commands that a plan names: each is parsed as the text of a call is
+MAX_COMMAND_CHARACTERS = 64 * 1024  # characters of all of them together
 CARRIERS = frozenset(
     (
         "env", "nice", "ionice", "chrt", "taskset", "nohup", "timeout", "stdbuf", "setsid", "time", "unbuffer", "caffeinate",
@@ -36,9 +36,9 @@ CARRIERS = frozenset(
     )
 )  # fmt: skip
 """Programs that do nothing but run the command that they are given, here, and as the same user."""
-_SYSTEM = ("/usr/bin/", "/bin/")
+_SYSTEM_FOLDERS = ("/usr/bin/", "/bin/")
 
-Mode = Literal["strict", "warn"]
+EnforcementMode = Literal["strict", "warn"]
 
 
 class Condition(NamedTuple):
@@ -48,7 +48,7 @@ class Condition(NamedTuple):
     command: str
 
 
-class Document(NamedTuple):
+class PlanDocument(NamedTuple):
     """The contents of a plan's file. `problem`: why it could not be read."""
 
     conditions: tuple[Condition, ...] = ()
@@ -61,124 +61,124 @@ class Document(NamedTuple):
 # ---- location and enforcement
 
 
-def directory(scene: Scene) -> str:
+def iteration_folder(scene: Scene) -> str:
     """Returns the iteration's folder, without a trailing slash, resolved against the project; empty where the variable is not
     set."""
-    named = scene.environ.get(DIRECTORY, "")
+    named = scene.environ.get(DIRECTORY_VARIABLE, "")
     if not named:
         return ""
     return (named if named.startswith("/") else f"{scene.project}/{named}").rstrip("/") or "/"
 
 
-def mode(environ: Mapping[str, str]) -> Mode:
+def enforcement_mode(environ: Mapping[str, str]) -> EnforcementMode:
     """Returns the enforcement mode of the environment; any invalid value means strict."""
-    said = environ.get(ENFORCEMENT, "").strip().lower()
+    said = environ.get(ENFORCEMENT_VARIABLE, "").strip().lower()
     return "warn" if said in ("", "warn") else "strict"
 
 
-def misspelt(environ: Mapping[str, str]) -> str:
+def describe_invalid_mode(environ: Mapping[str, str]) -> str:
     """Returns what is wrong with the mode that the environment names; empty where it is valid."""
-    said = environ.get(ENFORCEMENT, "").strip()
+    said = environ.get(ENFORCEMENT_VARIABLE, "").strip()
     if said.lower() in ("", "warn", "strict"):
         return ""
     shown = "".join(char if char.isprintable() else "?" for char in said[:20])
-    return f"{ENFORCEMENT} is {shown!r}, which is neither strict nor warn: the plan is enforced strictly."
+    return f"{ENFORCEMENT_VARIABLE} is {shown!r}, which is neither strict nor warn: the plan is enforced strictly."
 
 
 # ---- contents
 
 
-def document(text: str | Unread | NoAnswer) -> Document:
+def parse_plan(text: str | Unread | NoAnswer) -> PlanDocument:
     """Returns the contents of a plan's file, with `problem` set where it cannot be read."""
     if isinstance(text, Unread):
-        return Document(problem=text.cause)
+        return PlanDocument(problem=text.cause)
     if isinstance(text, NoAnswer):
-        return Document(problem="it is not there" if text is ABSENT else "it cannot be read")
-    return _read(text)
+        return PlanDocument(problem="it is not there" if text is ABSENT else "it cannot be read")
+    return _parse_plan_text(text)
 
 
 @lru_cache(8)
-def _read(text: str) -> Document:
+def _parse_plan_text(text: str) -> PlanDocument:
     try:
-        return _document(compose_yaml(text))
-    except (InvalidDocument, _Wrong) as problem:
-        return Document(problem=str(problem))
+        return _build_document(compose_yaml(text))
+    except (InvalidDocument, _InvalidPlan) as problem:
+        return PlanDocument(problem=str(problem))
 
 
-class _Wrong(Exception):
+class _InvalidPlan(Exception):
     """A part of the plan has the wrong type."""
 
 
-def _document(top: "Node | None") -> Document:
+def _build_document(top: "Node | None") -> PlanDocument:
     if top is None:
-        return Document()
-    said = _mapping(top, "the plan")
+        return PlanDocument()
+    said = _read_mapping(top, "the plan")
     conditions: list[Condition] = []
-    for arm in _items(said.get("arms"), "arms"):
-        each = _mapping(arm, "an arm")
-        name = _text(each.get("arm_id"), "arm_id") or ""
-        for condition in _items(each.get("conditions"), "conditions"):
-            given = _mapping(condition, "a condition")
-            command = _text(given.get("command"), "command") or _text(given.get("cmd"), "cmd")
+    for arm in _iter_items(said.get("arms"), "arms"):
+        each = _read_mapping(arm, "an arm")
+        name = _read_text(each.get("arm_id"), "arm_id") or ""
+        for condition in _iter_items(each.get("conditions"), "conditions"):
+            given = _read_mapping(condition, "a condition")
+            command = _read_text(given.get("command"), "command") or _read_text(given.get("cmd"), "cmd")
             if command:
-                _add(conditions, Condition(name, command))
-    for command in _texts(said.get("commands"), "commands") or ():
-        _add(conditions, Condition("", command))
-    return Document(
+                _add_condition(conditions, Condition(name, command))
+    for command in _read_texts(said.get("commands"), "commands") or ():
+        _add_condition(conditions, Condition("", command))
+    return PlanDocument(
         tuple(conditions),
-        _texts(said.get("programs"), "programs") or (),
-        _texts(said.get("paths"), "paths"),
-        _texts(said.get("hosts"), "hosts"),
+        _read_texts(said.get("programs"), "programs") or (),
+        _read_texts(said.get("paths"), "paths"),
+        _read_texts(said.get("hosts"), "hosts"),
     )
 
 
-def _add(conditions: list[Condition], condition: Condition) -> None:
-    if sum(len(each.command) for each in conditions) + len(condition.command) > LONGEST:
-        raise _Wrong(f"its commands have more than {LONGEST // 1024} Ki characters together")
-    if len(conditions) >= MOST:
-        raise _Wrong(f"it names more than {MOST} commands")
+def _add_condition(conditions: list[Condition], condition: Condition) -> None:
+    if sum(len(each.command) for each in conditions) + len(condition.command) > MAX_COMMAND_CHARACTERS:
+        raise _InvalidPlan(f"its commands have more than {MAX_COMMAND_CHARACTERS // 1024} Ki characters together")
+    if len(conditions) >= MAX_COMMANDS:
+        raise _InvalidPlan(f"it names more than {MAX_COMMANDS} commands")
     conditions.append(condition)
 
 
-def _is_nothing(node: "Node | None") -> bool:
+def _is_null(node: "Node | None") -> bool:
     return node is None or node.tag == "tag:yaml.org,2002:null"
 
 
-def _mapping(node: "Node", what: str) -> dict[str, "Node"]:
+def _read_mapping(node: "Node", what: str) -> dict[str, "Node"]:
     if node.id != "mapping":
-        raise _Wrong(f"{what} is no mapping")
+        raise _InvalidPlan(f"{what} is no mapping")
     return {key.value: value for key, value in node.value if key.id == "scalar"}
 
 
-def _items(node: "Node | None", what: str) -> Iterator["Node"]:
+def _iter_items(node: "Node | None", what: str) -> Iterator["Node"]:
     """Yields the nodes of a list; none where it is left out."""
-    if node is None or _is_nothing(node):
+    if node is None or _is_null(node):
         return
     if node.id != "sequence":
-        raise _Wrong(f"{what} is no list")
-    if len(node.value) > MOST:
-        raise _Wrong(f"{what} has more than {MOST} entries")
+        raise _InvalidPlan(f"{what} is no list")
+    if len(node.value) > MAX_COMMANDS:
+        raise _InvalidPlan(f"{what} has more than {MAX_COMMANDS} entries")
     yield from node.value
 
 
-def _text(node: "Node | None", what: str) -> str | None:
-    if node is None or _is_nothing(node):
+def _read_text(node: "Node | None", what: str) -> str | None:
+    if node is None or _is_null(node):
         return None
     if node.id != "scalar":
-        raise _Wrong(f"{what} is no text")
+        raise _InvalidPlan(f"{what} is no text")
     return str(node.value).strip()
 
 
-def _texts(node: "Node | None", what: str) -> tuple[str, ...] | None:
-    if node is None or _is_nothing(node):
+def _read_texts(node: "Node | None", what: str) -> tuple[str, ...] | None:
+    if node is None or _is_null(node):
         return None
-    return tuple(text for text in (_text(item, what) for item in _items(node, what)) if text)
+    return tuple(text for text in (_read_text(item, what) for item in _iter_items(node, what)) if text)
 
 
 # ---- which program a command runs
 
 
-def judged(effects: Effects) -> Iterator[Run]:
+def iter_own_runs(effects: Effects) -> Iterator[Run]:
     """Yields the runs that the author of a text wrote: not those of a script that it runs, and not guesses about arguments."""
     for effect in effects.all:
         if isinstance(effect, Run) and effect.argv and not effect.origin.file and not is_guess(effect):
@@ -193,10 +193,10 @@ def is_guess(run: Run) -> bool:
 def plain_name(run: Run) -> str:
     """Returns the name of a program, without the folder where that is one of the system's."""
     head = run.argv[0].text or ""
-    return head.removeprefix(next((folder for folder in _SYSTEM if head.startswith(folder)), ""))
+    return head.removeprefix(next((folder for folder in _SYSTEM_FOLDERS if head.startswith(folder)), ""))
 
 
-def carries(carrier: Run, effects: Effects) -> bool:
+def is_pure_carrier(carrier: Run, effects: Effects) -> bool:
     """Returns whether the program does nothing but run the command that it was given, which follows it at once."""
     name, depth, reached = plain_name(carrier), len(carrier.origin.via), False
     if name not in CARRIERS:
@@ -209,35 +209,35 @@ def carries(carrier: Run, effects: Effects) -> bool:
     return False
 
 
-def programs(effects: Effects, scene: Scene, world: World) -> frozenset[str]:
+def collect_programs(effects: Effects, scene: Scene, world: World) -> frozenset[str]:
     """Returns the programs that a plan's commands name. A plan does not say from which folder `./sim` is run: where the session's
     folder has no such file, it is kept as spelled, and any folder of the project may have it."""
     found: set[str] = set()
-    for run in judged(effects):
-        if carries(run, effects):
+    for run in iter_own_runs(effects):
+        if is_pure_carrier(run, effects):
             continue
-        named = names(run.argv[0], run.cwd, scene, world)
+        named = resolve_program(run.argv[0], run.cwd, scene, world)
         found |= named
-        if (text := relative(run.argv[0])) and all(world.kind(path) is ABSENT for path in named):
+        if (text := normalize_relative_path(run.argv[0])) and all(world.kind(path) is ABSENT for path in named):
             found.add(text)
     return frozenset(found)
 
 
-def relative(head: Word) -> str:
+def normalize_relative_path(head: Word) -> str:
     """Returns `./sim` for all spellings of it; empty for other paths and for one that leads upwards."""
     text = head.text or ""
     parts = [part for part in text.split("/") if part not in ("", ".")]
     return "" if "/" not in text or text.startswith("/") or ".." in parts else "./" + "/".join(parts)
 
 
-def is_at_work(paths: frozenset[str], scene: Scene, world: World) -> bool:
+def is_inside_work_folders(paths: frozenset[str], scene: Scene, world: World) -> bool:
     """Returns whether each path is inside the project or the iteration's folder."""
     overlay = Overlay(world)
-    folders = [each for folder in (scene.project, directory(scene)) if folder for each in resolve(folder, overlay)]
+    folders = [each for folder in (scene.project, iteration_folder(scene)) if folder for each in resolve_path(folder, overlay)]
     return bool(paths) and all(any(path.startswith(f"{folder.rstrip('/')}/") for folder in folders) for path in paths)
 
 
-def names(head: Word, base: Word | None, scene: Scene, world: World) -> frozenset[str]:
+def resolve_program(head: Word, base: Word | None, scene: Scene, world: World) -> frozenset[str]:
     """Returns a bare name as it is, else the real paths that a command's head may lead to. Empty where that is unknown."""
     text = head.text
     if not text:
@@ -247,23 +247,23 @@ def names(head: Word, base: Word | None, scene: Scene, world: World) -> frozense
     start = scene.project if base is None else base.text
     if not text.startswith("/") and start is None:
         return frozenset()
-    return frozenset(resolve(text if text.startswith("/") else f"{start}/{text}", Overlay(world)))
+    return frozenset(resolve_path(text if text.startswith("/") else f"{start}/{text}", Overlay(world)))
 
 
-def nearest(command: str, conditions: Sequence[Condition]) -> str:
+def find_nearest_arm(command: str, conditions: Sequence[Condition]) -> str:
     """Returns the arm that the command names, or else the one whose command shares most words with it; empty where none shares
     any."""
-    words, best, arm = _words(command), 0.0, ""
+    words, best, arm = _split_words(command), 0.0, ""
     for condition in conditions:
         if condition.arm in words:
             return condition.arm
-        others = _words(condition.command)
+        others = _split_words(condition.command)
         alike = len(words & others) / len(words | others) if words & others else 0.0
         if alike > best:
             best, arm = alike, condition.arm
     return arm
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     """Splits a command into words, including the parts of paths and the values of options."""
     return frozenset(word for word in re.split(r"[\s/=,;'\"]+", text) if word)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 from toolgate.model.world import ABSENT
 
-from .context import DIRECTORY, directory
+from .context import DIRECTORY_VARIABLE, iteration_folder
 
-LARGEST = 8 * 1024 * 1024  # bytes of the evidence
+MAX_EVIDENCE_BYTES = 8 * 1024 * 1024  # bytes of the evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,32 +33,32 @@ class Options:
     expected: bool = False
 
 
-def check(ending: Operation, options: Options, context: Context) -> Iterator[Match]:
+def check(ending: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     """Matches the end of a turn whose evidence is missing or invalid. `target`: what the validator reports."""
-    folder, said = directory(context.scene), ending.target.shown if ending.target is not None else ""
+    folder, said = iteration_folder(context.scene), ending.target.display_text if ending.target is not None else ""
     if not folder:
         if options.expected:
-            yield Match(ending, f"{DIRECTORY} is not set: nobody can tell whether the work is done.")
+            yield Match(ending, f"{DIRECTORY_VARIABLE} is not set: nobody can tell whether the work is done.")
         return
     if context.world.kind(folder) not in ("folder", "link"):
-        yield Match(ending, f"{folder} is no folder: nobody can tell whether the work is done ({DIRECTORY}).")
-    elif problem := _lacking(evidence(folder, options), context):
+        yield Match(ending, f"{folder} is no folder: nobody can tell whether the work is done ({DIRECTORY_VARIABLE}).")
+    elif problem := _find_evidence_problem(evidence_path(folder, options), context):
         yield Match(ending, problem)
     elif said:
         yield Match(ending, f"validation failed: {said}")
 
 
-def evidence(folder: str, options: Options) -> str:
+def evidence_path(folder: str, options: Options) -> str:
     return options.evidence if options.evidence.startswith("/") else f"{folder}/{options.evidence}"
 
 
-def _lacking(file: str, context: Context) -> str:
+def _find_evidence_problem(file: str, context: RuleContext) -> str:
     """Returns what is wrong with the evidence, as far as it can be seen without running the validator."""
-    text = context.world.read(file, LARGEST)
+    text = context.world.read(file, MAX_EVIDENCE_BYTES)
     if text is ABSENT:
         return f"{file} is not there: the work is not done before it is written."
     if not isinstance(text, str):
-        return f"{file} cannot be read as text, or is larger than {LARGEST // 1024 // 1024} MiB."
+        return f"{file} cannot be read as text, or is larger than {MAX_EVIDENCE_BYTES // 1024 // 1024} MiB."
     if not text.strip():
         return f"{file} is empty."
     if file.endswith(".json") and not _is_json(text):

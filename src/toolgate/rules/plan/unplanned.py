@@ -28,15 +28,24 @@ from toolgate.model.effect import (
     Permission,
     Run,
     Write,
-    places,
+    list_places,
 )
-from toolgate.model.glob import matches, name_matches
+from toolgate.model.glob import matches_path, name_matches
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.plan import Plan
-from toolgate.model.rule import Context
-from toolgate.rules.written import host
+from toolgate.model.rule import RuleContext
+from toolgate.rules.written_rules import read_host
 
-from .context import carries, is_at_work, is_guess, judged, misspelt, names, plain_name, relative
+from .context import (
+    describe_invalid_mode,
+    is_guess,
+    is_inside_work_folders,
+    is_pure_carrier,
+    iter_own_runs,
+    normalize_relative_path,
+    plain_name,
+    resolve_program,
+)
 
 FILTERS = (
     *(
@@ -73,7 +82,7 @@ INSPECTION = (
 BUILTINS = frozenset(("[", "test", "echo", "printf"))
 """Commands of the shell itself: they pass beside a planned command, and are not planned alone."""
 
-LOADERS = ("LD_", "DYLD_")
+LOADER_PREFIXES = ("LD_", "DYLD_")
 MOST_NAMED = 6
 
 
@@ -93,28 +102,36 @@ class Options:
     enforcement: Literal["environment", "strict", "warn"] = "environment"
 
 
-def check(effect: Effect, options: Options, context: Context) -> Iterator[Match]:
+def check(effect: Effect, options: Options, context: RuleContext) -> Iterator[Match]:
     plan = context.plan
     if plan is None or effect.origin.file:
         return
     match effect:
         case Run():
-            if effect.argv and not is_guess(effect) and not _is_free(effect, plan, context):
-                head = effect.argv[0].shown
-                yield Match(effect, f"{_told(f'`{head}` is not in the plan', plan)}{_misspelt(context)}", _instead(options, plan))
+            if effect.argv and not is_guess(effect) and not _is_allowed_run(effect, plan, context):
+                head = effect.argv[0].display_text
+                yield Match(
+                    effect,
+                    f"{_explain_deviation(f'`{head}` is not in the plan', plan)}{_describe_mode_problem(context)}",
+                    _suggest_planned_call(options, plan),
+                )
         case Operation(name="shell.nothing"):
-            yield Match(effect, _told("This runs nothing that the plan names", plan), _instead(options, plan))
+            yield Match(
+                effect, _explain_deviation("This runs nothing that the plan names", plan), _suggest_planned_call(options, plan)
+            )
         case Interpret(followed=False) | Opaque():
-            if not _is_within(effect.origin.command, plan, context):
-                yield Match(effect, _told("This runs what cannot be read, and so not be compared with the plan", plan))
+            if not _is_planned_command(effect.origin.command, plan, context):
+                yield Match(
+                    effect, _explain_deviation("This runs what cannot be read, and so not be compared with the plan", plan)
+                )
         case Environment(name=name, value=value):
-            if _redirects(name) and (name, value.shown) not in plan.variables and not plan.problem:
+            if _is_lookup_variable(name) and (name, value.display_text) not in plan.variables and not plan.problem:
                 yield Match(effect, f"This sets {name} other than the plan ({plan.file}) does: a name may run another program.")
         case Connect(target=target, listens=False):
-            if plan.hosts is not None and not any(name_matches(each, host(target) or "") for each in plan.hosts):
-                yield Match(effect, f"{target.shown} is none of the machines that the plan ({plan.file}) names.")
+            if plan.hosts is not None and not any(name_matches(each, read_host(target) or "") for each in plan.hosts):
+                yield Match(effect, f"{target.display_text} is none of the machines that the plan ({plan.file}) names.")
         case Write() | Delete() | Move() | Link() | Permission():
-            yield from _changed(effect, plan, context)
+            yield from _check_changed_places(effect, plan, context)
         case _:
             pass
 
@@ -122,46 +139,46 @@ def check(effect: Effect, options: Options, context: Context) -> Iterator[Match]
 # ---- commands
 
 
-def _is_free(run: Run, plan: Plan, context: Context) -> bool:
+def _is_allowed_run(run: Run, plan: Plan, context: RuleContext) -> bool:
     """Returns whether the run is planned, or allowed beside a planned one."""
     if _is_planned(run, plan, context):
         return True
     name = plain_name(run)
-    if carries(run, context.effects) or any(_begins(run, name, each) for each in plan.always):
+    if is_pure_carrier(run, context.effects) or any(_has_first_words(run, name, each) for each in plan.always):
         return True
     if name in BUILTINS:
-        return any(_is_planned(other, plan, context) for other in judged(context.effects))
-    return name in FILTERS and _beside(run, plan, context)
+        return any(_is_planned(other, plan, context) for other in iter_own_runs(context.effects))
+    return name in FILTERS and _is_piped_with_planned_run(run, plan, context)
 
 
-def _begins(run: Run, name: str, words: tuple[str, ...]) -> bool:
+def _has_first_words(run: Run, name: str, words: tuple[str, ...]) -> bool:
     return (name, *(word.text for word in run.argv[1 : len(words)])) == words
 
 
-def _is_planned(run: Run, plan: Plan, context: Context) -> bool:
-    found = names(run.argv[0], run.cwd, context.scene, context.world)
+def _is_planned(run: Run, plan: Plan, context: RuleContext) -> bool:
+    found = resolve_program(run.argv[0], run.cwd, context.scene, context.world)
     if found and found <= plan.programs:
         return True
-    return relative(run.argv[0]) in plan.programs and is_at_work(found, context.scene, context.world)
+    return normalize_relative_path(run.argv[0]) in plan.programs and is_inside_work_folders(found, context.scene, context.world)
 
 
-def _beside(run: Run, plan: Plan, context: Context) -> bool:
+def _is_piped_with_planned_run(run: Run, plan: Plan, context: RuleContext) -> bool:
     start, end = run.origin.span
     joined = [each for each in plan.pipelines if each[0] <= start and end <= each[1]]
     return any(
         each[0] <= other.origin.span[0] and other.origin.span[1] <= each[1]
         for each in joined
-        for other in judged(context.effects)
+        for other in iter_own_runs(context.effects)
         if _is_planned(other, plan, context)
     )
 
 
-def _is_within(command: int, plan: Plan, context: Context) -> bool:
+def _is_planned_command(command: int, plan: Plan, context: RuleContext) -> bool:
     """Returns whether this command is a planned one. What its program does with its arguments is not checked."""
-    return any(run.origin.command == command and _is_planned(run, plan, context) for run in judged(context.effects))
+    return any(run.origin.command == command and _is_planned(run, plan, context) for run in iter_own_runs(context.effects))
 
 
-def _told(what: str, plan: Plan) -> str:
+def _explain_deviation(what: str, plan: Plan) -> str:
     if plan.problem:
         return f"{what}: {plan.file} cannot be used as a plan, {plan.problem}."
     known = sorted(plan.programs)
@@ -169,12 +186,12 @@ def _told(what: str, plan: Plan) -> str:
     return f"{what} ({plan.file}); it names {', '.join(known[:MOST_NAMED]) or 'no command'}{more}."
 
 
-def _misspelt(context: Context) -> str:
-    problem = misspelt(context.scene.environ)
+def _describe_mode_problem(context: RuleContext) -> str:
+    problem = describe_invalid_mode(context.scene.environ)
     return f" {problem}" if problem else ""
 
 
-def _instead(options: Options, plan: Plan) -> str:
+def _suggest_planned_call(options: Options, plan: Plan) -> str:
     planned = "have the plan mended" if plan.problem else "a program of the plan"
     if options.ad_hoc == 0:
         return f"{planned}." if plan.problem else f"{planned}, or have the plan changed."
@@ -185,21 +202,23 @@ def _instead(options: Options, plan: Plan) -> str:
 # ---- changes that make a planned name run something else
 
 
-def _redirects(name: str) -> bool:
-    return name == "PATH" or name.startswith(LOADERS)
+def _is_lookup_variable(name: str) -> bool:
+    return name == "PATH" or name.startswith(LOADER_PREFIXES)
 
 
-def _changed(effect: Write | Delete | Move | Link | Permission, plan: Plan, context: Context) -> Iterator[Match]:
-    for place in places(effect) if isinstance(effect, Move) else (effect.place,):
+def _check_changed_places(effect: Write | Delete | Move | Link | Permission, plan: Plan, context: RuleContext) -> Iterator[Match]:
+    for place in list_places(effect) if isinstance(effect, Move) else (effect.place,):
         if place.machine != LOCAL:
             continue
-        if isinstance(effect, Write | Move | Link) and _replaces(place, plan, context):
-            yield Match(effect, f"This puts something else in the place of {place.shown}, which the plan ({plan.file}) names.")
-        elif plan.paths is not None and not _is_among(place, plan.paths):
-            yield Match(effect, f"{place.shown} is none of what the plan ({plan.file}) has changed.")
+        if isinstance(effect, Write | Move | Link) and _is_planned_program_replaced(place, plan, context):
+            yield Match(
+                effect, f"This puts something else in the place of {place.display_text}, which the plan ({plan.file}) names."
+            )
+        elif plan.paths is not None and not _is_planned_path(place, plan.paths):
+            yield Match(effect, f"{place.display_text} is none of what the plan ({plan.file}) has changed.")
 
 
-def _replaces(place: Place, plan: Plan, context: Context) -> bool:
+def _is_planned_program_replaced(place: Place, plan: Plan, context: RuleContext) -> bool:
     """Returns whether the place is a planned program, or would be found before one."""
     if place.path is None:
         return False
@@ -207,8 +226,8 @@ def _replaces(place: Place, plan: Plan, context: Context) -> bool:
     return place.path in plan.programs or (name in plan.programs and folder in context.scene.environ.get("PATH", "").split(":"))
 
 
-def _is_among(place: Place, globs: tuple[str, ...]) -> bool:
+def _is_planned_path(place: Place, globs: tuple[str, ...]) -> bool:
     if place.path is None:
         return False
     path = place.path
-    return path.startswith("/dev/") or any(matches(each, path) or matches(f"{each}/**", path) for each in globs)
+    return path.startswith("/dev/") or any(matches_path(each, path) or matches_path(f"{each}/**", path) for each in globs)

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(power: Operation, _options: None, _context: Context) -> Iterator[Match]:
+def check(power: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if not power.origin.site.machine.startswith("container:"):
-        yield Match(power, f"`{power.target.shown if power.target else 'This'}` turns off, restarts or suspends the machine.")
+        yield Match(
+            power, f"`{power.target.display_text if power.target else 'This'}` turns off, restarts or suspends the machine."
+        )

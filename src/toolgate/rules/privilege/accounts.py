@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation, Write
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-KEYS = ("/.ssh/authorized_keys", "/.ssh/authorized_keys2")
+AUTHORIZED_KEYS_FILES = ("/.ssh/authorized_keys", "/.ssh/authorized_keys2")
 
 
-def check(change: Operation | Write, _options: None, _context: Context) -> Iterator[Match]:
+def check(change: Operation | Write, _options: None, _context: RuleContext) -> Iterator[Match]:
     if isinstance(change, Write):
         machine = change.place.machine
-        if machine.startswith("ssh:") and f"/{change.place.shown}".endswith(KEYS):
+        if machine.startswith("ssh:") and f"/{change.place.display_text}".endswith(AUTHORIZED_KEYS_FILES):
             yield Match(change, f"This says who may log in on {machine.removeprefix('ssh:')}.")
         return
     if not change.origin.site.machine.startswith("container:"):
-        of = f" ({change.target.shown})" if change.target and change.target.parts else ""
+        of = f" ({change.target.display_text})" if change.target and change.target.parts else ""
         yield Match(change, f"This changes the machine's accounts or what they may do{of}.")

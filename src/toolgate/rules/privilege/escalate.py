@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Escalate, Run
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,10 @@ class Options:
     looking_is_fine: bool = True
 
 
-def check(escalation: Escalate, options: Options, context: Context) -> Iterator[Match]:
+def check(escalation: Escalate, options: Options, context: RuleContext) -> Iterator[Match]:
     if options.looking_is_fine and escalation.only_looks:
         return
-    if options.programs and _is_listed(escalation, options.programs, context):
+    if options.programs and _has_only_listed_programs(escalation, options.programs, context):
         return
     here = not escalation.origin.site.machine.startswith("ssh:")  # a remote machine decides that itself
     yield Match(
@@ -32,7 +32,7 @@ def check(escalation: Escalate, options: Options, context: Context) -> Iterator[
     )
 
 
-def _is_listed(escalation: Escalate, programs: tuple[str, ...], context: Context) -> bool:
+def _has_only_listed_programs(escalation: Escalate, programs: tuple[str, ...], context: RuleContext) -> bool:
     carried = [
         effect
         for effect in context.effects.all

@@ -8,62 +8,62 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation, Run
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 from toolgate.model.word import Word
 
-_EVERY = re.compile(r"-[A-Za-z]*[eA][A-Za-z]*|-?(?=[a-z]*a)(?=[a-z]*x)[a-z]+")
+_ALL_PROCESSES = re.compile(r"-[A-Za-z]*[eA][A-Za-z]*|-?(?=[a-z]*a)(?=[a-z]*x)[a-z]+")
 """`ps -e`, `-A`, `ax`, `aux`: all processes of all users."""
 _ANY_NAME = re.compile(r"\^?(?:\.[*+]?)?\$?")
 _ANY_NUMBER = re.compile(r"\^?\[(?:0-9|[:]digit[:])\][+*]?\$?|\^?\\d\+?\$?")
-_MANY = 1000
-_CHOOSES = (
+_MANY_PROCESSES = 1000
+_SELECTING_PROGRAMS = (
     "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "sed", "pgrep", "fzf", "perl", "python", "python3", "ruby",
 )  # fmt: skip
-_EACH_LINE = re.compile(r"\s*(?:NR\s*(?:>|!=)\s*=?\s*\d+\s*)?\{\s*print\b[^{}]*\}\s*")
+_UNCONDITIONAL_PRINT = re.compile(r"\s*(?:NR\s*(?:>|!=)\s*=?\s*\d+\s*)?\{\s*print\b[^{}]*\}\s*")
 
 
-def check(kill: Operation, _options: None, context: Context) -> Iterator[Match]:
-    sure = kill.flag("everything") is True or _is_list_of_all(kill, context)
+def check(kill: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    sure = kill.get_flag("everything") is True or _is_from_full_process_list(kill, context)
     if sure is True and not kill.origin.site.machine.startswith("container:"):
-        target = kill.target.shown if kill.target else "all"
+        target = kill.target.display_text if kill.target else "all"
         yield Match(
             kill, f"This ends processes far beyond your own work ({target}).", instead="end single processes, each by its id"
         )
 
 
-def _is_list_of_all(kill: Operation, context: Context) -> bool:
+def _is_from_full_process_list(kill: Operation, context: RuleContext) -> bool:
     """Returns whether the process ids come from an unfiltered list of every process (`kill $(ps -e -o pid=)`)."""
     if kill.target is None or kill.target.text is not None:
         return False
-    feeding = context.effects.feeding(kill.target.src) - {kill.origin.command}
+    feeding = context.effects.commands_feeding(kill.target.src) - {kill.origin.command}
     runs = [run.argv for run in context.effects.of_kind(Run) if run.origin.command in feeding]
-    if any(_chooses(argv) for argv in runs):
+    if any(_is_process_selector(argv) for argv in runs):
         return False
-    return any(_lists_all(argv) for argv in runs)
+    return any(_is_full_process_list(argv) for argv in runs)
 
 
-def _lists_all(argv: tuple[Word, ...]) -> bool:
-    name = argv[0].shown.rpartition("/")[2]
-    if name in ("ls", "find", "fd", "basename", "echo") and any(_is_proc(word) for word in argv[1:]):
+def _is_full_process_list(argv: tuple[Word, ...]) -> bool:
+    name = argv[0].display_text.rpartition("/")[2]
+    if name in ("ls", "find", "fd", "basename", "echo") and any(_is_proc_folder(word) for word in argv[1:]):
         return True
     if name == "pgrep" and [word.text for word in argv[1:2]] in (["-u"], ["-U"], ["--euid"]) and len(argv) == 3:
         return True
     if name == "seq":
-        return any(word.text is not None and word.text.isdigit() and int(word.text) >= _MANY for word in argv[1:])
-    every = _EVERY.fullmatch if name == "ps" else _ANY_NAME.fullmatch if name == "pgrep" else None
+        return any(word.text is not None and word.text.isdigit() and int(word.text) >= _MANY_PROCESSES for word in argv[1:])
+    every = _ALL_PROCESSES.fullmatch if name == "ps" else _ANY_NAME.fullmatch if name == "pgrep" else None
     return every is not None and any(word.text is not None and every(word.text) for word in argv[1:])
 
 
-def _is_proc(word: Word) -> bool:
+def _is_proc_folder(word: Word) -> bool:
     """Returns whether the word is /proc itself, or all numbers in it."""
     numbers = ("/proc/[[]", "/proc/[0", "/proc/[1")
     return word.text in ("/proc", "/proc/") or (word.text is None and word.pattern.startswith(numbers))
 
 
-def _chooses(argv: tuple[Word, ...]) -> bool:
-    name = argv[0].shown.rpartition("/")[2]
+def _is_process_selector(argv: tuple[Word, ...]) -> bool:
+    name = argv[0].display_text.rpartition("/")[2]
     if name in ("awk", "gawk", "mawk"):
-        return not any(_EACH_LINE.fullmatch(word.shown) for word in argv[1:])
+        return not any(_UNCONDITIONAL_PRINT.fullmatch(word.display_text) for word in argv[1:])
     if name in ("grep", "egrep") and any(word.text is not None and _ANY_NUMBER.fullmatch(word.text) for word in argv[1:]):
         return False
-    return name in _CHOOSES and not _lists_all(argv)
+    return name in _SELECTING_PROGRAMS and not _is_full_process_list(argv)

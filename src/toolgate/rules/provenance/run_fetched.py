@@ -8,25 +8,25 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Interpret, Read, Run
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
-from toolgate.model.state import ledger_of
+from toolgate.model.rule import RuleContext
+from toolgate.model.store import ledger_key
 
 
-def check(effect: Run | Interpret, _options: None, context: Context) -> Iterator[Match]:
+def check(effect: Run | Interpret, _options: None, context: RuleContext) -> Iterator[Match]:
     caller = context.scene.caller
-    ledger = context.remembered(ledger_of(caller.host, caller.session))
+    ledger = context.remembered(ledger_key(caller.host, caller.session))
     if not ledger:
         return
-    from toolgate.provenance import fetched_from  # few sessions have a ledger
+    from toolgate.provenance import find_fetch_source  # few sessions have a ledger
 
-    for path in _paths(effect, context):
-        source = fetched_from(ledger, path)
+    for path in _iter_executed_paths(effect, context):
+        source = find_fetch_source(ledger, path)
         if source is not None and context.world.kind(path) == "file":
             yield Match(effect, f"This runs {path}, which this session fetched from {source}.")
             return
 
 
-def _paths(effect: Run | Interpret, context: Context) -> Iterator[str]:
+def _iter_executed_paths(effect: Run | Interpret, context: RuleContext) -> Iterator[str]:
     """Yields the files whose content runs: the program itself, or the file that an interpreter is given."""
     if isinstance(effect, Run):
         if effect.place is not None and effect.place.path is not None and effect.place.machine == LOCAL:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Run
 from toolgate.model.glob import name_matches
-from toolgate.model.rule import Context
-from toolgate.model.state import ledger_of
-from toolgate.model.word import some
+from toolgate.model.rule import RuleContext
+from toolgate.model.store import ledger_key
+from toolgate.model.word import maybe_any
 from toolgate.model.world import GitState
-from toolgate.rules.written import host
+from toolgate.rules.written_rules import read_host
 
 if TYPE_CHECKING:
     from toolgate.provenance import Value
 
-TRUSTED = (
+TRUSTED_HOSTS = (
     "localhost", "127.*", "::1", "*.localhost", "pypi.org", "files.pythonhosted.org", "registry.npmjs.org", "crates.io",
     "registry.yarnpkg.com", "static.crates.io", "rubygems.org", "proxy.golang.org",
 )  # fmt: skip
@@ -31,19 +31,19 @@ MANIFESTS = (
     "Gemfile", "Gemfile.lock", "composer.json", "composer.lock", "environment.yml", "README.md", "CONTRIBUTING.md", "Makefile",
 )  # fmt: skip
 """Files of a project that name its hosts and packages."""
-_LARGEST = 2 * 1024 * 1024
+_MAX_MANIFEST_BYTES = 2 * 1024 * 1024
 
 
-def check(effect: Connect | Run, _options: None, context: Context) -> Iterator[Match]:
+def check(effect: Connect | Run, _options: None, context: RuleContext) -> Iterator[Match]:
     caller = context.scene.caller
-    ledger = context.remembered(ledger_of(caller.host, caller.session))
+    ledger = context.remembered(ledger_key(caller.host, caller.session))
     if not ledger:
         return
-    from toolgate.provenance import untrusted_source  # few sessions have a ledger
+    from toolgate.provenance import find_untrusted_source  # few sessions have a ledger
 
-    for value, said in _values(effect, context):
-        source = untrusted_source(ledger, value)
-        if source is not None and not _is_named_by_the_project(value.text, context):
+    for value, said in _iter_values(effect, context):
+        source = find_untrusted_source(ledger, value)
+        if source is not None and not _is_named_by_project(value.text, context):
             origin = (
                 f"first appeared in {source}" if source else "may have come from an untrusted text: this session read very much"
             )
@@ -51,13 +51,13 @@ def check(effect: Connect | Run, _options: None, context: Context) -> Iterator[M
             return
 
 
-def _values(effect: Connect | Run, context: Context) -> Iterator[tuple["Value", str]]:
+def _iter_values(effect: Connect | Run, context: RuleContext) -> Iterator[tuple["Value", str]]:
     """Yields the values of an effect that may come from a text, each with the start of the reason."""
-    from toolgate.provenance import Value, installed_packages, normalize_command, normalize_host
+    from toolgate.provenance import Value, find_installed_packages, normalize_command, normalize_host
 
     if isinstance(effect, Connect):
-        named = host(effect.target)
-        if named is None or some(name_matches(glob, named) for glob in TRUSTED) is True:
+        named = read_host(effect.target)
+        if named is None or maybe_any(name_matches(glob, named) for glob in TRUSTED_HOSTS) is True:
             return
         if effect.sends is not None or effect.shows is not None:
             yield Value("host", normalize_host(named)), f"This sends data to {named}"
@@ -69,18 +69,18 @@ def _values(effect: Connect | Run, context: Context) -> Iterator[tuple["Value", 
                 yield Value("command", normalize_command(words)), f"This runs the command `{words[0]} …`"
         return
     words = [word.text or "" for word in effect.argv]
-    for package in installed_packages(words):
+    for package in find_installed_packages(words):
         yield Value("package", package), f"This installs or runs the package {package}"
 
 
-def _is_named_by_the_project(text: str, context: Context) -> bool:
+def _is_named_by_project(text: str, context: RuleContext) -> bool:
     """Returns whether a committed file of the project names it."""
     top = context.world.git(context.scene.project)
     if not isinstance(top, GitState):
         return False
     for name in MANIFESTS:
         path = f"{top.root.rstrip('/')}/{name}"
-        content = context.world.read(path, _LARGEST)
+        content = context.world.read(path, _MAX_MANIFEST_BYTES)
         if isinstance(content, str) and text in content and (name == ".git/config" or context.world.as_committed(path) is True):
             return True
     return False

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation, Write
 from toolgate.model.place import Place
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(effect: Operation | Write, _options: None, context: Context) -> Iterator[Match]:
+def check(effect: Operation | Write, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation) and effect.name == "memory.fill":
         yield Match(effect, "This takes memory until the machine has none left.", instead="work on a part at a time")
         return
     if isinstance(effect, Operation):
-        name = effect.target.shown if effect.target else "a file"
-    elif effect.content is not None and _is_file(effect.place) and _is_endless(effect, context):
-        name = effect.place.shown
+        name = effect.target.display_text if effect.target else "a file"
+    elif effect.content is not None and _is_file(effect.place) and _is_endless_output(effect, context):
+        name = effect.place.display_text
     else:
         return
     yield Match(effect, f"This writes to {name} until the disk is full.", instead="write a number of bytes that is known")
@@ -29,7 +29,7 @@ def _is_file(place: Place) -> bool:
     return not (place.path or place.anchor or "").startswith("/dev/")
 
 
-def _is_endless(write: Write, context: Context) -> bool:
+def _is_endless_output(write: Write, context: RuleContext) -> bool:
     """Returns whether the command that prints endlessly writes the file itself, with nothing between that stops it."""
-    command = context.effects.of(write.origin.command)
+    command = context.effects.of_command(write.origin.command)
     return any(isinstance(other, Operation) and other.name == "output.endless" for other in command)

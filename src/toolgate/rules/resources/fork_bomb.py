@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    name = operation.target.shown if operation.target else "A function"
+def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    name = operation.target.display_text if operation.target else "A function"
     yield Match(operation, f"{name} starts itself over and over: a fork bomb.")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Run
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 # fmt: off
 _MINERS = frozenset((
@@ -15,12 +15,18 @@ _MINERS = frozenset((
     "lolMiner", "phoenixminer", "t-rex", "teamredminer", "gminer",
 ))
 # fmt: on
-_POOLS = ("stratum+", "stratum1+", "stratum2+", "stratum://")
+_POOL_PREFIXES = ("stratum+", "stratum1+", "stratum2+", "stratum://")
 
 
-def check(run: Run, _options: None, _context: Context) -> Iterator[Match]:
+def check(run: Run, _options: None, _context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].tail.rpartition("/")[2]
     if name in _MINERS and len(run.argv) > 1 and run.argv[1].text not in ("--help", "-h", "--version", "-V"):
         yield Match(run, f"This mines coins ({name}).")
-    elif any(word.head.startswith(_POOLS) for word in run.argv[1:]) and name not in ("echo", "grep", "rg", "printf", "git"):
+    elif any(word.head.startswith(_POOL_PREFIXES) for word in run.argv[1:]) and name not in (
+        "echo",
+        "grep",
+        "rg",
+        "printf",
+        "git",
+    ):
         yield Match(run, f"This joins a pool that mines coins ({name}).")

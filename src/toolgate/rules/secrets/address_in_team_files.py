@@ -8,19 +8,21 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.rule import Context
-from toolgate.redaction.finder import in_word
+from toolgate.model.rule import RuleContext
+from toolgate.redaction.finder import find_in_word
 
-FOLDERS = (".squad", ".ai-team")
+TEAM_FOLDERS = (".squad", ".ai-team")
 
 
-def check(write: Write, _options: None, _context: Context) -> Iterator[Match]:
-    if write.content is None or not _is_a_teams(write.place):
+def check(write: Write, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if write.content is None or not _is_team_file(write.place):
         return
-    if any(hit.kind == "email" for hit in in_word(write.content)):
-        yield Match(write, f"This writes an e-mail address to {write.place.shown}.", instead="write the person's name or handle")
+    if any(hit.kind == "email" for hit in find_in_word(write.content)):
+        yield Match(
+            write, f"This writes an e-mail address to {write.place.display_text}.", instead="write the person's name or handle"
+        )
 
 
-def _is_a_teams(place: Place) -> bool:
+def _is_team_file(place: Place) -> bool:
     names = (place.path or f"{place.anchor or ''}/{place.rest}").split("/")
-    return place.machine == LOCAL and any(name.lower() in FOLDERS for name in names[:-1])
+    return place.machine == LOCAL and any(name.lower() in TEAM_FOLDERS for name in names[:-1])

@@ -13,31 +13,33 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Environment, Read, Run
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(read: Read, _options: None, context: Context) -> Iterator[Match]:
-    if read.place.machine != LOCAL or read.place.anywhere or _shows_no_value(read, context):
+def check(read: Read, _options: None, context: RuleContext) -> Iterator[Match]:
+    if read.place.machine != LOCAL or read.place.is_anywhere or _is_value_hidden(read, context):
         return
     sure = read.place.is_in("environment")
     if sure is not False:
         yield Match(
-            read, f"This reads {read.place.shown}, which is made to hold secrets.", instead="read .env.example", sure=sure
+            read, f"This reads {read.place.display_text}, which is made to hold secrets.", instead="read .env.example", sure=sure
         )
 
 
-def _shows_no_value(read: Read, context: Context) -> bool:
-    return _is_only_set(read, context) or _is_changed_in_place(read, context) or _only_names_or_counts(read, context)
+def _is_value_hidden(read: Read, context: RuleContext) -> bool:
+    return (
+        _is_read_into_variables(read, context) or _is_edited_in_place(read, context) or _has_only_names_or_counts(read, context)
+    )
 
 
-_NAMES = re.compile(r"\^?(?:export )?\(?\[\^?[A-Za-z0-9_=-]+\][*+]=?\)?|\^?\(?\[\^=\][*+]\)?=?")
+_NAME_PATTERNS = re.compile(r"\^?(?:export )?\(?\[\^?[A-Za-z0-9_=-]+\][*+]=?\)?|\^?\(?\[\^=\][*+]\)?=?")
 _NAME_SCRIPTS = re.compile(r"s([/|#,@])=\.\*(?:\$)?\1=?[\w*<>.]*\1g?")
 _FIRST_FIELD = re.compile(r"(?:/[\w^!#=]*/ *)?\{ *print \$1 *;? *\}")
 
 
-def _only_names_or_counts(read: Read, context: Context) -> bool:
+def _has_only_names_or_counts(read: Read, context: RuleContext) -> bool:
     """Returns whether the command prints only a number, or the names before the first `=` of each line."""
-    runs = [run for run in context.effects.of(read.origin.command) if isinstance(run, Run)]
+    runs = [run for run in context.effects.of_command(read.origin.command) if isinstance(run, Run)]
     if len(runs) != 1 or any(word.text is None for word in runs[0].argv):
         return False
     name, *words = [word.text or "" for word in runs[0].argv]
@@ -50,9 +52,16 @@ def _only_names_or_counts(read: Read, context: Context) -> bool:
         case "grep" | "egrep" | "fgrep" | "rg":
             if any(option.startswith("-") and option.lstrip("-")[:1] in ("c", "q", "l", "L") for option in options):
                 return not re.search(r"-[a-zA-Z]*[oABC]|passthru|json|vimgrep|--only", joined)
-            return bool(re.fullmatch(r"(?:-[oEhP]+)+", joined)) and "o" in joined and _NAMES.fullmatch(operands[0]) is not None
+            return (
+                bool(re.fullmatch(r"(?:-[oEhP]+)+", joined))
+                and "o" in joined
+                and _NAME_PATTERNS.fullmatch(operands[0]) is not None
+            )
         case "cut":
-            return sorted(" ".join(words[: len(words) - 1]).replace("-d ", "-d").replace("-f ", "-f").split()) in _FIRST
+            return (
+                sorted(" ".join(words[: len(words) - 1]).replace("-d ", "-d").replace("-f ", "-f").split())
+                in _FIRST_FIELD_OPTIONS
+            )
         case "sed" | "gsed":
             return joined in ("", "-E", "-e") and bool(operands) and _NAME_SCRIPTS.fullmatch(operands[0]) is not None
         case "awk" | "gawk" | "mawk":
@@ -61,14 +70,14 @@ def _only_names_or_counts(read: Read, context: Context) -> bool:
             return False
 
 
-_FIRST = (["-d=", "-f1"], ["-d=", "-f1", "-s"], ["--delimiter==", "--fields=1"])
-_PASSES_ON = ("cat", "grep", "egrep", "sed", "cut", "tr", "xargs", "echo", "awk", "sort", "envsubst")
+_FIRST_FIELD_OPTIONS = (["-d=", "-f1"], ["-d=", "-f1", "-s"], ["--delimiter==", "--fields=1"])
+_TEXT_FILTERS = ("cat", "grep", "egrep", "sed", "cut", "tr", "xargs", "echo", "awk", "sort", "envsubst")
 
 
-def _is_only_set(read: Read, context: Context) -> bool:
+def _is_read_into_variables(read: Read, context: RuleContext) -> bool:
     """Returns whether the text that is read goes only into variables of the shell (`export $(grep -v '^#' .env | xargs)`)."""
     effects = context.effects
-    sets = [effects.feeding(each.value.src) for each in effects.of_kind(Environment) if not each.name]
+    sets = [effects.commands_feeding(each.value.src) for each in effects.of_kind(Environment) if not each.name]
     if not any(read.origin.command in commands for commands in sets):
         return False
     reached, grows = {read.origin.command}, True
@@ -76,18 +85,18 @@ def _is_only_set(read: Read, context: Context) -> bool:
         fresh = {target for source, target in effects.flows if source in reached} - reached
         reached |= fresh
         grows = bool(fresh)
-    programs = [run.argv[0].shown for number in reached for run in effects.of(number) if isinstance(run, Run)]
-    return all(name.rpartition("/")[2] in _PASSES_ON for name in programs)
+    programs = [run.argv[0].display_text for number in reached for run in effects.of_command(number) if isinstance(run, Run)]
+    return all(name.rpartition("/")[2] in _TEXT_FILTERS for name in programs)
 
 
-_REPLACES = re.compile(r"s([/|#,@])(?:(?!\1).)*\1(?:(?!\1).)*\1[gI0-9]*|/[^/]*/d|\d+d")
+_SUBSTITUTION = re.compile(r"s([/|#,@])(?:(?!\1).)*\1(?:(?!\1).)*\1[gI0-9]*|/[^/]*/d|\d+d")
 
 
-def _is_changed_in_place(read: Read, context: Context) -> bool:
+def _is_edited_in_place(read: Read, context: RuleContext) -> bool:
     """Returns whether the command is `sed -i 's/PORT=.*/PORT=4000/' .env`, which prints nothing and is an edit like one of the
     host's tool."""
-    runs = [run for run in context.effects.of(read.origin.command) if isinstance(run, Run)]
-    if len(runs) != 1 or runs[0].argv[0].shown.rpartition("/")[2] not in ("sed", "gsed") or len(runs[0].argv) != 4:
+    runs = [run for run in context.effects.of_command(read.origin.command) if isinstance(run, Run)]
+    if len(runs) != 1 or runs[0].argv[0].display_text.rpartition("/")[2] not in ("sed", "gsed") or len(runs[0].argv) != 4:
         return False
     option, script, file = (word.text or "" for word in runs[0].argv[1:])
-    return option in ("-i", "-i.bak", "--in-place") and file != "" and _REPLACES.fullmatch(script) is not None
+    return option in ("-i", "-i.bak", "--in-place") and file != "" and _SUBSTITUTION.fullmatch(script) is not None

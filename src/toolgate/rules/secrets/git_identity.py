@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation, Read
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_FILES = ("/.gitconfig", "/.config/git/config", "/etc/gitconfig")
+_GIT_CONFIG_FILES = ("/.gitconfig", "/.config/git/config", "/etc/gitconfig")
 
 
-def check(effect: Operation | Read, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Operation | Read, _options: None, _context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
         yield Match(effect, "This reads or sets the user's e-mail address, which is personal.")
-    elif effect.place.machine == LOCAL and (effect.place.path or "").endswith(_FILES):
-        yield Match(effect, f"This reads {effect.place.shown}, which holds the user's e-mail address.")
+    elif effect.place.machine == LOCAL and (effect.place.path or "").endswith(_GIT_CONFIG_FILES):
+        yield Match(effect, f"This reads {effect.place.display_text}, which holds the user's e-mail address.")

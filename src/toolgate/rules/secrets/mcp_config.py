@@ -10,44 +10,44 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Write
 from toolgate.model.place import Place
-from toolgate.model.rule import Context
-from toolgate.redaction.finder import in_text, in_word
-from toolgate.redaction.safe import REFERENCE
+from toolgate.model.rule import RuleContext
+from toolgate.redaction.finder import find_in_text, find_in_word
+from toolgate.redaction.safe_values import REFERENCE
 
-NAMES = (
+CONFIG_NAMES = (
     "mcp.json", ".mcp.json", "mcp-config.json", "mcp_config.json", "mcp-servers.json", "mcp_servers.json",
     "claude_desktop_config.json", "cline_mcp_settings.json", "mcp_settings.json", "mcp.toml", "mcp.yaml", "mcp.yml",
 )  # fmt: skip
 """In any folder: Claude Code and Desktop, VS Code, Cursor, Copilot, Windsurf, Cline, Roo, Kiro, Amazon Q, Junie."""
-PATHS = (
+CONFIG_PATHS = (
     "/.claude.json", "/.gemini/settings.json", "/.qwen/settings.json", "/.codex/config.toml", "/opencode.json", "/opencode.jsonc",
     "/.continue/config.json", "/.zed/settings.json", "/zed/settings.json", "/.factory/mcp.json", "/.amp/settings.json",
 )  # fmt: skip
 """Settings that hold MCP servers among other things: only the servers are checked."""
-_KEYS = ("env", "headers", "args", "url", "http_headers", "bearer_token", "environment", "command")
-_SERVERS = ("mcpservers", "mcp_servers", "servers", "mcp", "context_servers")
+_SERVER_KEYS = ("env", "headers", "args", "url", "http_headers", "bearer_token", "environment", "command")
+_SERVER_TABLES = ("mcpservers", "mcp_servers", "servers", "mcp", "context_servers")
 
 
-def check(write: Write, _options: None, _context: Context) -> Iterator[Match]:
-    if write.content is None or not _is_one(write.place):
+def check(write: Write, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if write.content is None or not _is_mcp_config(write.place):
         return
     text = write.content.text
-    whole = None if text is None else _parsed(text, write.place)
+    whole = None if text is None else _parse_config(text, write.place)
     if whole is None:
-        found = [""] if any(hit.kind != "email" for hit in in_word(write.content)) else []
+        found = [""] if any(hit.kind != "email" for hit in find_in_word(write.content)) else []
     else:
-        found = list(_literals(whole, (), inside=False))
+        found = list(_find_secret_keys(whole, (), inside=False))
     if found:
         where = f" at {', '.join(found[:5])}" if found[0] else ""
-        yield Match(write, f"This writes a secret into {write.place.shown}{where}.", instead="a reference such as ${NAME}")
+        yield Match(write, f"This writes a secret into {write.place.display_text}{where}.", instead="a reference such as ${NAME}")
 
 
-def _is_one(place: Place) -> bool:
+def _is_mcp_config(place: Place) -> bool:
     path = (place.path or f"{place.anchor or ''}/{place.rest}").lower()
-    return path.rpartition("/")[2] in NAMES or path.endswith(PATHS)
+    return path.rpartition("/")[2] in CONFIG_NAMES or path.endswith(CONFIG_PATHS)
 
 
-def _parsed(text: str, place: Place) -> object:
+def _parse_config(text: str, place: Place) -> object:
     """Returns the parsed file; None where it cannot be parsed: part of a file, or another format."""
     try:
         if (place.path or "").endswith(".toml"):
@@ -60,27 +60,29 @@ def _parsed(text: str, place: Place) -> object:
     return value if isinstance(value, dict | list) else None
 
 
-def _literals(value: object, path: tuple[str, ...], *, inside: bool) -> Iterator[str]:
+def _find_secret_keys(value: object, path: tuple[str, ...], *, inside: bool) -> Iterator[str]:
     """Yields the key paths of secrets, without their values. `inside`: within a value that is passed to a server."""
     match value:
         case dict():
             for key, each in value.items():
-                yield from _literals(each, (*path, str(key)), inside=inside or _hands_over(str(key), path))
+                yield from _find_secret_keys(each, (*path, str(key)), inside=inside or _is_server_value(str(key), path))
         case list():
             if inside and all(isinstance(each, str) for each in value) and _is_secret("", " ".join(value)):
                 yield ".".join(path)
                 return
             for n, each in enumerate(value):
-                yield from _literals(each, (*path, str(n)), inside=inside)
+                yield from _find_secret_keys(each, (*path, str(n)), inside=inside)
         case str() if inside and _is_secret(path[-1] if path else "", value):
             yield ".".join(path)
 
 
-def _hands_over(key: str, path: tuple[str, ...]) -> bool:
-    return key.lower() in _KEYS and (len(path) < 2 or any(each.lower() in _SERVERS for each in path) or len(path) < 3)
+def _is_server_value(key: str, path: tuple[str, ...]) -> bool:
+    return key.lower() in _SERVER_KEYS and (
+        len(path) < 2 or any(each.lower() in _SERVER_TABLES for each in path) or len(path) < 3
+    )
 
 
 def _is_secret(name: str, value: str) -> bool:
     if REFERENCE.fullmatch(value) or len(value) < 6:
         return False
-    return any(hit.kind != "email" for hit in in_text(f'{name}="{value}"' if name else value))
+    return any(hit.kind != "email" for hit in find_in_text(f'{name}="{value}"' if name else value))

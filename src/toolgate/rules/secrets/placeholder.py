@@ -8,20 +8,20 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Write
-from toolgate.model.rule import Context
-from toolgate.redaction.safe import OUR_PLACEHOLDER
+from toolgate.model.rule import RuleContext
+from toolgate.redaction.safe_values import OUR_PLACEHOLDER
 
 
-def check(write: Write, _options: None, _context: Context) -> Iterator[Match]:
-    if any(_brings_a_mark(text, kept) for text, kept in _texts(write)):
+def check(write: Write, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if any(_has_new_placeholder(text, kept) for text, kept in _iter_replacements(write)):
         yield Match(
             write,
-            f"This would write a placeholder of toolgate's to {write.place.shown}, where a real value was or should be.",
+            f"This would write a placeholder of toolgate's to {write.place.display_text}, where a real value was or should be.",
             instead="change only the lines around it, or write a reference such as ${NAME}",
         )
 
 
-def _texts(write: Write) -> Iterator[tuple[str, str]]:
+def _iter_replacements(write: Write) -> Iterator[tuple[str, str]]:
     """Yields each written text with the text that it replaces, whose placeholders may stay."""
     if write.edits:
         yield from ((edit.new, edit.old) for edit in write.edits)
@@ -29,7 +29,7 @@ def _texts(write: Write) -> Iterator[tuple[str, str]]:
         yield from ((part, "") for part in (write.content.parts if write.content is not None else ()) if isinstance(part, str))
 
 
-def _brings_a_mark(text: str, kept: str) -> bool:
+def _has_new_placeholder(text: str, kept: str) -> bool:
     before = [found[0] for found in OUR_PLACEHOLDER.finditer(kept)]
     for found in OUR_PLACEHOLDER.finditer(text):
         if found[0] not in before:

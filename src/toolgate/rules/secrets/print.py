@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from toolgate.flows.issuers import secret_of_variable
 from toolgate.model.decision import Match
-from toolgate.model.effect import HERE_AND_NOW, Effects, Interpret, Operation, Run
-from toolgate.model.rule import Context
+from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Interpret, Operation, Run
+from toolgate.model.rule import RuleContext
 from toolgate.model.word import Hole
 
 _FILTERS = frozenset(
@@ -21,22 +21,22 @@ _FILTERS = frozenset(
     "sort uniq column "
     "fold fmt nl tac paste echo printf openssl gzip xargs less more bat strings env".split()
 )
-_INSTEAD = "pipe it where it is needed, or put it into a variable"
+_SUGGESTION = "pipe it where it is needed, or put it into a variable"
 
 
-def check(effect: Operation | Run, _options: None, context: Context) -> Iterator[Match]:
+def check(effect: Operation | Run, _options: None, context: RuleContext) -> Iterator[Match]:
     effects = context.effects
     if isinstance(effect, Run):
-        yield from _echoed(effect, effects)
+        yield from _check_printed_variables(effect, effects)
     elif effect.name == "environment.print":
-        if _chooses_secrets(effect.origin.command, effects):
+        if _is_searched_for_secrets(effect.origin.command, effects):
             yield Match(effect, "This prints the variables that hold secrets.", instead='[ -n "$NAME" ] && echo set')
-    elif effect.origin == HERE_AND_NOW or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
-        what = effect.target.shown if effect.target else "a secret"
-        yield Match(effect, f"This prints a token or a secret ({what}) into the conversation.", instead=_INSTEAD)
+    elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
+        what = effect.target.display_text if effect.target else "a secret"
+        yield Match(effect, f"This prints a token or a secret ({what}) into the conversation.", instead=_SUGGESTION)
 
 
-def _echoed(run: Run, effects: Effects) -> Iterator[Match]:
+def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
     name = (run.argv[0].text or "").rpartition("/")[2] if run.argv else ""
     if name == "printenv" and run.origin.command in effects.shown:
         named = (word.text for word in run.argv[1:])
@@ -50,22 +50,22 @@ def _echoed(run: Run, effects: Effects) -> Iterator[Match]:
         yield Match(run, f"This prints {secret.what} into the conversation.", instead='[ -n "$NAME" ] && echo set')
 
 
-_SECRETS = re.compile(r"token|secret|passw|api_?key|private_?key|credential", re.IGNORECASE)
-_CHOOSE = ("grep", "egrep", "rg", "awk", "sed")
+_SECRET_NAMES = re.compile(r"token|secret|passw|api_?key|private_?key|credential", re.IGNORECASE)
+_SEARCH_PROGRAMS = ("grep", "egrep", "rg", "awk", "sed")
 
 
-def _chooses_secrets(command: int, effects: Effects) -> bool:
+def _is_searched_for_secrets(command: int, effects: Effects) -> bool:
     """Returns whether the output is searched for secrets by their names (`env | grep -i token`), and shown."""
     fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
     if any(run.argv[0].text == "cut" for run in fed):
         return False  # prints only the names
     for run in fed:
-        if (run.argv[0].text or "") in _CHOOSE:
+        if (run.argv[0].text or "") in _SEARCH_PROGRAMS:
             silent = any(word.text in ("-q", "-c", "-l", "-o") for word in run.argv[1:])
             if (
                 not silent
                 and run.origin.command in effects.shown
-                and any(_SECRETS.search(word.text or "") for word in run.argv[1:])
+                and any(_SECRET_NAMES.search(word.text or "") for word in run.argv[1:])
             ):
                 return True
     return False
@@ -73,7 +73,7 @@ def _chooses_secrets(command: int, effects: Effects) -> bool:
 
 def _is_shown(command: int, effects: Effects) -> bool:
     """Returns whether the output reaches the caller, directly or through filters."""
-    if any(command in effects.feeding(code.code.src) for code in effects.of_kind(Interpret)):
+    if any(command in effects.commands_feeding(code.code.src) for code in effects.of_kind(Interpret)):
         return False  # `eval "$(...)"` sets variables from it
     reached, waiting = {command}, [command]
     while waiting:
@@ -81,12 +81,12 @@ def _is_shown(command: int, effects: Effects) -> bool:
         if source in effects.shown:
             return True
         for origin, target in effects.flows:
-            if origin == source and target not in reached and _passes_on(target, effects):
+            if origin == source and target not in reached and _is_text_filter(target, effects):
                 reached.add(target)
                 waiting.append(target)
     return False
 
 
-def _passes_on(command: int, effects: Effects) -> bool:
-    runs = (each for each in effects.of(command) if isinstance(each, Run) and each.argv)
+def _is_text_filter(command: int, effects: Effects) -> bool:
+    runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
     return any((run.argv[0].text or "").rpartition("/")[2] in _FILTERS for run in runs)

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from toolgate.flows.sources import find_sources
 from toolgate.model.decision import Match
 from toolgate.model.effect import Send
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_AWAY = frozenset(
+_REMOTE_SERVICES = frozenset(
     "github gitlab bitbucket gitea slack discord teams telegram whatsapp twitter linear jira atlassian confluence notion "
     "asana trello monday clickup "
     "gmail mail email outlook sendgrid mailgun twilio intercom zendesk hubspot salesforce sentry pastebin gist figma google "
@@ -24,12 +24,12 @@ _AWAY = frozenset(
 """Words in the names of servers that send data to a remote service."""
 
 
-def check(send: Send, _options: None, context: Context) -> Iterator[Match]:
+def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
     for source in find_sources(context, send.text):
         if source.label in ("bulk", "personal") or (source.what.startswith("$") and not source.issuer):
             continue
-        to = send.to.shown
-        is_away = send.sink != "message" or not _AWAY.isdisjoint(to.lower().replace("_", "-").split("-"))
+        to = send.to.display_text
+        is_away = send.sink != "message" or not _REMOTE_SERVICES.isdisjoint(to.lower().replace("_", "-").split("-"))
         is_certain = source.is_literal or source.label == "key"
         yield Match(
             send,

@@ -9,41 +9,41 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Run, Write
 from toolgate.model.place import LOCAL
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 from toolgate.model.word import Word
-from toolgate.redaction.detectors import tier
+from toolgate.redaction.detectors import tier_of_kind
 from toolgate.redaction.finder import UNREAD
-from toolgate.redaction.settings import in_word
+from toolgate.redaction.settings import find_in_word
 
 
-def check(write: Write, _options: None, context: Context) -> Iterator[Match]:
+def check(write: Write, _options: None, context: RuleContext) -> Iterator[Match]:
     """Matches a write with a secret. For an environment file, the usual place of secrets, the match is unsure, and so it is where
     the content is unknown and the command that writes has a secret among its words."""
-    kinds = _kinds(write.content, context)
+    kinds = _find_secret_kinds(write.content, context)
     sure = None if write.place.machine == LOCAL and write.place.is_in("environment") else True
     if not kinds and (write.content is None or write.content.text is None):
-        kinds, sure = _said(write, context), None
+        kinds, sure = _find_secrets_in_words(write, context), None
     if kinds and kinds.keys() == {UNREAD}:
-        reason = f"What this writes to {write.place.shown} holds more that may be a secret than the gate looks at."
+        reason = f"What this writes to {write.place.display_text} holds more that may be a secret than the gate looks at."
         yield Match(write, reason, sure=None)
     elif kinds:
         yield Match(
             write,
-            f"This writes a secret ({', '.join(kinds)}) to {write.place.shown}.",
+            f"This writes a secret ({', '.join(kinds)}) to {write.place.display_text}.",
             instead="write a reference to it, such as ${NAME}, and keep the value in the environment or a secret store",
             sure=sure,
         )
 
 
-def _kinds(content: Word | None, context: Context) -> dict[str, None]:
+def _find_secret_kinds(content: Word | None, context: RuleContext) -> dict[str, None]:
     """Returns the kinds of secrets that the policy looks for, without those that it exempts."""
     if content is None:
         return {}
-    hits = in_word(content, context.redaction)
-    return dict.fromkeys(hit.kind for hit in hits if tier(hit.kind) == "sure")
+    hits = find_in_word(content, context.redaction)
+    return dict.fromkeys(hit.kind for hit in hits if tier_of_kind(hit.kind) == "sure")
 
 
-def _said(write: Write, context: Context) -> dict[str, None]:
-    runs = (each for each in context.effects.of(write.origin.command) if isinstance(each, Run))
+def _find_secrets_in_words(write: Write, context: RuleContext) -> dict[str, None]:
+    runs = (each for each in context.effects.of_command(write.origin.command) if isinstance(each, Run))
     words = dict.fromkeys(word for run in runs for word in run.argv if word.parts)
-    return {kind: None for word in words for kind in _kinds(word, context)}
+    return {kind: None for word in words for kind in _find_secret_kinds(word, context)}

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Write
-from toolgate.model.rule import Context
-from toolgate.redaction.detectors import tier
-from toolgate.redaction.settings import in_word
+from toolgate.model.rule import RuleContext
+from toolgate.redaction.detectors import tier_of_kind
+from toolgate.redaction.settings import find_in_word
 
 
-def check(write: Write, _options: None, context: Context) -> Iterator[Match]:
+def check(write: Write, _options: None, context: RuleContext) -> Iterator[Match]:
     if write.content is None:
         return
-    if any(tier(hit.kind) == "likely" for hit in in_word(write.content, context.redaction)):
-        yield Match(write, f"This may write a secret to {write.place.shown}.", instead="a reference to it, such as ${NAME}")
+    if any(tier_of_kind(hit.kind) == "likely" for hit in find_in_word(write.content, context.redaction)):
+        yield Match(
+            write, f"This may write a secret to {write.place.display_text}.", instead="a reference to it, such as ${NAME}"
+        )

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_HOW = {"stop": "stops", "disable": "disables", "restart": "restarts"}
+_ACTION_VERBS = {"stop": "stops", "disable": "disables", "restart": "restarts"}
 
 
-def check(control: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    if control.flag("user") is True or control.origin.site.machine.startswith("container:"):
+def check(control: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if control.get_flag("user") is True or control.origin.site.machine.startswith("container:"):
         return
-    for name, does in _HOW.items():
-        if control.flag(name) is True:
-            target = control.target.shown if control.target else "services"
+    for name, does in _ACTION_VERBS.items():
+        if control.get_flag(name) is True:
+            target = control.target.display_text if control.target else "services"
             yield Match(control, f"This {does} {target}, a service of the system.", instead=f"systemctl status {target}")
             return

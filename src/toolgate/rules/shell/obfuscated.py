@@ -8,16 +8,16 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Interpret, Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_DATA = frozenset(("sql", "mongo", "sed", "awk"))
+_DATA_LANGUAGES = frozenset(("sql", "mongo", "sed", "awk"))
 """Languages of data: dumps are often compressed."""
 
 
-def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:
-    if code.language in _DATA:
+def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Match]:
+    if code.language in _DATA_LANGUAGES:
         return
-    sources = context.effects.feeding(code.code.src)
+    sources = context.effects.commands_feeding(code.code.src)
     for effect in context.effects.of_kind(Operation) if sources else ():
         if effect.name == "text.decode" and effect.origin.command in sources:
             yield Match(code, "This runs code that was hidden by an encoding.", instead="decode to a file, read it, then run it")

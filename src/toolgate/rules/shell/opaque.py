@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import ELSEWHERE, Connect, Effect, Interpret, Opaque, Run, Write
-from toolgate.model.rule import Context
+from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Effect, Interpret, Opaque, Run, Write
+from toolgate.model.rule import RuleContext
 
 # fmt: off
 PRODUCERS = (
@@ -32,23 +32,23 @@ class Options:
     producers: tuple[str, ...] = PRODUCERS
 
 
-def check(effect: Opaque | Interpret, options: Options, context: Context) -> Iterator[Match]:
+def check(effect: Opaque | Interpret, options: Options, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Opaque) and effect.is_unread:
         yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
         return
-    if effect.origin.file and not _may_be_brought(effect, context):
+    if effect.origin.file and not _may_be_downloaded(effect, context):
         return  # a file that existed before: its author's code, like a program's own
     if isinstance(effect, Opaque):
         yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
-    elif effect.language in ELSEWHERE or _is_of_the_project(effect, context):
+    elif effect.language in REMOTE_LANGUAGES or _is_existing_project_file(effect, context):
         return
-    elif not effect.followed and not _is_made_for_it(effect, options, context):
-        shown = effect.code.shown.strip()
+    elif not effect.followed and not _is_made_for_evaluation(effect, options, context):
+        shown = effect.code.display_text.strip()
         shown = shown if len(shown) < 60 else shown[:57] + "..."
         yield Match(effect, f"The gate cannot read the code that {effect.via or effect.language} runs here ({shown}).")
 
 
-def _may_be_brought(effect: Opaque | Interpret, context: Context) -> bool:
+def _may_be_downloaded(effect: Opaque | Interpret, context: RuleContext) -> bool:
     """Returns whether an unknown or unreadable file runs after this call has written network data to a file."""
     if not isinstance(effect, Interpret) or effect.file != effect.origin.file:
         return False
@@ -62,20 +62,20 @@ def _may_be_brought(effect: Opaque | Interpret, context: Context) -> bool:
     )
 
 
-def _is_of_the_project(effect: Interpret, context: Context) -> bool:
+def _is_existing_project_file(effect: Interpret, context: RuleContext) -> bool:
     """Returns whether the file is inside the current folder under a name that a search or a loop makes, and existed before the
     call: the call neither writes nor connects."""
     beneath = "/" in effect.file and effect.file[0] not in "/~$" and ".." not in effect.file
-    return beneath and not effect.code.src and not any(context.effects.of_kind(kind) for kind in _CHANGES)
+    return beneath and not effect.code.src and not any(context.effects.of_kind(kind) for kind in _CHANGE_KINDS)
 
 
-_CHANGES: tuple[type[Effect], ...] = (Connect, Write)
+_CHANGE_KINDS: tuple[type[Effect], ...] = (Connect, Write)
 
 
-def _is_made_for_it(effect: Interpret, options: Options, context: Context) -> bool:
+def _is_made_for_evaluation(effect: Interpret, options: Options, context: RuleContext) -> bool:
     """Returns whether all of the code comes from programs whose output is made to be evaluated."""
-    makers = [run for number in effect.code.src for run in context.effects.of(number) if isinstance(run, Run)]
-    return bool(makers) and all(_is_producer(run, options) or _sets_up_a_shell(run, context) for run in makers)
+    makers = [run for number in effect.code.src for run in context.effects.of_command(number) if isinstance(run, Run)]
+    return bool(makers) and all(_is_producer(run, options) or _is_shell_set_up(run, context) for run in makers)
 
 
 def _is_producer(run: Run, options: Options) -> bool:
@@ -84,19 +84,21 @@ def _is_producer(run: Run, options: Options) -> bool:
     return any(" ".join(begins[:n]) in options.producers for n in range(1, len(begins) + 1))
 
 
-_SHELL = r"(?:ba|z|da|fi|k|tc|c)?sh|posix|pwsh"
-_ASKED = re.compile(
+_SHELL_PATTERN = r"(?:ba|z|da|fi|k|tc|c)?sh|posix|pwsh"
+_matches_set_up_verb = re.compile(
     rf"(?:--)?(?:shell[-_.]?)?(?:init|hook|env|shellenv|activate|alias|integration|widget|(?:generate-shell-)?completions?(?:-script)?)"
-    rf"(?:[-_.=](?:shell|{_SHELL}))?"
+    rf"(?:[-_.=](?:shell|{_SHELL_PATTERN}))?"
 ).fullmatch
-_HOW = re.compile(rf"-|-s|--shell|--path|--cmd|global|script|print|generate|(?:--|--shell=)?(?:{_SHELL})").fullmatch
+_matches_set_up_option = re.compile(
+    rf"-|-s|--shell|--path|--cmd|global|script|print|generate|(?:--|--shell=)?(?:{_SHELL_PATTERN})"
+).fullmatch
 
 
-def _sets_up_a_shell(run: Run, context: Context) -> bool:
+def _is_shell_set_up(run: Run, context: RuleContext) -> bool:
     """Returns whether the run only prints a shell's set-up from its own data: `tool init bash`, `tool completion zsh`."""
     words = [word.text or "$" for word in run.argv[1:]]
-    asked = [word for word in words if _ASKED(word)]
+    asked = [word for word in words if _matches_set_up_verb(word)]
     number, effects = run.origin.command, context.effects
-    alone = all(isinstance(each, Run) for each in effects.of(number))
-    alone = alone and not effects.is_fed(number)
-    return len(asked) == 1 and alone and all(_ASKED(word) or _HOW(word) for word in words)
+    alone = all(isinstance(each, Run) for each in effects.of_command(number))
+    alone = alone and not effects.has_input(number)
+    return len(asked) == 1 and alone and all(_matches_set_up_verb(word) or _matches_set_up_option(word) for word in words)

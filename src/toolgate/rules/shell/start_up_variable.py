@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Environment
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-CODE = frozenset(
+CODE_VARIABLES = frozenset(
     (
         "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "ZDOTDIR", "PYTHONSTARTUP",
         "PERL5OPT", "RUBYOPT", "GCONV_PATH", "BASH_FUNC_ls%%",
@@ -18,16 +18,16 @@ CODE = frozenset(
 )  # fmt: skip
 """Variables whose value is code, or a file of code, that a program loads by itself."""
 
-LOADS = {"NODE_OPTIONS": ("--require", "--import", "-r ", "--loader"), "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent")}
+CODE_OPTIONS = {"NODE_OPTIONS": ("--require", "--import", "-r ", "--loader"), "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent")}
 """Variables that load code only with certain options, and are often set for good reason."""
 
 
-def check(change: Environment, _options: None, _context: Context) -> Iterator[Match]:
+def check(change: Environment, _options: None, _context: RuleContext) -> Iterator[Match]:
     if not change.value.parts:
         return
-    if change.name in CODE:
+    if change.name in CODE_VARIABLES:
         if change.name == "ENV" and change.value.contains("/") is False:
             return  # `ENV=production` is a setting of the program
         yield Match(change, f"This sets {change.name}: code that later commands load by themselves.")
-    elif any(change.value.contains(option) is True for option in LOADS.get(change.name, ())):
+    elif any(change.value.contains(option) is True for option in CODE_OPTIONS.get(change.name, ())):
         yield Match(change, f"This sets {change.name}: code that later commands load by themselves.", sure=None)

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Environment, Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_NOWHERE = {"HISTFILE": ("", "/dev/null"), "HISTSIZE": ("0",), "HISTFILESIZE": ("0",), "SAVEHIST": ("0",)}
+_HISTORY_OFF = {"HISTFILE": ("", "/dev/null"), "HISTSIZE": ("0",), "HISTFILESIZE": ("0",), "SAVEHIST": ("0",)}
 """With these values a shell keeps no history."""
 
 
-def check(effect: Operation | Environment, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Operation | Environment, _options: None, _context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
-        of = effect.target.shown if effect.target else "a log"
+        of = effect.target.display_text if effect.target else "a log"
         yield Match(effect, f"This wipes what was kept of what was done ({of}).")
-    elif effect.name in _NOWHERE and effect.value.text in _NOWHERE[effect.name]:
+    elif effect.name in _HISTORY_OFF and effect.value.text in _HISTORY_OFF[effect.name]:
         yield Match(effect, f"With this value of {effect.name} the shell keeps no history.")

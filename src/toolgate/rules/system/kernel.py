@@ -7,11 +7,13 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(change: Operation, _options: None, _context: Context) -> Iterator[Match]:
+def check(change: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if not change.origin.site.machine.startswith("container:"):
         yield Match(
-            change, f"This changes the running kernel ({change.target.shown if change.target else ''}).", instead="sysctl -a"
+            change,
+            f"This changes the running kernel ({change.target.display_text if change.target else ''}).",
+            instead="sysctl -a",
         )

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(mount: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    if mount.flag("system") is True and not mount.origin.site.machine.startswith("container:"):
-        target = mount.target.shown if mount.target else "the system"
-        how = "takes away" if mount.flag("takes_away") is True else "mounts over"
+def check(mount: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if mount.get_flag("system") is True and not mount.origin.site.machine.startswith("container:"):
+        target = mount.target.display_text if mount.target else "the system"
+        how = "takes away" if mount.get_flag("takes_away") is True else "mounts over"
         yield Match(mount, f"This {how} {target}, which the system stands on.")

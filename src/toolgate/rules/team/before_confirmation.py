@@ -6,21 +6,21 @@ In the first phase of creating a team nothing is written. Show the proposal, and
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-from .context import agent
-from .context.changes import Changing, changes, outside_of_devices
+from .context import calling_agent
+from .context.changes import FileChange, exclude_devices, iter_changes
 
-PHASE = "init-phase-1"
+PROPOSAL_PHASE = "init-phase-1"
 
 
-def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
-    if agent(context).phase != PHASE:
+def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
+    if calling_agent(context).phase != PROPOSAL_PHASE:
         return
-    for change in outside_of_devices(changes(effect, context)):
+    for change in exclude_devices(iter_changes(effect, context)):
         yield Match(
             effect,
-            f"Init Phase 1: writing {change.place.shown} is blocked until the user confirms the team roster. Awaiting user "
+            f"Init Phase 1: writing {change.place.display_text} is blocked until the user confirms the team roster. Awaiting user "
             "confirmation.",
         )
         return

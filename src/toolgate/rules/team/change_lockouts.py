@@ -8,19 +8,19 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
-from toolgate.model.word import negated
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_not
 
-from .context import callers
+from .context import list_callers
 
-MAY_ADD = ("coordinator", "reviewer", "scribe")
+ADDING_ROLES = ("coordinator", "reviewer", "scribe")
 
 
-def check(change: Operation, _options: None, context: Context) -> Iterator[Match]:
-    roles = {each.role for each in callers(context)}
+def check(change: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    roles = {each.role for each in list_callers(context)}
     if roles == {"coordinator"}:
         return
-    clears = True if not roles.issubset(MAY_ADD) else negated(change.flag("adds"))
+    clears = True if not roles.issubset(ADDING_ROLES) else maybe_not(change.get_flag("adds"))
     if clears is not False:
         yield Match(
             change,

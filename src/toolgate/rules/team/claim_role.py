@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Environment
 from toolgate.model.event import AGENT, PHASE, ROLE
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(change: Environment, _options: None, _context: Context) -> Iterator[Match]:
+def check(change: Environment, _options: None, _context: RuleContext) -> Iterator[Match]:
     if change.name in (AGENT, ROLE, PHASE):
         yield Match(change, f"This sets {change.name}: who an agent is says whoever started it.")

@@ -7,20 +7,20 @@ yet. Write to `decisions/inbox/` instead, one file for each proposal.
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-from .context import agent, team
-from .context.changes import Changing, changes
+from .context import calling_agent, find_team
+from .context.changes import FileChange, iter_changes
 
 
-def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
-    if agent(context).role == "coordinator":
+def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
+    if calling_agent(context).role == "coordinator":
         return
-    for change in changes(effect, context):
-        if (sure := team(context).reaches(change.place, "decisions.md", whole=change.whole)) is not False:
+    for change in iter_changes(effect, context):
+        if (sure := find_team(context).reaches_files(change.place, "decisions.md", whole=change.whole)) is not False:
             yield Match(
                 effect,
-                f"{change.place.shown} is written by the coordinator alone. Write to decisions/inbox/ instead.",
+                f"{change.place.display_text} is written by the coordinator alone. Write to decisions/inbox/ instead.",
                 instead="a file of its own in .squad/decisions/inbox/",
                 sure=sure,
             )

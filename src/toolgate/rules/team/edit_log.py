@@ -6,19 +6,21 @@ A log that can be edited is no evidence of what happened. A new entry is a new f
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.rule import Context
-from toolgate.model.word import Maybe, every
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import Maybe, maybe_all
 
-from .context import team
-from .context.changes import Change, Changing, changes, exists
+from .context import find_team
+from .context.changes import Change, FileChange, iter_changes, may_exist
 
-LOGS = ("orchestration-log/**", "log/**")
+LOG_FILES = ("orchestration-log/**", "log/**")
 
 
-def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
-    own = team(context)
-    for change in changes(effect, context):
-        sure = every((own.reaches(change.place, *LOGS, whole=change.whole), _changes_what_is_there(effect, change, context)))
+def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
+    own = find_team(context)
+    for change in iter_changes(effect, context):
+        sure = maybe_all(
+            (own.reaches_files(change.place, *LOG_FILES, whole=change.whole), _changes_existing_entry(effect, change, context))
+        )
         if sure is not False:
             yield Match(
                 effect,
@@ -28,10 +30,10 @@ def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]
             return
 
 
-def _changes_what_is_there(effect: Changing, change: Change, context: Context) -> Maybe:
+def _changes_existing_entry(effect: FileChange, change: Change, context: RuleContext) -> Maybe:
     if change.gone or change.place.path is None:
         return True
     if getattr(effect, "edits", ()):
         return True
     kind = context.world.kind(change.place.path)
-    return kind != "folder" and exists(change.place, context)
+    return kind != "folder" and may_exist(change.place, context)

@@ -7,20 +7,20 @@ Lockouts change by `toolgate lockout`, the audit by the gate alone; only the per
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-from .context import agent, team
-from .context.changes import Changing, changes
+from .context import calling_agent, find_team
+from .context.changes import FileChange, iter_changes
 
-RECORDS = ("lockout.json", "security-audit.log")
-POLICIES = "config/policies.json"
+RECORD_FILES = ("lockout.json", "security-audit.log")
+POLICY_FILE = "config/policies.json"
 
 
-def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
-    files = RECORDS if agent(context).role == "coordinator" else (*RECORDS, POLICIES)
-    for change in changes(effect, context):
-        if (sure := team(context).reaches(change.place, *files, whole=change.whole)) is not False:
+def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
+    files = RECORD_FILES if calling_agent(context).role == "coordinator" else (*RECORD_FILES, POLICY_FILE)
+    for change in iter_changes(effect, context):
+        if (sure := find_team(context).reaches_files(change.place, *files, whole=change.whole)) is not False:
             yield Match(
-                effect, f"{change.place.shown} is, or holds, what binds the team: no agent changes it by hand.", sure=sure
+                effect, f"{change.place.display_text} is, or holds, what binds the team: no agent changes it by hand.", sure=sure
             )
             return

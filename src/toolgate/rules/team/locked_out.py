@@ -7,35 +7,33 @@ An author who revises rejected work fixes what was named and keeps the underlyin
 from collections.abc import Collection, Iterator, Mapping
 
 from toolgate.model.decision import Match
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-from .context import Agent, callers, team
-from .context.changes import Changing, changes
-from .context.lockouts import is_about, lockouts
+from .context import Agent, find_team, list_callers
+from .context.changes import FileChange, iter_changes
+from .context.lockouts import matches_entry, read_lockouts
 
 
-def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
-    own = team(context)
-    entries, problem = lockouts(own, context)
+def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
+    own = find_team(context)
+    entries, problem = read_lockouts(own, context)
     if problem:
         yield Match(effect, f"Who is locked out of what cannot be read: {problem}.", sure=None)
-    for me in callers(context):
-        yield from _of(me, entries, effect, context)
+    for me in list_callers(context):
+        yield from _check_agent(me, entries, effect, context)
 
 
-def _of(me: Agent, entries: Mapping[str, Collection[str]], effect: Changing, context: Context) -> Iterator[Match]:
-    own, unknown = team(context), not me.name and me.role == "agent"
-    mine = [
-        (entry, True if not unknown else None) for entry, names in entries.items() if unknown or any(map(me.is_called, names))
-    ]
-    for change in changes(effect, context):
+def _check_agent(me: Agent, entries: Mapping[str, Collection[str]], effect: FileChange, context: RuleContext) -> Iterator[Match]:
+    own, unknown = find_team(context), not me.name and me.role == "agent"
+    mine = [(entry, True if not unknown else None) for entry, names in entries.items() if unknown or any(map(me.has_name, names))]
+    for change in iter_changes(effect, context):
         for entry, who in mine:
-            touched = is_about(entry, change.place, own, whole=change.whole)
+            touched = matches_entry(entry, change.place, own, whole=change.whole)
             if touched is False:
                 continue
             yield Match(
                 effect,
-                f"{me.shown} is locked out from revising {change.place.shown} due to a reviewer rejection. "
+                f"{me.display_name} is locked out from revising {change.place.display_text} due to a reviewer rejection. "
                 "A different agent must produce the revision.",
                 sure=True if touched and who else None,
             )

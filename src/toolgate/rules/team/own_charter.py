@@ -7,24 +7,24 @@ coordinator makes such changes.
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.rule import Context
-from toolgate.model.word import Maybe, some
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import Maybe, maybe_any
 
-from .context import Agent, Team, callers, owner, team
-from .context.changes import Change, Changing, changes
+from .context import Agent, Team, find_file_owner, find_team, list_callers
+from .context.changes import Change, FileChange, iter_changes
 
 
-def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
-    own = [each for each in callers(context) if each.role != "coordinator"]
-    for change in changes(effect, context):
-        if (sure := some(_is_own(change, me, team(context)) for me in own)) is not False:
+def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
+    own = [each for each in list_callers(context) if each.role != "coordinator"]
+    for change in iter_changes(effect, context):
+        if (sure := maybe_any(_is_own_charter(change, me, find_team(context)) for me in own)) is not False:
             yield Match(effect, "Agents cannot modify their own charter. Request changes via the coordinator.", sure=sure)
             return
 
 
-def _is_own(change: Change, me: Agent, own: Team) -> Maybe:
-    sure = own.reaches(change.place, "agents/*/charter.md", whole=change.whole)
+def _is_own_charter(change: Change, me: Agent, own: Team) -> Maybe:
+    sure = own.reaches_files(change.place, "agents/*/charter.md", whole=change.whole)
     if sure is True and change.place.path is not None and me.name:
-        whose = owner(own.inner(change.place.path) or "")
-        return me.is_called(whose) if whose else sure
+        whose = find_file_owner(own.inner_path(change.place.path) or "")
+        return me.has_name(whose) if whose else sure
     return sure

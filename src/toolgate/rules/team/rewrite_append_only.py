@@ -7,32 +7,32 @@ changing it, even where the old text comes first.
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.rule import Context
-from toolgate.model.word import every, negated
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_all, maybe_not
 
-from .context import agent, team
-from .context.changes import Changing, changes, exists, keeps
+from .context import calling_agent, find_team
+from .context.changes import FileChange, iter_changes, keeps_contents, may_exist
 
-FILES = ("decisions.md", "decisions-archive.md", "agents/*/history.md", "agents/*/history-archive.md")
+APPEND_ONLY_FILES = ("decisions.md", "decisions-archive.md", "agents/*/history.md", "agents/*/history-archive.md")
 
 
-def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
-    own = team(context)
-    for change in changes(effect, context):
-        sure = own.reaches(change.place, *FILES, whole=change.whole)
-        if sure is False or (not exists(change.place, context) and _may_begin(context)):
+def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
+    own = find_team(context)
+    for change in iter_changes(effect, context):
+        sure = own.reaches_files(change.place, *APPEND_ONLY_FILES, whole=change.whole)
+        if sure is False or (not may_exist(change.place, context) and _may_create_file(context)):
             continue
-        lost = True if change.gone or change.whole else negated(keeps(effect, context))
-        if (sure := every((sure, lost))) is not False:
+        lost = True if change.gone or change.whole else maybe_not(keeps_contents(effect, context))
+        if (sure := maybe_all((sure, lost))) is not False:
             yield Match(
                 effect,
-                f"{change.place.shown} is append-only. Edits must only add content at its end, not modify or remove existing "
+                f"{change.place.display_text} is append-only. Edits must only add content at its end, not modify or remove existing "
                 "entries.",
                 sure=sure,
             )
             return
 
 
-def _may_begin(context: Context) -> bool:
+def _may_create_file(context: RuleContext) -> bool:
     """Returns whether a file that does not exist yet may be created: where the team exists, and while a team is created."""
-    return team(context).there or agent(context).phase == "init-phase-2"
+    return find_team(context).there or calling_agent(context).phase == "init-phase-2"

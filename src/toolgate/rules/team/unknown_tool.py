@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
 
-def check(call: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    name = call.target.shown if call.target else "This tool"
+def check(call: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    name = call.target.display_text if call.target else "This tool"
     yield Match(call, f"{name} changes files by its name, and none of its arguments names a file that could be judged.")

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from toolgate.model.decision import Match
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 from toolgate.model.word import Maybe
 
-from .context import Agent, callers, each_shown, team
-from .context.changes import Change, Changing, changes, outside_of_devices
-from .context.scope import Scope, scope_of
+from .context import Agent, find_team, iter_shortened, list_callers
+from .context.changes import Change, FileChange, exclude_devices, iter_changes
+from .context.scope import Scope, find_scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,36 +23,36 @@ class Options:
     additional: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def check(effect: Changing, options: Options, context: Context) -> Iterator[Match]:
-    for me in callers(context):
+def check(effect: FileChange, options: Options, context: RuleContext) -> Iterator[Match]:
+    for me in list_callers(context):
         if me.role != "coordinator":
-            yield from _of(me, effect, options, context)
+            yield from _check_agent(me, effect, options, context)
 
 
-def _of(me: Agent, effect: Changing, options: Options, context: Context) -> Iterator[Match]:
-    scope = scope_of(me, options.additional, context)
-    for change in outside_of_devices(changes(effect, context)):
-        if (sure := _is_outside(change, scope, context)) is not False:
-            allowed = ", ".join(each_shown(scope.shown)) or "none"
+def _check_agent(me: Agent, effect: FileChange, options: Options, context: RuleContext) -> Iterator[Match]:
+    scope = find_scope(me, options.additional, context)
+    for change in exclude_devices(iter_changes(effect, context)):
+        if (sure := _is_outside_scope(change, scope, context)) is not False:
+            allowed = ", ".join(iter_shortened(scope.display_paths)) or "none"
             yield Match(
                 effect,
-                f"{me.shown} is not authorized to write to {_as_written(change, context)}. Allowed paths: {allowed}",
+                f"{me.display_name} is not authorized to write to {_display_path(change, context)}. Allowed paths: {allowed}",
                 sure=sure,
             )
             return
 
 
-def _is_outside(change: Change, scope: Scope, context: Context) -> Maybe:
+def _is_outside_scope(change: Change, scope: Scope, context: RuleContext) -> Maybe:
     place = change.place
     if place.path is not None:
-        return not scope.allows(place.path)
-    if place.anchor is not None and scope.holds_all_beneath(place.anchor):
+        return not scope.may_write(place.path)
+    if place.anchor is not None and scope.is_folder_covered(place.anchor):
         return False
     if scope.limited:
         return None
-    return None if not place.anywhere and team(context).reaches(place, "**") is not False else False
+    return None if not place.is_anywhere and find_team(context).reaches_files(place, "**") is not False else False
 
 
-def _as_written(change: Change, context: Context) -> str:
-    relative = team(context).relative(change.place.path) if change.place.path is not None else None
-    return relative or change.place.shown
+def _display_path(change: Change, context: RuleContext) -> str:
+    relative = find_team(context).project_path(change.place.path) if change.place.path is not None else None
+    return relative or change.place.display_text

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 
-_DOES = {
+_ACTION_TEXTS = {
     "deletes": "deletes or resets something at a service",
     "pays": "moves money",
     "grants": "gives somebody rights",
@@ -24,7 +24,7 @@ _DOES = {
 }
 
 
-def check(act: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    does = next((text for kind, text in _DOES.items() if act.flag(kind) is True), "changes something at a service")
-    tool = act.target.shown if act.target else "this tool"
+def check(act: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+    does = next((text for kind, text in _ACTION_TEXTS.items() if act.get_flag(kind) is True), "changes something at a service")
+    tool = act.target.display_text if act.target else "this tool"
     yield Match(act, f"By its name {tool} {does}.", instead="list or describe first what it would change, and show the user")

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolgate.model.action import replace_in_turn
+from toolgate.model.action import apply_replacements
 from toolgate.model.effect import Delete, Link, Move, Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.rule import Context
+from toolgate.model.rule import RuleContext
 from toolgate.model.word import Maybe
 from toolgate.model.world import ABSENT
 
 from . import READ_LIMIT
 
-Changing = Write | Delete | Move | Link
+FileChange = Write | Delete | Move | Link
 
 
 class Change(NamedTuple):
@@ -23,7 +23,7 @@ class Change(NamedTuple):
     gone: bool = False
 
 
-def changes(effect: Changing, context: Context) -> Iterator[Change]:
+def iter_changes(effect: FileChange, context: RuleContext) -> Iterator[Change]:
     """Yields the changed places of an effect. A copy onto a folder may replace any file in it. A second name for the same file
     hides it from later path checks: a hard link changes its target."""
     match effect:
@@ -40,16 +40,16 @@ def changes(effect: Changing, context: Context) -> Iterator[Change]:
             yield Change(place, None if append is not True and _is_folder(place, context) else False)
 
 
-def _is_folder(place: Place, context: Context) -> bool:
-    return place.path is not None and (place.shown.endswith("/") or context.world.kind(place.path) == "folder")
+def _is_folder(place: Place, context: RuleContext) -> bool:
+    return place.path is not None and (place.display_text.endswith("/") or context.world.kind(place.path) == "folder")
 
 
-def outside_of_devices(found: Iterator[Change]) -> Iterator[Change]:
+def exclude_devices(found: Iterator[Change]) -> Iterator[Change]:
     """Leaves out devices, such as `/dev/null`, and other machines."""
     return (each for each in found if each.place.machine == LOCAL and not (each.place.path or "").startswith("/dev/"))
 
 
-def keeps(effect: Changing, context: Context) -> Maybe:
+def keeps_contents(effect: FileChange, context: RuleContext) -> Maybe:
     """Returns whether all former contents of the file remain, in front of what is added."""
     if not isinstance(effect, Write):
         return False
@@ -57,31 +57,31 @@ def keeps(effect: Changing, context: Context) -> Maybe:
         return True
     if not effect.edits:
         return effect.append
-    before = _before(effect, context)
+    before = _read_contents(effect, context)
     if before is not None:
-        result = replace_in_turn(before, effect.edits)
+        result = apply_replacements(before, effect.edits)
         return None if result is None else result.startswith(before)
     if not all(each.new.startswith(each.old) for each in effect.edits):
         return False
-    return None if exists(effect.place, context) else True
+    return None if may_exist(effect.place, context) else True
 
 
-def after(write: Write, context: Context) -> str | None:
+def predict_contents(write: Write, context: RuleContext) -> str | None:
     """Returns the contents of the whole file after the write; None where they are unknown."""
-    before = _before(write, context)
+    before = _read_contents(write, context)
     if write.edits:
-        return None if before is None else replace_in_turn(before, write.edits)
+        return None if before is None else apply_replacements(before, write.edits)
     added = None if write.content is None else write.content.text
     if added is None or write.append is None:
         return None
     return added if write.append is False else None if before is None else before + added
 
 
-def exists(place: Place, context: Context) -> bool:
+def may_exist(place: Place, context: RuleContext) -> bool:
     """Returns whether the place exists; unknown places count as existing."""
     return place.path is None or context.world.kind(place.path) is not ABSENT
 
 
-def _before(write: Write, context: Context) -> str | None:
+def _read_contents(write: Write, context: RuleContext) -> str | None:
     said = context.world.read(write.place.path, READ_LIMIT) if write.place.path is not None else None
     return said if isinstance(said, str) else None

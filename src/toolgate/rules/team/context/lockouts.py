@@ -2,37 +2,37 @@
 
 from collections.abc import Mapping
 
-from toolgate.consent.lockouts import LOCKOUTS, from_lines, merged
+from toolgate.consent.lockouts import LOCKOUTS_DOCUMENT, merge_lockouts, parse_lines
 from toolgate.model.errors import StoreError
 from toolgate.model.place import Place
-from toolgate.model.rule import Context
-from toolgate.model.state import Key, Scope
-from toolgate.model.word import Maybe, some
+from toolgate.model.rule import RuleContext
+from toolgate.model.store import Key, Scope
+from toolgate.model.word import Maybe, maybe_any
 
-from . import Team, once, text, touches
+from . import Team, compute_once, read_team_file, touches_globs
 
-FILE = "lockout.json"
+LOCKOUT_FILE = "lockout.json"
 
 
-def lockouts(own: Team, context: Context) -> tuple[Mapping[str, tuple[str, ...]], str]:
+def read_lockouts(own: Team, context: RuleContext) -> tuple[Mapping[str, tuple[str, ...]], str]:
     """Returns artifact -> names, of the file and the store together, and what is wrong with one of them."""
-    return once(context.world, ("lockouts", own.root), lambda: _lockouts(own, context))
+    return compute_once(context.world, ("lockouts", own.root), lambda: _merge_lockouts(own, context))
 
 
-def _lockouts(own: Team, context: Context) -> tuple[Mapping[str, tuple[str, ...]], str]:
-    in_the_file, problem = from_lines(text(context, FILE))
+def _merge_lockouts(own: Team, context: RuleContext) -> tuple[Mapping[str, tuple[str, ...]], str]:
+    in_the_file, problem = parse_lines(read_team_file(context, LOCKOUT_FILE))
     try:
-        return merged(in_the_file, context.remembered(Key(Scope("team", own.root), LOCKOUTS))), problem
+        return merge_lockouts(in_the_file, context.remembered(Key(Scope("team", own.root), LOCKOUTS_DOCUMENT))), problem
     except StoreError as error:
-        return merged(in_the_file, {}), str(error)
+        return merge_lockouts(in_the_file, {}), str(error)
 
 
-def is_about(entry: str, place: Place, own: Team, *, whole: Maybe) -> Maybe:
+def matches_entry(entry: str, place: Place, own: Team, *, whole: Maybe) -> Maybe:
     """Returns whether the entry names the place: inside the project as the entry is written; in another checkout, wherever that
     is, by its end."""
     if entry.startswith("/"):
-        return touches(place, (entry,), whole=whole)
-    here = some(touches(place, (f"{top}/{entry}",), whole=whole) for top in own.tops)
-    if place.path is None or own.relative(place.path) is not None:
+        return touches_globs(place, (entry,), whole=whole)
+    here = maybe_any(touches_globs(place, (f"{top}/{entry}",), whole=whole) for top in own.tops)
+    if place.path is None or own.project_path(place.path) is not None:
         return here
-    return some((here, touches(place, (f"/**/{entry}",), whole=whole)))
+    return maybe_any((here, touches_globs(place, (f"/**/{entry}",), whole=whole)))

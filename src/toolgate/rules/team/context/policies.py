@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 Priority = Literal["P0", "P1", "P2"]
 
-SHELL = (
+SHELL_RULES = (
     "device.destroy", "device.write", "filesystem.delete-protected", "filesystem.delete-recursive", "git.clean", "git.discard",
     "git.hard-reset", "git.rebase", "git.rewrite-history", "network.download-and-run", "packages.publish", "resources.fork-bomb",
 )  # fmt: skip
@@ -44,7 +44,7 @@ POLICIES = (
     Policy("P6", "An agent reads its own files and what it was handed", "P1", ("team.read-private",),
         (r"may read only", r"read only (its|their|your) own", r"(never|not) read (another|other) agents?"),
         "Read your own files, decisions.md and what you were handed.", "agent"),
-    Policy("P7", "No destructive shell commands", "P0", SHELL,
+    Policy("P7", "No destructive shell commands", "P0", SHELL_RULES,
         (r"rm -rf", r"destructive (shell )?commands?", r"git (rebase|reset --hard|clean)", r"npm publish",
          r"curl .*\| ?(ba)?sh")),
     Policy("P8", "Files that only grow only grow", "P1", ("team.rewrite-append-only",),
@@ -72,5 +72,5 @@ POLICIES = (
         (r"e-?mails? (addresses )?are pii", r"(not|never) .*(write|commit)[^.]*e-?mail", r"e-?mail[^.]*committed")),
 )  # fmt: skip
 
-FIRST = frozenset(rule for policy in POLICIES if policy.priority == "P0" for rule in policy.rules)
+AUDITED_RULES = frozenset(rule for policy in POLICIES if policy.priority == "P0" for rule in policy.rules)
 """The rules whose denials are recorded in the team's security audit, too."""

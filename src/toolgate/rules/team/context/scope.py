@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from toolgate.model.glob import matches, overlaps
-from toolgate.model.rule import Context
+from toolgate.model.glob import matches_path, overlaps_pattern
+from toolgate.model.rule import RuleContext
 
-from . import FOLDERS, Agent, Team, charter, once, owner, sources, table, team
+from . import TEAM_FOLDERS, Agent, Team, compute_once, find_file_owner, find_team, read_charter, read_ownership_table, sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,73 +29,73 @@ class Scope:
     limited: bool
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def display_paths(self) -> tuple[str, ...]:
         granted = tuple(dict.fromkeys(each for grant in self.grants for each in grant.patterns))
         return granted if self.limited else (*granted, "what is no file of the team's own")
 
-    def allows(self, path: str) -> bool:
+    def may_write(self, path: str) -> bool:
         """Returns whether the agent may write an absolute path with links resolved."""
-        if any(matches(each, path.replace("\\", "/")) is True for each in self._absolute()):
+        if any(matches_path(each, path.replace("\\", "/")) is True for each in self._absolute_globs()):
             return True
-        row = self.row(path)
+        row = self.find_row(path)
         if row is not None:
-            whose = owner(self.team.inner(path) or "")
-            return self._by_table and sources.may_write(row, self.agent.name, self.agent.role, whose)
+            whose = find_file_owner(self.team.inner_path(path) or "")
+            return self._is_table_used and sources.may_write(row, self.agent.name, self.agent.role, whose)
         return not self.limited
 
-    def row(self, path: str) -> sources.Entry | None:
+    def find_row(self, path: str) -> sources.Entry | None:
         """Returns the first row of the table that covers a file."""
         unified = path.replace("\\", "/")
         for row in self.rows:
-            if any(matches(each, unified) is True for each in _spread(row.pattern, self.team)):
+            if any(matches_path(each, unified) is True for each in _expand_glob(row.pattern, self.team)):
                 return row
         return None
 
-    def holds_all_beneath(self, folder: str) -> bool:
-        return any(overlaps(each, folder, "**") is True for each in self._absolute())
+    def is_folder_covered(self, folder: str) -> bool:
+        return any(overlaps_pattern(each, folder, "**") is True for each in self._absolute_globs())
 
     @property
-    def _by_table(self) -> bool:
+    def _is_table_used(self) -> bool:
         return not self.agent.writes
 
-    def _absolute(self) -> tuple[str, ...]:
-        return tuple(each for grant in self.grants for pattern in grant.patterns for each in _spread(pattern, self.team))
+    def _absolute_globs(self) -> tuple[str, ...]:
+        return tuple(each for grant in self.grants for pattern in grant.patterns for each in _expand_glob(pattern, self.team))
 
 
-def scope_of(me: Agent, additional: Mapping[str, tuple[str, ...]], context: Context) -> Scope:
+def find_scope(me: Agent, additional: Mapping[str, tuple[str, ...]], context: RuleContext) -> Scope:
     """Returns an agent's scope: what it was started with, else what its charter and the table grant. `policies.json` adds to
     either."""
-    return once(context.world, ("scope", me, *additional.items()), lambda: _scope_of(me, additional, context))
+    return compute_once(context.world, ("scope", me, *additional.items()), lambda: _build_scope(me, additional, context))
 
 
-def _scope_of(me: Agent, additional: Mapping[str, tuple[str, ...]], context: Context) -> Scope:
+def _build_scope(me: Agent, additional: Mapping[str, tuple[str, ...]], context: RuleContext) -> Scope:
     grants: list[Grant] = []
     if me.writes:
         grants.append(Grant(me.writes, "what it was started with"))
-    elif me.name and (owned := sources.owned(charter(context, me.name))):
+    elif me.name and (owned := sources.parse_owned_paths(read_charter(context, me.name))):
         grants.append(Grant(owned, "its charter"))
-    more = tuple(each for name, paths in additional.items() if me.is_called(name) for each in paths)
+    more = tuple(each for name, paths in additional.items() if me.has_name(name) for each in paths)
     if more:
         grants.append(Grant(more, "policies.json"))
     limited = bool(grants)
     if not me.writes:
-        grants.append(Grant(tuple(_of_the_table(me, context)), "the Source-of-Truth table"))
-    return Scope(me, team(context), tuple(grants), table(context), limited)
+        grants.append(Grant(tuple(_list_table_grants(me, context)), "the Source-of-Truth table"))
+    return Scope(me, find_team(context), tuple(grants), read_ownership_table(context), limited)
 
 
-def _of_the_table(me: Agent, context: Context) -> list[str]:
+def _list_table_grants(me: Agent, context: RuleContext) -> list[str]:
     """Returns the files that rows of the table grant the agent, for display."""
     found = []
-    for row in table(context):
+    for row in read_ownership_table(context):
         if sources.may_write(row, me.name, me.role, me.name):
             every = sources.may_write(row, me.name, me.role, "")
-            pattern = row.pattern.replace("{team}", FOLDERS[0])
+            pattern = row.pattern.replace("{team}", TEAM_FOLDERS[0])
             found.append(pattern if every else pattern.replace("/agents/*/", f"/agents/{me.name}/"))
     return found
 
 
 @lru_cache(512)
-def _spread(pattern: str, own: Team) -> tuple[str, ...]:
+def _expand_glob(pattern: str, own: Team) -> tuple[str, ...]:
     """Returns a glob under every folder that it may be relative to."""
     unified = pattern.replace("\\", "/").removeprefix("./")
     if unified.startswith("/"):

@@ -16,8 +16,8 @@ class Entry(NamedTuple):
     writers: str
 
 
-OWNER = "owning agent"
-LONGEST = 2_000
+OWNING_AGENT = "owning agent"
+MAX_LINE_LENGTH = 2_000
 """Characters of a line: nobody writes longer ones, and parsing them would take long."""
 EVERYBODY = ("all agents", "any agent", "every agent", "everyone", "everybody")
 
@@ -34,7 +34,7 @@ BUILT_IN = (
 """The design's own table. `{team}` is the team's folder; the coordinator may write in all of it."""
 
 
-def role_of(name: str, said: str) -> Role:
+def guess_role(name: str, said: str) -> Role:
     """Returns the role that the roster's words mean: `Code Reviewer`, `Squad (Coordinator)`, `Scribe`."""
     words = f"{name} {said}".casefold()
     if "coordinator" in said.casefold():
@@ -45,10 +45,10 @@ def role_of(name: str, said: str) -> Role:
 
 
 @lru_cache(8)
-def roster(text: str) -> Mapping[str, str]:
+def parse_roster(text: str) -> Mapping[str, str]:
     """Returns name -> role, from every table with these two columns."""
     found: dict[str, str] = {}
-    for row in _rows(text):
+    for row in _iter_table_rows(text):
         name, role = row.get("name", row.get("agent", row.get("member", ""))), row.get("role", "")
         if name:
             found.setdefault(name, role)
@@ -56,14 +56,14 @@ def roster(text: str) -> Mapping[str, str]:
 
 
 @lru_cache(8)
-def table(text: str) -> tuple[Entry, ...]:
+def parse_ownership_table(text: str) -> tuple[Entry, ...]:
     """Returns the rows of a table with a column `Who May Write`."""
     found: list[Entry] = []
-    for row in _rows(text):
+    for row in _iter_table_rows(text):
         if (writers := row.get("who may write", row.get("may write"))) is None:
             continue
         file = row.get("file", row.get("path", row.get("artifact", "")))
-        found += [Entry(_pattern(each), writers) for each in re.split(r",\s*| and ", file) if each]
+        found += [Entry(_read_pattern(each), writers) for each in re.split(r",\s*| and ", file) if each]
     return tuple(found)
 
 
@@ -72,7 +72,7 @@ def may_write(entry: Entry, name: str, role: str, owner: str) -> bool:
     writers = entry.writers.casefold()
     if any(words in writers for words in EVERYBODY):
         return True
-    if OWNER in writers and name and owner.casefold() == name.casefold():
+    if OWNING_AGENT in writers and name and owner.casefold() == name.casefold():
         return True
     if role in ("coordinator", "scribe", "reviewer") and re.search(rf"\b{role}\b", writers):
         return True
@@ -81,7 +81,7 @@ def may_write(entry: Entry, name: str, role: str, owner: str) -> bool:
 
 
 @lru_cache(32)
-def owned(charter: str) -> tuple[str, ...]:
+def parse_owned_paths(charter: str) -> tuple[str, ...]:
     """Returns the paths that a charter gives its agent: code spans that look like paths, in a section on what it owns or may
     write."""
     found: list[str] = []
@@ -90,27 +90,27 @@ def owned(charter: str) -> tuple[str, ...]:
         if line.startswith("#"):
             heading = line.lstrip("# ").casefold()
             within = "own" in heading.split() or "owns" in heading or "may write" in heading
-        elif within and len(line) <= LONGEST:
+        elif within and len(line) <= MAX_LINE_LENGTH:
             found += [each for each in re.findall(r"`([^`\s]+)`", line) if "/" in each or "*" in each]
     return tuple(dict.fromkeys(found))
 
 
-def _pattern(cell: str) -> str:
+def _read_pattern(cell: str) -> str:
     """Returns `.squad/agents/{name}/charter.md` as a glob; a folder covers everything in it."""
     path = re.sub(r"\{[^}]*\}", "*", cell.strip().strip("`").strip())
     return f"{path}**" if path.endswith("/") else path
 
 
-def _rows(text: str) -> Iterator[Mapping[str, str]]:
+def _iter_table_rows(text: str) -> Iterator[Mapping[str, str]]:
     """Yields the rows of all Markdown tables, by the headings of their columns in lower case."""
     headings: list[str] | None = None
     before: list[str] | None = None
     for line in text.splitlines():
         stripped = line.strip()
-        if not stripped.startswith("|") or len(stripped) > LONGEST:
+        if not stripped.startswith("|") or len(stripped) > MAX_LINE_LENGTH:
             headings = before = None
             continue
-        cells = [_plain(cell) for cell in stripped.strip("|").split("|")]
+        cells = [_strip_markup(cell) for cell in stripped.strip("|").split("|")]
         if all(set(cell) <= set("-: ") for cell in cells):
             headings = [cell.lower() for cell in before or ()]
         elif headings:
@@ -118,6 +118,6 @@ def _rows(text: str) -> Iterator[Mapping[str, str]]:
         before = cells
 
 
-def _plain(cell: str) -> str:
+def _strip_markup(cell: str) -> str:
     """Removes Markdown links, bold and code marks."""
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell).replace("**", "").replace("`", "").strip()

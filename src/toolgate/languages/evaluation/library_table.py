@@ -1,0 +1,261 @@
+"""A library of rows: a call is bound to its signature and becomes effects and a result."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from toolgate.model.word import Maybe, known_word
+
+from .shared_state import Arguments, Evaluation
+from .table_rows import LibraryRow, RowText, parse_row
+from .values import (
+    NULL,
+    Constant,
+    Function,
+    Instance,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    iter_callables,
+    join_all,
+    list_alternatives,
+    truth_of,
+    unknown_from,
+)
+
+SpecialCall: TypeAlias = Callable[[Evaluation, Value | None, Arguments], Value | None]
+"""A call that needs code: takes the receiver and the arguments, and returns the result; None if the call is not understood."""
+ResultFunction: TypeAlias = Callable[..., Value]
+
+
+_MAX_CACHED = 4096
+"""Maximum names with cached look-ups."""
+
+
+class LibraryTable:
+    """`rows` by name, with `signatures` for rows without one; `specials` are calls in code; `results` and the reporter's
+    methods are the functions that rows may use."""
+
+    constructor = "__init__"
+    binds_receiver = True
+    assigns_outward = False
+    map_type = MapValue
+    list_kind = "list"
+    rest_kind = "tuple"
+    missing_argument: Value | None = None
+    closed_types: frozenset[str] = frozenset()
+    """Built-in types of the language: they only have the methods in the tables."""
+
+    def __init__(
+        self,
+        rows: Mapping[str, RowText],
+        signatures: Mapping[str, str],
+        specials: Mapping[str, SpecialCall],
+        results: Mapping[str, ResultFunction],
+        harmful: frozenset[str],
+    ) -> None:
+        self._texts, self._signatures, self._specials, self._results = rows, signatures, specials, results
+        self._rows: dict[str, LibraryRow] = {}
+        self._known: dict[tuple[str, bool], tuple[LibraryRow | None, SpecialCall | None, bool]] = {}
+        self._harmful = harmful
+        """Special calls that may do harm."""
+        self.roots = {name.partition(".")[0] for name in (*rows, *specials)} - {"?"}
+
+    # ---- what it knows
+
+    def find_row(self, name: str) -> LibraryRow | None:
+        row = self._rows.get(name)
+        if row is None and (text := self._texts.get(name)) is not None:
+            row = self._rows[name] = parse_row(name, text, self._signatures.get(name, "*args, **kwargs"))
+        return row
+
+    def canonicalize_name(self, name: str) -> str:
+        return name
+
+    def has_call(self, name: str) -> bool:
+        name = self.canonicalize_name(name)
+        return name in self._texts or name in self._specials
+
+    def describes_module(self, name: str) -> bool:
+        """Returns whether it has calls of this module, or of this part of one."""
+        return self.canonicalize_name(name).partition(".")[0] in self.roots
+
+    def find_call(self, reference: Reference) -> tuple[LibraryRow | None, SpecialCall | None, Reference]:
+        """Finds a call by its full name; otherwise, for an unknown object, by the method's name."""
+        name = self.canonicalize_name(reference.name)
+        key = (name, reference.receiver is not None)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._look_up(*key)
+            if len(self._known) > _MAX_CACHED:
+                self._known.clear()
+        row, special, is_loose = found
+        if is_loose and reference.receiver is None:
+            reference = Reference(reference.name, Unknown(name.rpartition(".")[0]))
+        return row, special, reference
+
+    def _look_up(self, name: str, has_receiver: bool) -> tuple[LibraryRow | None, SpecialCall | None, bool]:
+        special = self._specials.get(name)
+        row = None if special is not None else self.find_row(name)
+        if special is not None or row is not None:
+            return row, special, False
+        owner, _, method = name.rpartition(".")
+        is_foreign = owner not in self.closed_types if has_receiver else owner.partition(".")[0] not in self.roots
+        if not owner or not (is_foreign or owner.startswith("?")):
+            return None, None, False
+        for key in (f"?.{owner.rpartition('.')[2]}.{method}", f"?.{method}"):
+            if key in self._specials:
+                return None, self._specials[key], True
+            if (row := self.find_row(key)) is not None:
+                return row, None, True
+        return None, None, False
+
+    def is_harmful(self, reference: Reference) -> bool:
+        name = self.canonicalize_name(reference.name)
+        if name in self._specials:
+            return name in self._harmful
+        row, _, _ = self.find_call(reference)
+        return row is not None and row.is_harmful
+
+    def truth_of(self, value: Value) -> Maybe:
+        """Does it count as true?"""
+        return truth_of(value)
+
+    def callback_arguments(self, item: Value, _number: Value, _holder: Value) -> tuple[Value, ...]:
+        """What a function is given that is called for each item of a list."""
+        return (item,)
+
+    def convert_iterable(self, _evaluation: Evaluation, _value: Value, /) -> Value | None:
+        """Returns the iterable that a loop uses instead of this value."""
+        return None
+
+    # ---- calls
+
+    def call_reference(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+        name = self.canonicalize_name(reference.name)
+        evaluation.called[name] = evaluation.called.get(name, 0) + 1
+        patch = evaluation.patched.get(name)
+        if patch is not None and not (isinstance(patch, Reference) and patch.name == name):
+            return evaluation.call(patch, given)
+        row, special, bound = self.find_call(reference)
+        if special is not None:
+            made = special(evaluation, bound.receiver, given)
+            if made is not None:
+                return made
+        if row is None:
+            return self.call_unlisted(evaluation, reference, given)
+        return self._perform_row(evaluation, row, *self._with_receiver(row, bound, given))
+
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+        """Handles a call that no table describes."""
+        result = evaluation.call_unknown(reference.name, given, reference.receiver)
+        if reference.receiver is None and reference.name.rpartition(".")[2][:1].isupper():
+            return Instance(reference.name, {"given": result})
+        return result
+
+    def try_call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> bool:
+        """Calls it if these arguments fit."""
+        row, special, bound = self.find_call(reference)
+        if special is not None:
+            special(evaluation, bound.receiver, given)
+            return True
+        if row is None:
+            return False
+        receiver, given = self._with_receiver(row, bound, given)
+        if not row.can_bind(given):
+            return False
+        self._perform_row(evaluation, row, receiver, given)
+        return True
+
+    def _with_receiver(self, row: LibraryRow, reference: Reference, given: Arguments) -> tuple[Value | None, Arguments]:
+        """`Path.unlink(p)`: the first argument of a method taken from its class is the receiver."""
+        if reference.receiver is not None or not self.is_method(row.name):
+            return reference.receiver, given
+        if given.positional:
+            return given.positional[0], given._replace(positional=given.positional[1:])
+        return given.rest, given
+
+    def is_method(self, name: str) -> bool:
+        raise NotImplementedError
+
+    def _perform_row(self, evaluation: Evaluation, row: LibraryRow, receiver: Value | None, given: Arguments) -> Value:
+        bound = row.bind_arguments(given)
+        if receiver is not None:
+            bound["me"] = receiver
+        result = None if row.result is None else self._evaluate_expression(evaluation, row.result, bound)
+        for each in row.effects:
+            self._perform_effect(evaluation, each, bound)
+        handed_on = (each for value in given.all_values() for each in iter_callables(value, 1))
+        if not row.invokes and any(isinstance(each, Function | Reference) for each in handed_on):
+            evaluation.call_unknown(row.name, given)
+        return result if result is not None else unknown_from(row.name, *given.all_values(), receiver)
+
+    # ---- the words of rows
+
+    def _evaluate_expression(self, evaluation: Evaluation, node: ast.expr, bound: Mapping[str, Value]) -> Value | None:
+        if isinstance(node, ast.Constant):
+            if node.value is None:
+                return NULL
+            return known_word(node.value) if isinstance(node.value, str) else Constant(node.value)
+        if isinstance(node, ast.Name):
+            return bound.get(node.id)
+        if isinstance(node, ast.Attribute):
+            return field_of(self._evaluate_expression(evaluation, node.value, bound), node.attr)
+        if isinstance(node, ast.BoolOp):
+            found = (self._evaluate_expression(evaluation, each, bound) for each in node.values)
+            return next((each for each in found if each is not None), None)
+        if isinstance(node, ast.BinOp):
+            sides = [self._evaluate_expression(evaluation, each, bound) for each in (node.left, node.right)]
+            return evaluation.concatenate([each if each is not None else Unknown() for each in sides])
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Name)
+        return self._results[node.func.id](
+            evaluation, *(self._evaluate_expression(evaluation, each, bound) for each in node.args)
+        )
+
+    def _perform_effect(self, evaluation: Evaluation, node: ast.expr, bound: Mapping[str, Value]) -> None:
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Name)
+        name = node.func.id
+        args = [self._evaluate_expression(evaluation, each, bound) for each in node.args]
+        named = {each.arg or "": self._evaluate_expression(evaluation, each.value, bound) for each in node.keywords}
+        if name == "invoke":
+            invoke_function(evaluation, *args)
+        elif name == "operation":
+            assert isinstance(node.args[0], ast.Constant)
+            evaluation.report.operation(str(node.args[0].value), *args[1:], **named)
+        elif name in self._results:
+            self._results[name](evaluation, *args, **named)
+        else:
+            getattr(evaluation.report, name)(*args, **named)
+
+
+def field_of(owner: Value | None, name: str) -> Value | None:
+    """Returns a named field of a map of arguments, or of an instance."""
+    found: list[Value | None] = []
+    for each in list_alternatives(owner) if owner is not None else ():
+        if isinstance(each, MapValue):
+            found.append(each.entries.get(name, each.rest))
+        elif isinstance(each, Instance):
+            found.append(each.fields.get(name))
+    return join_all(found)
+
+
+def invoke_function(
+    evaluation: Evaluation, function: Value | None, args: Value | None = None, named: Value | None = None
+) -> None:
+    """Calls a function that was passed as an argument, with arguments that were passed, too."""
+    if function is None or function is NULL:
+        return
+    positional: list[Value] = []
+    rest: Value | None = None
+    if args is not None and args is not NULL:
+        positional, rest = evaluation.items_of(args)
+    keywords: dict[str, Value] = {}
+    for each in list_alternatives(named) if named is not None else ():
+        if isinstance(each, MapValue):
+            keywords.update({str(key): value for key, value in each.known_entries})
+    evaluation.call(function, Arguments(tuple(positional), keywords, rest))

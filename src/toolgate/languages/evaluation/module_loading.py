@@ -1,0 +1,114 @@
+"""Reads modules beside the code where they are loaded, within a share of the remaining steps."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+from toolgate.model.word import Hole, Word
+
+from .evaluator import Evaluator
+from .journal import Frame
+from .nodes import Block
+from .reporter import SourceUnit
+from .step_budget import OutOfSteps
+from .values import Unknown, Value
+
+_MAX_NESTING = 6
+_MAX_MODULES = 32
+"""Maximum modules that are followed: they existed before, and are their author's responsibility, as any library is."""
+_STEP_SHARE = 8
+"""The share of the remaining steps that a module may take."""
+
+
+class ModuleReader(ABC):
+    """Base of the module loaders of all languages."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self._depth = self._read_so_far = 0
+
+    @abstractmethod
+    def load_module(self, name: str) -> Value | None: ...
+
+    @abstractmethod
+    def lower_content(self, content: str) -> Block: ...
+
+    @abstractmethod
+    def declare_globals(self, variables: dict[str, Value], unit: SourceUnit) -> Value:
+        """Declares the initial names of a module, and returns the value for it while it is read."""
+
+    def exported_value(self, module: Value) -> Value:
+        """Returns the module's value after it was read."""
+        return module
+
+    def read_data(self, _file: str, _content: Word) -> Value | None:
+        """Returns the value of a file that is not code."""
+        return None
+
+    def loading_folder(self) -> str:
+        """Returns the folder of the file that loads; empty for inline code."""
+        unit = self.evaluator.frame.unit
+        assert isinstance(unit, SourceUnit)
+        return unit.file.rpartition("/")[0] if "/" in unit.file else ""
+
+    def load_first(self, name: str, files: Iterable[Word]) -> Value | None:
+        """Reads the first of these files that exists."""
+        evaluator = self.evaluator
+        if self._depth >= _MAX_NESTING or self._read_so_far >= _MAX_MODULES:
+            return None
+        for file in files:
+            if (already := evaluator.modules.get(f"file {file.text}")) is not None:
+                return self.exported_value(already)
+            if file.text in evaluator.report.written:
+                evaluator.report.interpret_file(file)
+                return Unknown(name)
+            contents = evaluator.report.seen.read_alternatives(file)
+            unread = next(
+                (part.unread for each in contents for part in each.parts if isinstance(part, Hole) and part.unread), None
+            )
+            if unread is not None:
+                evaluator.report.opaque(f"{file.text or name} would run and was not read: {unread.cause}")
+                return Unknown(name)
+            found = [each for each in contents if each.text]
+            if found:
+                self._read_so_far += 1
+                data = self.read_data(file.text or name, found[0])
+                return self._read_within_share(name, file.text or name, found[0]) if data is None else data
+        return None
+
+    def _read_within_share(self, name: str, file: str, content: Word) -> Value:
+        """Reads a module within its share of steps. Beyond that, a module that existed before is not followed; one written by
+        this call is reported as opaque."""
+        work, journal = self.evaluator.work, self.evaluator.journal
+        left, mark = work.left, journal.make_mark()
+        work.left = share = left // _STEP_SHARE
+        try:
+            return self._read_module(name, file, content)
+        except (OutOfSteps, RecursionError):
+            journal.roll_back(mark)
+            if content.src:
+                self.evaluator.report.opaque(f"{file} would run and was not read: it takes more steps than the gate follows")
+            return Unknown(name)
+        finally:
+            work.left = left - (share - max(0, work.left))
+
+    def _read_module(self, name: str, file: str, content: Word) -> Value:
+        evaluator = self.evaluator
+        report = evaluator.report
+        origin = report.seen.origin._replace(file=report.seen.origin.file if content.src else file)
+        unit = SourceUnit(name, file, not content.src, origin)
+        outer, evaluator.frame = evaluator.frame, Frame(None, unit)
+        made = self.declare_globals(evaluator.frame.variables, unit)
+        evaluator.modules[f"file {file}"] = made
+        self._depth += 1
+        report.enter_unit(unit)
+        try:
+            evaluator.run_block(self.lower_content(content.text or ""))
+        except ValueError as problem:
+            report.opaque(f"{file} would run and was not read: {problem}")
+        finally:
+            evaluator.frame = outer
+            self._depth -= 1
+            report.enter_unit(outer.unit)
+        return self.exported_value(made)

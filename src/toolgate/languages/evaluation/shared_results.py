@@ -1,0 +1,124 @@
+"""Results and effects shared by the libraries of several languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from toolgate.model.word import Word, unknown_word
+
+from .library_table import SpecialCall
+from .shared_state import Arguments, Evaluation
+from .values import (
+    NULL,
+    Constant,
+    Instance,
+    ListValue,
+    Reference,
+    Unknown,
+    Value,
+    holds_environment,
+    list_alternatives,
+    text_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
+
+
+def content_of(evaluation: Evaluation, file: Value | None) -> Value:
+    """Returns the content of a file: unknown text from this command, and from those that wrote the file."""
+    report = evaluation.report
+    if file is None:
+        return report.unknown_output("what a file holds")
+    src = report.own_command.union(*(report.seen.read(each).src for each in words_of(file)))
+    made = unknown_word(f"what {word_of(file).display_text} holds", src)
+    report.contents[made] = file
+    return made
+
+
+def signal_process(evaluation: Evaluation, pid: Value | None, signal: Value | None = None) -> Value:
+    if pid is None:
+        return NULL
+    report = evaluation.report
+    target = word_of(pid)
+    target = Word(
+        target.parts, False, target.src - report.own_command
+    )  # without this code's own programs that looked up the number
+    everything = target.text in ("-1", "1")
+    if not (isinstance(signal, Constant) and signal.value == 0) and (everything or not report.is_trusted):
+        report.operation("process.kill", target, everything=everything, by_name=False)
+    return NULL
+
+
+def argument_list(_evaluation: Evaluation, *parts: Value | None) -> Value:
+    """Returns one list of arguments; lists among the parts are flattened."""
+    items: list[Value] = []
+    rest: Value | None = None
+    for each in parts:
+        if isinstance(each, ListValue):
+            items += each.items
+            rest = each.rest if rest is None else rest
+        elif each is not None:
+            items.append(each)
+    return ListValue("list", items, rest)
+
+
+def started_process(evaluation: Evaluation, *_given: Value | None) -> Value:
+    return Instance("process", {"output": evaluation.report.unknown_output("what a command prints")})
+
+
+def database_call(evaluation: Evaluation, name: Value | None, target: Value | None) -> Value:
+    """Reports a call that empties a database. A file's code is its author's responsibility, and a database in memory loses
+    nothing."""
+    report = evaluation.report
+    if not report.is_trusted and not report.is_in_memory:
+        report.operation(text_of(name) or "", target, disposable=False)
+    return NULL
+
+
+def response(evaluation: Evaluation, *_given: Value | None) -> Value:
+    text = evaluation.report.unknown_output("what a server sends")
+    return Instance(
+        "response", {"body": text, "data": text, "statusCode": Unknown("a number"), "status": Unknown("a number")}, text
+    )
+
+
+def response_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return me.fields.get("body") if isinstance(me, Instance) else None
+
+
+def send_more(evaluation: Evaluation, data: Value | None = None) -> Value:
+    """What is written to something that is open: only the whole environment is worth a word."""
+    if data is not None and holds_environment(data):
+        evaluation.report.connect(unknown_word("a server"), data)
+    return unknown_from("what is sent back", data)
+
+
+_SQL = re.compile(r"\s*(?:drop|truncate|delete|update|alter)\s", re.IGNORECASE)
+
+
+def ask_database(evaluation: Evaluation, query: Value | None = None, via: Value | None = None) -> Value:
+    """What changes or deletes; other text may be anything."""
+    for each in words_of(query) if query is not None else ():
+        if _SQL.match(each.head):
+            evaluation.report.sql(each, text_of(via) or "query")
+    return unknown_from("what a database answers", query)
+
+
+def computed_part(owner: Value) -> Value:
+    """Returns an unknown part of a library, or of an object."""
+    if any(isinstance(each, Reference) and each.receiver is None for each in list_alternatives(owner)):
+        return Reference("computed part", owner, matters=False)
+    return unknown_from("an attribute", owner)
+
+
+def _call_computed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """Calls a computed part: for a library with a table it may be any part; other libraries are unknown anyway."""
+    for owner in list_alternatives(me) if me is not None else ():
+        if isinstance(owner, Reference) and evaluation.library.describes_module(owner.name):
+            evaluation.report.opaque(f"which part of {owner.name} is called is computed")
+    return evaluation.call_unknown("a computed name", given)
+
+
+COMPUTED_CALLS: Mapping[str, SpecialCall] = {"computed part": _call_computed}

@@ -1,0 +1,183 @@
+"""State shared by the parts of the evaluator, the library's interface, and the methods that the parts call on each other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from toolgate.model.word import Maybe
+
+from .journal import Frame, Journal
+from .nodes import Block, Expression
+from .step_budget import StepBudget
+from .values import Callable_, Choice, Function, MapValue, Reference, Unknown, Value, join_all
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
+
+MAX_UNROLLED = 64
+"""Maximum items that a loop reads one by one; further items are read together."""
+MAX_TOTAL_UNROLLED = 256
+"""Maximum rounds that nested loops read one by one, in total."""
+
+
+class Arguments(NamedTuple):
+    """The arguments of a call. `rest`: any number of further ones, each of this value."""
+
+    positional: tuple[Value, ...] = ()
+    named: Mapping[str, Value] = {}
+    rest: Value | None = None
+
+    def all_values(self) -> list[Value]:
+        return [*self.positional, *self.named.values(), *(() if self.rest is None else (self.rest,))]
+
+
+class Library(Protocol):
+    """A language's built-in names, and the behaviour of its libraries."""
+
+    constructor: str
+    binds_receiver: bool
+    """Whether the receiver is the first parameter of a method."""
+    assigns_outward: bool
+    """Whether an assignment changes the nearest variable of that name, in an outer scope, too."""
+    map_type: type[MapValue]
+    list_kind: str
+    rest_kind: str
+    """The kinds of list for the rest of an unpacked value and the rest of the arguments."""
+    missing_argument: Value | None
+    """The value of a parameter without an argument; None if unknown."""
+
+    def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None: ...
+
+    def has_call(self, name: str) -> bool: ...
+
+    def describes_module(self, name: str) -> bool: ...
+
+    def canonicalize_name(self, name: str) -> str: ...
+
+    def module_reference(self, name: str) -> Value: ...
+
+    def read_constant(self, evaluation: Evaluation, name: str) -> Value | None: ...
+
+    def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None: ...
+
+    def read_index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None: ...
+
+    def type_of(self, value: Value) -> str: ...
+
+    def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None: ...
+
+    def call_reference(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value: ...
+
+    def is_harmful(self, reference: Reference) -> bool: ...
+
+    def try_call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> bool: ...
+
+    def find_narrowing(self, evaluation: Evaluation, test: Expression) -> tuple[Expression, list[str]] | None: ...
+
+    def truth_of(self, value: Value) -> Maybe: ...
+
+    def callback_arguments(self, item: Value, number: Value, holder: Value, /) -> tuple[Value, ...]: ...
+
+    def convert_iterable(self, _evaluation: Evaluation, _value: Value, /) -> Value | None: ...
+
+
+class Evaluation(ABC):
+    """One reading of one text. `frame` is the current frame."""
+
+    def __init__(self, library: Library, report: Reporter, work: StepBudget) -> None:
+        self.library, self.report, self.work = library, report, work
+        self.journal = Journal(work)
+        self.top = Frame(None, report.unit)
+        self.frame = self.top
+        self.unrolled = MAX_TOTAL_UNROLLED
+        self.repeats = 0
+        """How many loops of unknown length enclose the current code."""
+        self.patched: dict[str, Value] = {}
+        self.called: dict[str, int] = {}
+        """How often each function of a library was called."""
+        self.loaded: set[Reference] = set()
+        self.functions: dict[int, Function] = {}
+        self.entered: dict[int, int] = {}
+        self.modules: dict[str, Value | None] = {}
+
+    # ---- asked of each other
+
+    @abstractmethod
+    def evaluate(self, node: Expression) -> Value: ...
+
+    @abstractmethod
+    def store(self, target: Expression, value: Value) -> None: ...
+
+    @abstractmethod
+    def call(self, function: Value, given: Arguments) -> Value: ...
+
+    @abstractmethod
+    def construct(self, function: Value, given: Arguments) -> Value: ...
+
+    @abstractmethod
+    def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value: ...
+
+    @abstractmethod
+    def call_escaped(self, function: Callable_, beside: list[Value]) -> None: ...
+
+    @abstractmethod
+    def read_attribute(self, owner: Value, name: str) -> Value: ...
+
+    @abstractmethod
+    def items_of(self, value: Value) -> tuple[list[Value], Value | None]: ...
+
+    @abstractmethod
+    def concatenate(self, values: list[Value]) -> Value: ...
+
+    @abstractmethod
+    def narrow_by_test(self, test: Expression, holds: bool) -> None: ...
+
+    @abstractmethod
+    def run_block(self, block: Block) -> bool: ...
+
+    @abstractmethod
+    def load_module(self, name: str) -> Value | None: ...
+
+    # ---- shared
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the current code certainly runs."""
+        return self.journal.branches == 0
+
+    def choose_branch(self, ways: list[Callable[[], Value]]) -> Value:
+        """Returns the value of one of several ways to continue, which is not known."""
+        if len(ways) == 1:
+            return ways[0]()
+        found: list[Value] = []
+
+        def make_branch(way: Callable[[], Value]) -> Callable[[], bool]:
+            def run_branch() -> bool:
+                found.append(way())
+                return False
+
+            return run_branch
+
+        self.journal.run_branches([make_branch(way) for way in ways])
+        return self.join_values(*found)
+
+    def run_possibly(self, way: Callable[[], object]) -> None:
+        """Reads code that may not run."""
+
+        def run_branch() -> bool:
+            way()
+            return False
+
+        self.journal.run_branches([run_branch, lambda: False])
+
+    def join_values(self, *values: Value | None) -> Value:
+        if len(values) == 1 and values[0] is not None:
+            return values[0]
+        self.work.spend_steps(len(values))
+        return join_all(values) or Unknown()
+
+    def map_alternatives(self, value: Value, do: Callable[[Value], Value]) -> Value:
+        """Applies a function to each alternative, and joins the results."""
+        return self.join_values(*(do(each) for each in value.alternatives)) if isinstance(value, Choice) else do(value)

@@ -1,0 +1,111 @@
+"""Functions for JavaScript's rows on connections and databases."""
+
+from __future__ import annotations
+
+from toolgate.languages.evaluation.shared_results import ask_database, database_call, response
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.values import (
+    NULL,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    collect_sources,
+    holds_environment,
+    iter_callables,
+    word_of,
+)
+from toolgate.model.word import Word, known_word, unknown_word
+
+from .call_options import read_option
+
+
+def send_request(
+    evaluation: Evaluation, target: Value | None = None, options: Value | None = None, *bodies: Value | None
+) -> Value:
+    """Sends a request to an address, or to the one in its options. The data is in the options, or passed separately."""
+    held = target if isinstance(target, MapValue) else options
+    to = target
+    if isinstance(target, MapValue):
+        to = read_option(evaluation, target, *map(known_word, ("url", "uri", "hostname", "host", "baseURL")))
+        to = Unknown("a server") if to is NULL else to
+    found: list[Value] = [
+        read_option(evaluation, held, known_word(name)) for name in ("body", "data", "json", "form", "params", "headers")
+    ]
+    found = [each for each in found if isinstance(each, Word) or each is not NULL] if isinstance(held, MapValue) else []
+    sent = [*found, *(each for each in bodies if each is not None and not _is_callback(each))]
+    sent = [_sent_text(each) for each in sent]
+    address = word_of(to) if to is not None else unknown_word("a server")
+    if address.src:
+        sent.append(address)
+    method = read_option(evaluation, held, known_word("method")) if isinstance(held, MapValue) else NULL
+    evaluation.report.connect(to, *sent, method=NULL if method is NULL else method)
+    return response(evaluation)
+
+
+def _is_callback(value: Value) -> bool:
+    return isinstance(value, Function | Reference)
+
+
+def _sent_text(value: Value) -> Value:
+    """Returns the data as one text."""
+    if isinstance(value, Word) or holds_environment(value):
+        return value
+    parts = list(iter_callables(value)) if isinstance(value, Unknown) else []
+    return unknown_word("what JavaScript sends", collect_sources(value)) if not parts else value
+
+
+def open_request(evaluation: Evaluation, target: Value | None, *given: Value | None) -> Value:
+    """`http.request(address or options, options, callback)`: data written to it later is sent."""
+    answer = send_request(
+        evaluation, target, given[0] if given else None, evaluation.report.unknown_output("what JavaScript sends")
+    )
+    for each in (target, *given):
+        if each is not None and _is_callback(each):
+            evaluation.run_possibly(lambda: evaluation.call(each, Arguments((answer,))))  # noqa: B023
+    return answer
+
+
+def delete_address(evaluation: Evaluation, target: Value | None, options: Value | None = None) -> Value:
+    held = read_option(evaluation, options, known_word("data"))
+    evaluation.report.connect(target, None if held is NULL else held, method=known_word("DELETE"))
+    return response(evaluation)
+
+
+def open_socket(evaluation: Evaluation, port: Value | None = None, host: Value | None = None) -> Value:
+    """`net.connect(port, host)`, `net.connect({port, host})`."""
+    if isinstance(port, MapValue):
+        port, host = (
+            read_option(evaluation, port, known_word("port"), known_word("path")),
+            read_option(evaluation, port, known_word("host"), known_word("hostname")),
+        )
+    name = None if host is None or host is NULL or _is_callback(host) else word_of(host)
+    target = word_of(port) if port is not None else unknown_word("a server")
+    if name is None and isinstance(port, Constant):
+        name = known_word("localhost")
+    evaluation.report.connect(
+        target if name is None else name + known_word(":") + target, evaluation.report.unknown_output("what JavaScript sends")
+    )
+    return Instance("socket")
+
+
+# ---- databases
+
+
+def sql_change(evaluation: Evaluation, query: Value | None = None, via: Value | None = None) -> Value:
+    """Reports SQL that changes or deletes; other text may be anything."""
+    text = read_option(evaluation, query, known_word("text"), known_word("sql")) if isinstance(query, MapValue) else query
+    if isinstance(text, ListValue) and text.items:
+        text = text.items[0]
+    return ask_database(evaluation, text, via)
+
+
+def delete_all(evaluation: Evaluation, query: Value | None = None) -> Value:
+    """`deleteMany({})`: deletes everything."""
+    if query is None or (isinstance(query, MapValue) and not query.entries):
+        return database_call(evaluation, known_word("database.delete"), known_word("everything"))
+    return NULL

@@ -1,0 +1,258 @@
+"""Code and modules that are created or loaded at run time."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.values import (
+    NULL,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    ObjectValue,
+    Reference,
+    Unknown,
+    Value,
+    list_alternatives,
+    truth_of,
+    unknown_from,
+    words_of,
+)
+from toolgate.model.word import Word, known_word
+
+_MAX_NESTED_CODE = 4
+_MAX_JSON = 64_000
+
+
+def _first_argument(given: Arguments) -> Value | None:
+    return given.positional[0] if given.positional else given.rest
+
+
+# ---- code as text
+
+
+def evaluate_code(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`eval`, `vm.runInThisContext`: a value other than text is returned unchanged."""
+    found: list[Value] = []
+    value = _first_argument(given)
+    for each in list_alternatives(value) if value is not None else ():
+        if isinstance(each, Instance) and "code" in each.fields:
+            found.append(evaluate_code(evaluation, None, Arguments((each.fields["code"],))) or NULL)
+        elif isinstance(each, Constant | MapValue | ListValue | Function):
+            found.append(each)
+        else:
+            found += [evaluate_text(evaluation, word) for word in words_of(each)]
+    return evaluation.join_values(*found) if found else NULL
+
+
+def evaluate_text(evaluation: Evaluation, code: Word) -> Value:
+    """Reads known code now; code that commands printed is recorded, to be read next."""
+    report = evaluation.report
+    if code.text is None or code.src:
+        if not (report.is_trusted and code.text is None):
+            report.interpret(code, via="JavaScript's eval")
+        return unknown_from("what code gives", code)
+    report.nested += 1
+    try:
+        if report.nested > _MAX_NESTED_CODE:
+            report.interpret(code, via="JavaScript's eval")
+            return Unknown("what code gives")
+        block = _lower_code(evaluation, code.text)
+        if block is None:
+            return Unknown("what code gives")
+        if block and isinstance(last := block[-1], nodes.ExpressionStatement):
+            evaluation.run_block(block[:-1])
+            return evaluation.evaluate(last.value)
+        evaluation.run_block(block)
+    finally:
+        report.nested -= 1
+    return NULL
+
+
+def _lower_code(evaluation: Evaluation, text: str) -> nodes.Block | None:
+    from .source import SourceError, lower_text
+
+    try:
+        return lower_text(text, evaluation)
+    except SourceError as problem:
+        evaluation.report.opaque(f"code that is run here was not read: {problem}")
+        return None
+
+
+def make_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`new Function(parameter, .., body)`."""
+    if not given.positional:
+        return None
+    *parameters, body = [words_of(each) for each in given.positional]
+    found: list[Value] = []
+    for code in body:
+        names = ",".join(each[0].text or "" for each in parameters)
+        if code.text is None or code.src:
+            found.append(evaluate_text(evaluation, code))
+            continue
+        block = _lower_code(evaluation, f"(function anonymous({names}\n) {{\n{code.text}\n}})")
+        if block and isinstance(block[0], nodes.ExpressionStatement):
+            found.append(evaluation.evaluate(block[0].value))
+    return evaluation.join_values(*found) if found else None
+
+
+def compile_code(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`new vm.Script(code)`: runs when called."""
+    code = _first_argument(given)
+    return None if code is None else Instance("vm.Script", {"code": code})
+
+
+def run_compiled(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    code = me.fields.get("code") if isinstance(me, Instance) else None
+    return None if code is None else evaluate_code(evaluation, None, Arguments((code,)))
+
+
+def start_worker(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`new Worker(file)`, or of code, according to its options."""
+    code = _first_argument(given)
+    options = given.positional[1] if len(given.positional) > 1 else None
+    is_code = options.entries.get("eval", NULL) if isinstance(options, MapValue) else NULL
+    for word in words_of(code) if code is not None else ():
+        if truth_of(is_code) is not False:
+            evaluate_text(evaluation, word)
+        elif word.starts_with("data:") is True:
+            evaluate_text(evaluation, word.partition(",")[2])
+        else:
+            evaluation.report.interpret_file(word)
+    return Instance("worker")
+
+
+# ---- modules
+
+
+def require_module(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`require(name)`, `import(name)`."""
+    name = _first_argument(given)
+    if isinstance(name, ListValue):  # of a module loader: names, and a function that takes them
+        return evaluation.call_unknown("a module loader", given)
+    found = [_load_module(evaluation, each) for each in words_of(name)] if name is not None else []
+    return evaluation.join_values(*found) if found else None
+
+
+def _load_module(evaluation: Evaluation, name: Word) -> Value:
+    report = evaluation.report
+    if name.starts_with("data:") is True:
+        return evaluate_text(evaluation, name.partition(",")[2])
+    if name.starts_with("http") is True and name.contains("://") is True:
+        report.connect(name)
+        report.interpret(report.unknown_output("a module"), via="import")
+        return Unknown("a module")
+    if name.text is None:
+        if not name.head and not report.is_trusted:
+            report.opaque("which module this JavaScript loads is computed")
+        return unknown_from("a module", name)
+    loaded = evaluation.load_module(name.text)
+    return evaluation.library.module_reference(name.text) if loaded is None else loaded
+
+
+def dynamic_import(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`import(name)`: returns the module's exports; an exported value is the default."""
+    made = require_module(evaluation, me, given)
+    return None if made is None else evaluation.map_alternatives(made, namespace_of)
+
+
+def namespace_of(module: Value) -> Value:
+    if isinstance(module, MapValue) and "default" not in module.entries:
+        made = ObjectValue(module.entries.items())
+        made.entries["default"] = module
+        return made
+    return ObjectValue((("default", module),)) if isinstance(module, Function) else module
+
+
+def make_require(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+    """`module.createRequire(..)`."""
+    return Reference("require")
+
+
+# ---- JSON
+
+
+def parse_json(text: str, src: frozenset[int]) -> Value | None:
+    """Parses JSON; None if it is invalid or too long."""
+    if len(text) > _MAX_JSON:
+        return None
+    try:
+        return _value_of_plain(json.loads(text), src, 12)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _value_of_plain(plain: object, src: frozenset[int], depth: int) -> Value:
+    match plain:
+        case str():
+            return known_word(plain, src)
+        case list() if depth:
+            items = [_value_of_plain(each, src, depth - 1) for each in plain[:256]]
+            return ListValue("array", items, Unknown("an item", src=src) if len(plain) > 256 else None)
+        case dict() if depth:
+            return ObjectValue((str(key), _value_of_plain(each, src, depth - 1)) for key, each in plain.items())
+        case bool() | int() | float() | None:
+            return Constant(plain)
+        case _:
+            return Unknown("a value", src=src)
+
+
+def render_json(value: Value) -> str | None:
+    """Returns JSON for a completely known value."""
+    try:
+        return json.dumps(_plain_of_value(value), separators=(",", ":"), ensure_ascii=False)
+    except (LookupError, RecursionError):
+        return None
+
+
+def _plain_of_value(value: Value) -> object:
+    match value:
+        case Constant():
+            return value.value
+        case Word() if value.text is not None and not value.src:
+            return value.text
+        case ListValue() if value.rest is None:
+            return [_plain_of_value(each) for each in value.items]
+        case MapValue() if value.rest is None:
+            return {str(key): _plain_of_value(each) for key, each in value.known_entries}
+        case _:
+            raise LookupError
+
+
+def read_function_source(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    """`function.toString()`: its source text."""
+    sources: Mapping[int, str] = getattr(evaluation, "sources", {})
+    text = sources.get(id(me.body)) if isinstance(me, Function) else None
+    return known_word(text) if text is not None else unknown_from("a function's text", me)
+
+
+def is_path(name: str) -> bool:
+    """Returns whether this is a file beside the code, rather than a package."""
+    return re.match(r"\.{1,2}(?:/|$)|/|file:", name) is not None
+
+
+CODE_CALLS: Mapping[str, SpecialCall] = {
+    **dict.fromkeys(("eval", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext"), evaluate_code),
+    "repl.start.eval": evaluate_code,
+    **dict.fromkeys(("Function", "AsyncFunction", "vm.compileFunction"), make_function),
+    **dict.fromkeys(("vm.Script", "vm.SourceTextModule"), compile_code),
+    **dict.fromkeys(
+        ("vm.Script.runInThisContext", "vm.Script.runInNewContext", "vm.Script.runInContext", "vm.Script.evaluate"), run_compiled
+    ),
+    "worker_threads.Worker": start_worker,
+    "Worker": start_worker,
+    "require": require_module,
+    "import": dynamic_import,
+    **dict.fromkeys(("module.createRequire", "Module.createRequire"), make_require),
+    "function.toString": read_function_source,
+}
+HARMFUL_CALLS = frozenset(
+    ("eval", "Function", "require", "import", "vm.runInThisContext", "vm.runInNewContext", "a bound function")
+)

@@ -1,0 +1,212 @@
+"""Perl's arrays, hashes and references."""
+
+from __future__ import annotations
+
+from toolgate.languages.evaluation import lists
+from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.values import (
+    NULL,
+    Constant,
+    ListValue,
+    MapValue,
+    Unknown,
+    Value,
+    join_all,
+    list_alternatives,
+    text_of,
+    unknown_from,
+)
+from toolgate.languages.scripting import texts
+from toolgate.languages.scripting.library import pairs_of
+from toolgate.model.word import known_word
+
+_FLATTENED = ("list", "values", "iterator")
+
+
+def as_list(value: Value | None) -> ListValue:
+    """What another language's list gives, as a list of Perl's."""
+    if isinstance(value, ListValue):
+        return ListValue("list", value.items, value.rest)
+    return ListValue("list") if value is None else ListValue("list", (value,))
+
+
+def list_of_arguments(given: Arguments) -> ListValue:
+    return ListValue("list", given.positional, given.rest)
+
+
+def share_items(value: ListValue, kind: str) -> ListValue:
+    """The same list, as an array or as a reference to it."""
+    made = ListValue(kind)
+    made.cell = value.cell
+    return made
+
+
+# ---- lists and references
+
+
+def list_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """A value where a list is wanted: an array is flattened, a reference is one value."""
+    found: list[Value] = []
+    rest: Value | None = None
+    value = given.positional[0]
+    only = len(list_alternatives(value)) == 1
+    for each in list_alternatives(value):
+        if isinstance(each, ListValue) and each.kind in _FLATTENED:
+            if only:
+                return each
+            rest = join_all((rest, *each.items, each.rest))
+        else:
+            found.append(each)
+    if only or len(found) == len(list_alternatives(value)):
+        return ListValue("list", (value,))
+    return ListValue("list", (), join_all((*found, rest)))
+
+
+def scalar_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """A value where one is wanted: of an array how many it has, of another list the last."""
+    found = [_scalar_of_one(each) for each in list_alternatives(given.positional[0])]
+    return evaluation.join_values(*found)
+
+
+def _scalar_of_one(value: Value) -> Value:
+    if isinstance(value, ListValue) and value.kind in _FLATTENED:
+        if value.rest is not None:
+            return join_all((*value.items, value.rest, Unknown("a number"))) or NULL
+        return value.items[-1] if value.items else NULL
+    return value
+
+
+def count_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`scalar @array`."""
+    value = given.positional[0] if given.positional else NULL
+    if isinstance(value, ListValue):
+        return Constant(len(value.items)) if value.rest is None else Unknown("a number")
+    return value
+
+
+def last_index(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = given.positional[0]
+    return Constant(len(value.items) - 1) if isinstance(value, ListValue) and value.rest is None else Unknown("a number")
+
+
+def reference_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    found = list_alternatives(given.positional[0])
+    return evaluation.join_values(
+        *(share_items(each, "array") if isinstance(each, ListValue) and each.kind != "array" else each for each in found)
+    )
+
+
+def dereference(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    found = list_alternatives(given.positional[0])
+    made = [share_items(each, "list") if isinstance(each, ListValue) else each for each in found]
+    if len(made) == 1 and isinstance(made[0], Unknown):
+        return ListValue("list", (), unknown_from("an item", made[0]))
+    return evaluation.join_values(*made)
+
+
+def fill_holder(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    target, value = given.positional
+    for each in list_alternatives(target):
+        if isinstance(each, ListValue) and isinstance(value, ListValue):
+            evaluation.journal.replace_items(each, value.items, value.rest)
+        elif isinstance(each, MapValue):
+            for pair in pairs_of(evaluation, hash_of(evaluation, None, Arguments((value,))) or NULL).items:
+                assert isinstance(pair, ListValue)
+                evaluation.put(each, *pair.items)  # type: ignore[attr-defined]
+    return value
+
+
+def hash_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """A hash of keys and values, one after the other."""
+    assert isinstance(evaluation, Expressions)
+    positional = list(given.positional)
+    if len(positional) == 1 and isinstance(positional[0], MapValue):
+        return positional[0]
+    made = MapValue((), given.rest)
+    for key, value in zip(positional[::2], [*positional[1::2], NULL], strict=False):
+        evaluation.put_entry(made, key if not isinstance(key, Constant) else known_word(str(key.value)), value)
+    return made
+
+
+def flatten_hash(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """The keys and values of a hash as a list."""
+    found = pairs_of(evaluation, given.positional[0])
+    items = [one for pair in found.items if isinstance(pair, ListValue) for one in pair.items]
+    return ListValue("list", items, None if found.rest is None else unknown_from("an entry", found.rest))
+
+
+def keys_or_values(which: int) -> SpecialCall:
+    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        found = pairs_of(evaluation, given.positional[0])
+        rest = (
+            join_all(each.items[which] for each in list_alternatives(found.rest) if isinstance(each, ListValue))
+            if found.rest
+            else None
+        )
+        return ListValue("list", [pair.items[which] for pair in found.items if isinstance(pair, ListValue)], rest)
+
+    return call
+
+
+def each_pair(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`each %hash`: any of the pairs, or none."""
+    found = pairs_of(evaluation, given.positional[0])
+    pairs = [each for each in (*found.items, *list_alternatives(found.rest or NULL)) if isinstance(each, ListValue)]
+    if not pairs:
+        return ListValue("list")
+    return ListValue(
+        "list",
+        (evaluation.join_values(*(each.items[0] for each in pairs)), evaluation.join_values(*(each.items[1] for each in pairs))),
+    )
+
+
+def slice_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    holder, places = given.positional
+    assert isinstance(places, ListValue)
+    rest = None if places.rest is None else evaluation.read_index(holder, places.rest)
+    return ListValue("list", [evaluation.read_index(holder, each) for each in places.items], rest)
+
+
+def delete_entry(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    holder, key = given.positional[:2]
+    value = evaluation.read_index(holder, key)
+    if isinstance(holder, MapValue) and (name := text_of(key)) is not None:
+        evaluation.journal.remove_key(holder.entries, name)
+    return value
+
+
+def on_each_holder(special: SpecialCall) -> SpecialCall:
+    """A function whose first argument is an array, whichever it may be."""
+
+    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        if not given.positional:
+            return None
+        holder, *more = given.positional
+        rest = Arguments(tuple(more), {}, given.rest)
+        return evaluation.join_values(*(special(evaluation, each, rest) for each in list_alternatives(holder)))
+
+    return call
+
+
+def push_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
+    return lists.push_items(evaluation, me, given)
+
+
+def splice_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    plain = [texts.plain_value(each) for each in given.positional[:2]]
+    if isinstance(me, ListValue) and me.rest is None and given.rest is None and all(isinstance(each, int) for each in plain):
+        start = plain[0] if plain else 0
+        count = plain[1] if plain[1:] else len(me.items)
+        assert isinstance(start, int)
+        assert isinstance(count, int)
+        items = list(me.items)
+        start = len(items) + start if start < 0 else start
+        taken = items[start : start + count]
+        evaluation.journal.replace_items(me, [*items[:start], *given.positional[2:], *items[start + count :]], None)
+        return ListValue("list", taken)
+    return as_list(lists.splice_items(evaluation, me, given))

@@ -1,0 +1,106 @@
+"""Functions for Python's rows on connections, decoded text, terminals and agents."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.values import (
+    NULL,
+    Constant,
+    Instance,
+    ListValue,
+    Value,
+    collect_sources,
+    holds_environment,
+    text_of,
+    unknown_from,
+    word_of,
+)
+from toolgate.model.word import known_word, unknown_word
+
+
+def make_response(evaluation: Evaluation, *_given: Value | None) -> Value:
+    text = evaluation.report.unknown_output("what a server sends")
+    return Instance("response", {"text": text, "content": text, "items": ListValue("iterator", (), text)})
+
+
+def response_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return me.fields.get("text") if isinstance(me, Instance) else None
+
+
+def make_request(evaluation: Evaluation, url: Value | None, data: Value | None = None) -> Value:
+    return Instance("request", {"data": data or NULL}, word_of(url) if url is not None else None)
+
+
+def send_data(evaluation: Evaluation, data: Value | None = None) -> Value:
+    """Sends data over an open connection: reported only if it is the whole environment."""
+    if data is not None and holds_environment(data):
+        evaluation.report.connect(unknown_word("a server"), data)
+    return unknown_from("what is sent back", data)
+
+
+# ---- text that is made
+
+
+def decode_data(evaluation: Evaluation, data: Value | None) -> Value:
+    evaluation.report.operation("text.decode")
+    return unknown_word("what is decoded", collect_sources(data) | evaluation.report.own_command)
+
+
+def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
+    evaluation.report.operation("text.decode")
+    src = collect_sources(data) | evaluation.report.own_command
+    text = text_of(data)
+    try:
+        return known_word(base64.b64decode(text).decode(), src) if text is not None else unknown_word("what is decoded", src)
+    except ValueError:
+        return unknown_word("what is decoded", src)
+
+
+def unpickle_data(evaluation: Evaluation, data: Value | None) -> Value:
+    """Unpickles data: if it was decoded on the way it may be anything, and a pickle runs code."""
+    report = evaluation.report
+    if data is not None and collect_sources(data) and report.is_new("unpickled"):
+        decoded = "text.decode" in report.operations
+        if decoded:
+            report.interpret(report.unknown_output("a pickle"), via="Python's pickle.loads")
+    return unknown_from("what was pickled", data)
+
+
+def start_agent(evaluation: Evaluation, sources: Value | None = None, mode: Value | None = None) -> Value:
+    """Options of the agent SDK. Without `setting_sources` it reads no settings, so it runs none of their hooks."""
+    report = evaluation.report
+    if not report.code.file:
+        listed = [text_of(each) for each in sources.items] if isinstance(sources, ListValue) else []
+        unguarded = None if "user" not in listed else False
+        unasked = text_of(mode) == "bypassPermissions"
+        report.operation("agent.start", known_word("an agent"), unguarded=unguarded, unasked=unasked)
+    return Instance("agent options")
+
+
+def type_keys(evaluation: Evaluation, *_given: Value | None) -> Value:
+    if not evaluation.report.code.file:
+        evaluation.report.operation("terminal.type", known_word("whatever has the focus"), answers=True, elsewhere=False)
+    return NULL
+
+
+def control_terminal(evaluation: Evaluation, request: Value | None = None) -> Value:
+    if isinstance(request, Constant) and request.value == 0x5412:
+        evaluation.report.operation("terminal.type")
+    return NULL
+
+
+CONNECTION_ACTIONS: Mapping[str, Any] = {
+    "response": make_response,
+    "request": make_request,
+    "send": send_data,
+    "decode": decode_data,
+    "decode_base64": decode_base64,
+    "unpickle": unpickle_data,
+    "agent": start_agent,
+    "type_keys": type_keys,
+    "control_terminal": control_terminal,
+}

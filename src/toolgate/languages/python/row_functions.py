@@ -1,0 +1,296 @@
+"""Functions that rows of Python's tables may use, besides the reporter's, and calls that need code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
+from toolgate.languages.evaluation.shared_results import argument_list, content_of, signal_process, started_process
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.values import (
+    ENVIRONMENT,
+    FALSE,
+    NULL,
+    TRUE,
+    Constant,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    list_alternatives,
+    text_of,
+    truth_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Hole, Word, known_word, unknown_word
+
+from . import paths
+from .connection_actions import response_text
+
+_TEMPORARY_PATH = "/tmp/tmp*"
+
+
+# ---- files
+
+
+def open_file(evaluation: Evaluation, file: Value | None, mode: Value | None = None) -> Value:
+    """Opens a file, for reading or writing according to its mode."""
+    report = evaluation.report
+    if file is None:
+        return Unknown("a file")
+    if isinstance(mode, Constant) and isinstance(mode.value, int):
+        reads, appends = not mode.value & 0o1103, bool(mode.value & 0o2000)
+    else:
+        given = "r" if mode is None or mode is NULL else word_of(mode).text
+        reads = given is not None and set(given) <= set("rbtU|:*gzx2") and "x" not in given.replace("xz", "")
+        appends = "a" in (given or "")
+    if reads:
+        report.read(file)
+    else:
+        report.write(file, report.unknown_output("what Python writes"), TRUE if appends else FALSE)
+    return Instance("file", {"path": file, "writes": FALSE if reads else TRUE})
+
+
+def _open_path(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    positional = list(given.positional)
+    file = positional.pop(0) if positional else given.named.get("file", given.named.get("path", given.rest))
+    mode = positional.pop(0) if positional else given.named.get("mode", given.named.get("flags"))
+    if isinstance(file, Constant) and isinstance(file.value, int) and file is not NULL:
+        return Unknown("a file that is open already")
+    return None if file is None else open_file(evaluation, file, mode)
+
+
+def _read_file(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return content_of(evaluation, me.fields["path"]) if isinstance(me, Instance) and "path" in me.fields else None
+
+
+def _read_lines(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    text = _read_file(evaluation, me, given)
+    return None if text is None else ListValue("list", (), text)
+
+
+def extract_archive(evaluation: Evaluation, me: Value | None, path: Value | None = None) -> Value:
+    """Extracts an archive to the given folder."""
+    evaluation.report.write(known_word(".") if path is None or path is NULL else path, None, TRUE, None, TRUE)
+    return NULL
+
+
+def bind_socket(evaluation: Evaluation, address: Value | None = None) -> Value:
+    if isinstance(address, Word) and address.head.startswith("/"):
+        evaluation.report.write(address)
+    return NULL
+
+
+def temporary_path(evaluation: Evaluation, directory: Value | None = None) -> Value:
+    if directory is not None and directory is not NULL:
+        return join_paths(evaluation, directory, Word((Hole("tmp*", "a temporary name"),)))
+    return Word((Hole(_TEMPORARY_PATH, "a temporary folder"),))
+
+
+# ---- programs
+
+
+def fork_process(evaluation: Evaluation, *_given: Value | None) -> Value:
+    """`os.fork`: more than the two forks of a daemon, or one in a loop, count as endless processes."""
+    forks = evaluation.called.get("os.fork", 0) + evaluation.called.get("os.forkpty", 0)
+    if (forks > 2 or evaluation.repeats) and not evaluation.report.code.file:
+        evaluation.report.operation("process.replicate")
+    return Unknown("a process")
+
+
+def cloud_client(evaluation: Evaluation, service: Value | None) -> Value:
+    return Instance("boto3", {"service": service or Unknown("a service")})
+
+
+_RESOURCE_NOUNS = {"stop": "instances", "terminate": "instances", "reboot": "instances"}
+
+
+def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, given: Arguments) -> Value:
+    """Amazon's library uses the command line's names: `client("s3").delete_bucket()` is `aws s3 delete-bucket`. Objects of a
+    resource have short ones: `Bucket("x").delete()`."""
+    method = name.rpartition(".")[2]
+    if method in ("client", "resource"):
+        fields = {"service": given.positional[0] if given.positional else given.named.get("service_name", Unknown("a service"))}
+        return Instance("boto3", {**fields, "is_resource": TRUE if method == "resource" else FALSE})
+    if method[:1].isupper() or method == "get_paginator":
+        return Instance(
+            "boto3", {**receiver.fields, "is_resource": TRUE, "name": given.positional[0] if given.positional else NULL}
+        )
+    if not evaluation.report.is_trusted and "service" in receiver.fields:
+        verb = method.replace("_", "-")
+        if truth_of(receiver.fields.get("is_resource", FALSE)) is True:
+            verb = f"{verb}-{_RESOURCE_NOUNS.get(verb, 'objects')}"
+        evaluation.report.command(known_word("aws"), receiver.fields["service"], known_word(verb))
+    return Instance("boto3", dict(receiver.fields))
+
+
+def docker_run(
+    evaluation: Evaluation,
+    image: Value | None,
+    command: Value | None = None,
+    volumes: Value | None = None,
+    privileged: Value | None = None,
+) -> Value:
+    argv: list[Value] = [known_word("docker"), known_word("run")]
+    if privileged is not None and truth_of(privileged) is not False:
+        argv.append(known_word("--privileged"))
+    for each in list_alternatives(volumes) if volumes is not None else ():
+        if isinstance(each, MapValue):
+            for source, at in each.known_entries:
+                bound = at.entries.get("bind") if isinstance(at, MapValue) else at
+                argv += [known_word("-v"), known_word(f"{source}:") + word_of(bound if bound is not None else known_word(""))]
+        elif isinstance(each, ListValue):
+            argv += [part for item in each.items for part in (known_word("-v"), item)]
+    argv.append(image or Unknown("an image"))
+    words = [known_word(part) for part in (text_of(command) or "").split()]
+    evaluation.report.command(*argv, *(words if words else [command]))
+    return Unknown("a container")
+
+
+def git_push(evaluation: Evaluation, me: Value | None, force: Value | None = None, refspec: Value | None = None) -> Value:
+    forced = force is not None and truth_of(force) is not False
+    argv = [
+        known_word("git"),
+        known_word("push"),
+        *([known_word("--force")] if forced else []),
+        *([known_word("origin"), refspec] if refspec is not None else []),
+    ]
+    evaluation.report.command(*argv)
+    return NULL
+
+
+def git_command(evaluation: Evaluation, verb: Value | None, args: Value | None = None) -> Value:
+    evaluation.report.command(known_word("git"), verb, args)
+    return evaluation.report.unknown_output("what git prints")
+
+
+def run_module(evaluation: Evaluation, name: Value | None) -> Value:
+    """`runpy.run_module`: runs as `python -m` does."""
+    evaluation.report.command(known_word("python3"), known_word("-m"), name)
+    return NULL
+
+
+def _run_management_command(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    evaluation.report.run(ListValue("list", (known_word("manage.py"), *given.positional), given.rest))
+    return NULL
+
+
+def _iterate_environment(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+    return unknown_word(ENVIRONMENT)
+
+
+def _read_variable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional:
+        return None
+    value = evaluation.report.variable(given.positional[0])
+    return (
+        value if len(given.positional) < 2 or text_of(value) is not None else evaluation.join_values(value, *given.positional[1:])
+    )
+
+
+def _set_variable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    for each in given.positional[:1]:
+        if isinstance(each, MapValue):
+            for key, value in each.known_entries:
+                evaluation.report.environment(str(key), word_of(value))
+        elif (name := text_of(each)) is not None and len(given.positional) > 1:
+            evaluation.report.environment(name, word_of(given.positional[1]))
+    for name, value in given.named.items():
+        evaluation.report.environment(name, word_of(value))
+    return NULL
+
+
+def _run_notebook_command(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    evaluation.report.shell(given.positional[0] if given.positional else None)
+    return NULL
+
+
+def _make_instance_call(type_: str) -> SpecialCall:
+    def call_instance(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        return Instance(type_, {"given": ListValue("list", given.all_values())})
+
+    return call_instance
+
+
+def _make_instance(evaluation: Evaluation, type_: Value | None, *given: Value | None) -> Value:
+    return Instance(text_of(type_) or "?", {f"given{n}": each for n, each in enumerate(given) if each is not None})
+
+
+SPECIAL_CALLS: Mapping[str, SpecialCall] = {
+    **dict.fromkeys(("open", "io.open", "os.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "io.FileIO"), _open_path),
+    **dict.fromkeys(("file.read", "file.readline"), _read_file),
+    "file.readlines": _read_lines,
+    "file.__enter__": lambda _evaluation, me, _given: me,
+    **dict.fromkeys(("response.read", "response.json", "response.iter_content", "response.iter_lines"), response_text),
+    "os.path.splitext": paths.split_extension,
+    "os.path.split": paths.split_path,
+    **dict.fromkeys(("os.environ.get", "os.environ.pop", "os.getenv"), _read_variable),
+    **dict.fromkeys(("os.putenv", "os.environ.setdefault", "os.environ.update"), _set_variable),
+    "os.environ.copy": lambda _evaluation, me, _given: me,
+    **dict.fromkeys(("os.environ.items", "os.environ.values"), _iterate_environment),
+    **dict.fromkeys(("django.core.management.call_command", "?.call_command"), _run_management_command),
+    "get_ipython": _make_instance_call("ipython"),
+    **dict.fromkeys(("ipython.system", "ipython.getoutput"), _run_notebook_command),
+    "socket.socket": _make_instance_call("socket.socket"),
+    "contextlib.suppress": lambda _evaluation, _me, _given: NULL,
+    "boto3.client": lambda evaluation, _me, given: call_cloud(evaluation, Instance("boto3"), "client", given),
+    "boto3.resource": lambda evaluation, _me, given: call_cloud(evaluation, Instance("boto3"), "resource", given),
+    **dict.fromkeys(("boto3.Session", "boto3.session.Session"), lambda _evaluation, _me, _given: Instance("boto3")),
+}
+
+ROW_FUNCTIONS: Mapping[str, Any] = {
+    "same": lambda _evaluation, value=None: value if value is not None else Unknown(),
+    "path": paths.join_text,
+    "expand": paths.expand_home,
+    "folder": paths.folder_of,
+    "last": paths.last_part_of,
+    "glob": paths.find_files,
+    "deep": paths.recursive_pattern,
+    "entries": paths.list_entries,
+    "walk": paths.walk_folder,
+    "walk_paths": paths.walk_paths,
+    "made_path": paths.path_of_parts,
+    "path_under": paths.path_below,
+    "each_path": paths.list_paths_below,
+    "with_suffix": paths.with_suffix,
+    "with_name": paths.with_name,
+    "address": paths.format_address,
+    "as_path": paths.as_path,
+    "each": lambda _evaluation, item=None: ListValue("list", (), item),
+    "star": lambda _evaluation: ANY_NAME,
+    "none": lambda _evaluation: NULL,
+    "test": lambda _evaluation: Unknown("a test"),
+    "number": lambda _evaluation, *given: unknown_from("a number", *given),
+    "cwd": lambda evaluation: evaluation.report.seen.cwd,
+    "home": lambda evaluation: known_word(evaluation.report.seen.home),
+    "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
+    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("what a command prints"),
+    "anything": lambda evaluation, *_given: evaluation.report.unknown_output("what Python sends"),
+    "pair": lambda _evaluation, *given: ListValue("tuple", [each if each is not None else Unknown() for each in given]),
+    "instance": _make_instance,
+    "identity": lambda _evaluation: Reference("identity"),
+    "content": content_of,
+    "file": lambda _evaluation, path=None: Instance("file", {"path": path or Unknown("a path")}),
+    "temporary_file": lambda evaluation, directory=None: Instance(
+        "temporary file", {"path": temporary_path(evaluation, directory)}, word_of(temporary_path(evaluation, directory))
+    ),
+    "open_file": open_file,
+    "extract": extract_archive,
+    "bind_socket": bind_socket,
+    "temporary": temporary_path,
+    "kill": signal_process,
+    "argv": argument_list,
+    "process": started_process,
+    "replicate": fork_process,
+    "cloud": cloud_client,
+    "docker_run": docker_run,
+    "git_push": git_push,
+    "git_command": git_command,
+    "run_module": run_module,
+}

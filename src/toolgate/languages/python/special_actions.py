@@ -1,0 +1,192 @@
+"""More functions for Python's rows: calls whose effect depends on their object or their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgate.languages.evaluation.library_table import invoke_function
+from toolgate.languages.evaluation.shared_results import database_call
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.values import (
+    NULL,
+    ClassValue,
+    Function,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    iter_callables,
+    text_of,
+    truth_of,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import known_word
+
+
+def _type_of(evaluation: Evaluation, value: Value | None) -> str:
+    """Returns the type of a value as far as it is known; for an unknown value, what made it."""
+    if value is None:
+        return ""
+    return value.why if isinstance(value, Unknown) else evaluation.library.type_of(value)
+
+
+# ---- files
+
+
+def rewrite_files(evaluation: Evaluation, files: Value | None = None, in_place: Value | None = None) -> Value:
+    """`fileinput.input`: with `inplace` it writes the files it reads."""
+    for each in evaluation.items_of(files)[0] if isinstance(files, ListValue) else [files] if files is not None else []:
+        if in_place is not None and truth_of(in_place) is not False:
+            evaluation.report.write(each)
+        else:
+            evaluation.report.read(each)
+    return ListValue("iterator", (), evaluation.report.unknown_output("a line of a file"))
+
+
+def read_or_connect(evaluation: Evaluation, path: Value | None = None) -> Value:
+    """Reads a path, or connects to an address."""
+    for each in words_of(path) if path is not None else ():
+        if each.starts_with("http") is True:
+            evaluation.report.connect(each)
+        else:
+            evaluation.report.read(each)
+    return NULL
+
+
+# ---- code and callables
+
+
+def _holds_callables(value: Value) -> bool:
+    return any(isinstance(each, Function | Reference | ClassValue) for each in iter_callables(value, 1))
+
+
+def interpret_code(evaluation: Evaluation, code: Value | None = None) -> Value:
+    """Reports code as text, or calls a function."""
+    if code is not None and _holds_callables(code):
+        invoke_function(evaluation, code)
+    elif code is not None and code is not NULL:
+        evaluation.report.interpret(code)
+    return NULL
+
+
+def time_code(evaluation: Evaluation, code: Value | None = None, before: Value | None = None) -> Value:
+    """`timeit`: its code, after the setup."""
+    texts = [text_of(each) for each in (before, code)]
+    if None not in texts:
+        evaluation.report.interpret(known_word("\n".join(text for text in texts if text is not None)))
+    else:
+        interpret_code(evaluation, before)
+        interpret_code(evaluation, code)
+    return NULL
+
+
+def interpret_on(evaluation: Evaluation, me: Value | None, code: Value | None = None) -> Value:
+    """Methods of an interpreter: `code.InteractiveInterpreter().runsource(text)`."""
+    if code is not None and _type_of(evaluation, me).startswith(
+        ("code.", "pdb.", "bdb.", "cProfile.", "profile.", "trace.", "IPython")
+    ):
+        evaluation.report.interpret(code)
+    return NULL
+
+
+def invoke_each(evaluation: Evaluation, function: Value | None = None, items: Value | None = None) -> Value:
+    if function is None or items is None:
+        return NULL
+    singles, rest = evaluation.items_of(items)
+    for each in [*singles[:64], *(() if rest is None else (rest,))]:
+        evaluation.call(function, Arguments((each,)))
+    return ListValue("list", (), Unknown("a result"))
+
+
+def invoke_callable(
+    evaluation: Evaluation, me: Value | None, function: Value | None = None, args: Value | None = None, named: Value | None = None
+) -> Value:
+    """`stack.callback(f, ..)`, and other methods of that name."""
+    if function is not None and _holds_callables(function):
+        invoke_function(evaluation, function, args, named)
+    elif me is not None:
+        interpret_on(evaluation, me, function)
+    return NULL
+
+
+def invoke_if_callable(evaluation: Evaluation, function: Value | None = None, text: Value | None = None) -> Value:
+    """`re.sub(pattern, function, text)`."""
+    if function is not None and _holds_callables(function):
+        evaluation.call(function, Arguments((Unknown("a match", src=word_of(text).src if text is not None else frozenset()),)))
+    return NULL
+
+
+# ---- databases and clusters
+
+
+def database_drop(evaluation: Evaluation, me: Value | None, args: Value | None = None) -> Value:
+    """`collection.drop()`. A data frame has a method of this name, too, which takes the columns to drop."""
+    kind = _type_of(evaluation, me)
+    if isinstance(args, ListValue) and not args.items and kind.startswith(("mongo", "pymongo", "sqlalchemy", "?mongo")):
+        return database_call(evaluation, known_word("database.drop"), known_word("a collection"))
+    return NULL
+
+
+def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value:
+    """`delete_many({})`: deletes everything."""
+    if isinstance(query, MapValue) and not query.entries:
+        return database_call(evaluation, known_word("database.delete"), known_word("everything"))
+    return NULL
+
+
+def cluster_delete(evaluation: Evaluation, verb: Value | None, name: Value | None = None) -> Value:
+    report = evaluation.report
+    if not report.is_trusted:
+        report.operation("kubernetes.delete", verb, dry_run=False)
+    return NULL
+
+
+# ---- git
+
+
+def git_method(evaluation: Evaluation, verb: Value | None, args: Value | None = None, named: Value | None = None) -> Value:
+    """`repo.git.reset("--hard")`, `repo.git.push(force=True)`: a method for each git command."""
+    options: list[Value] = []
+    for name, value in named.known_entries if isinstance(named, MapValue) else ():
+        if truth_of(value) is not False:
+            options.append(known_word(f"-{name}" if len(str(name)) == 1 else f"--{str(name).replace('_', '-')}"))
+    evaluation.report.command(known_word("git"), verb, *options, args)
+    return evaluation.report.unknown_output("what git prints")
+
+
+def git_reset(evaluation: Evaluation, commit: Value | None = None, working_tree: Value | None = None) -> Value:
+    hard = known_word("--hard") if working_tree is not None and truth_of(working_tree) is not False else None
+    evaluation.report.command(known_word("git"), known_word("reset"), hard, commit)
+    return NULL
+
+
+def git_push_on(evaluation: Evaluation, me: Value | None, force: Value | None = None, refspec: Value | None = None) -> Value:
+    """`remote.push(force=True)`, on an object of a repository."""
+    kind = _type_of(evaluation, me)
+    if kind.startswith("git.") or force is not None:
+        forced = force is not None and truth_of(force) is not False
+        argv = [known_word("git"), known_word("push"), *([known_word("--force")] if forced else [])]
+        evaluation.report.command(*argv, *([known_word("origin"), refspec] if refspec is not None else []))
+    return NULL
+
+
+SPECIAL_ACTIONS: Mapping[str, Any] = {
+    "rewrite": rewrite_files,
+    "read_or_connect": read_or_connect,
+    "interpret_any": interpret_code,
+    "time_code": time_code,
+    "interpret_on": interpret_on,
+    "invoke_each": invoke_each,
+    "invoke_callable": invoke_callable,
+    "invoke_if_callable": invoke_if_callable,
+    "database_call": database_call,
+    "database_drop": database_drop,
+    "database_delete": database_delete,
+    "cluster_delete": cluster_delete,
+    "git_method": git_method,
+    "git_reset": git_reset,
+    "git_push_on": git_push_on,
+}

@@ -1,0 +1,30 @@
+"""Finds statements that grant rights: to everybody, of a superuser, or by disabling row security."""
+
+from .statements import Statement
+
+_SUPERUSER_RIGHTS = frozenset(("SUPERUSER", "BYPASSRLS", "CREATEROLE", "REPLICATION"))
+_STRONG_ROLES = frozenset(
+    "RDS_SUPERUSER CLOUDSQLSUPERUSER PG_EXECUTE_SERVER_PROGRAM PG_READ_SERVER_FILES PG_WRITE_SERVER_FILES SYSADMIN DB_OWNER "
+    "SECURITYADMIN ACCOUNTADMIN DBA".split()
+)
+
+
+def find_grant(statement: Statement) -> str | None:
+    """Returns what this statement grants, for people; None if nothing of the kind."""
+    words = statement.words
+    if not words:
+        return None
+    if statement.starts_with("GRANT"):
+        after = words[words.index("TO") + 1 :] if "TO" in words else []
+        if "PUBLIC" in after:
+            return "rights to PUBLIC"
+        if not _STRONG_ROLES.isdisjoint(words):
+            return "a role above others"
+        marks = [token.text for token in statement.tokens]
+        everything = any(marks[n : n + 3] == ["*", ".", "*"] for n in range(len(marks)))
+        return "all rights on every database" if words[1:2] == ["ALL"] and everything else None
+    if statement.starts_with("ALTER", "CREATE") and words[1:2] in (["ROLE"], ["USER"]):
+        return "a role above all others" if not _SUPERUSER_RIGHTS.isdisjoint(words) and words[1] != "FUNCTION" else None
+    if statement.starts_with("ALTER") and "SECURITY" in words and "ROW" in words and ("DISABLE" in words or "NO" in words):
+        return "rows that nobody guards"
+    return None

@@ -1,0 +1,215 @@
+"""Finds what a statement would lose: by sqlglot's tree if there is one, otherwise by its words."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
+
+LOSING_WORDS = frozenset(("DROP", "TRUNCATE", "DELETE", "UPDATE", "ALTER"))
+HARMLESS_OBJECTS = frozenset(
+    "INDEX FUNCTION PROCEDURE AGGREGATE OPERATOR TRIGGER RULE CONSTRAINT DEFAULT NOT IDENTITY EXPRESSION POLICY CAST"
+    " COLLATION CONVERSION STATISTICS EVENT PREPARE TEXT TRANSFORM COMMENT ROUTINE KEY PRIMARY CHECK PUBLICATION"
+    " SUBSCRIPTION TEMPORARY TEMP LANGUAGE ACCESS MASKING TAG STAGE TASK WORKLOAD SETTINGS".split()
+)
+"""Objects that contain no data and are recreated from their definition, so that DROP loses nothing."""
+_OPTIONAL_WORDS = ("IF", "EXISTS", "ONLY", "MATERIALIZED", "EXTERNAL", "FOREIGN", "RECURSIVE")
+_INFORMATIONAL_WORDS = ("EXPLAIN", "DESCRIBE", "DESC", "SHOW", "COMMENT", "GRANT", "REVOKE", "SET", "RESET", "CREATE")
+_DIALECTS = {
+    **dict.fromkeys(POSTGRES, "postgres"),
+    **dict.fromkeys(MYSQL, "mysql"),
+    **dict.fromkeys(SQLITE, "sqlite"),
+    **dict.fromkeys(SQL_SERVER, "tsql"),
+    "duckdb": "duckdb",
+    "bq": "bigquery",
+    "clickhouse": "clickhouse",
+    "clickhouse-client": "clickhouse",
+    "snowsql": "snowflake",
+    "snow": "snowflake",
+    "hive": "hive",
+    "beeline": "hive",
+    "spark-sql": "spark",
+    "trino": "trino",
+    "presto": "presto",
+}
+
+
+_MAX_PARSED_TEXT = 20_000
+"""Maximum characters of a statement for sqlglot; a longer one is read by its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """`what`: for people, `the table users`. `dropped`: the object itself, not only its content."""
+
+    what: str
+    dropped: bool
+
+
+def find_losses(statement: Statement, client: str, *, by_words: bool = False) -> Iterator[Loss]:
+    """Yields the losses of a statement. `by_words`: without sqlglot, which is slow."""
+    words = statement.words
+    if client in MYSQL and _deletes_binary_logs(words):
+        yield Loss("the binary logs", dropped=True)
+    if LOSING_WORDS.isdisjoint(words):
+        return
+    if statement.starts_with(*_INFORMATIONAL_WORDS) and client not in SQL_SERVER and not _is_executed_explain(statement):
+        return  # T-SQL needs no semicolon, so a statement may contain others
+    tree = (
+        None
+        if by_words or len(statement.text) > _MAX_PARSED_TEXT
+        else _parse_statement(statement.text, _DIALECTS.get(client, ""))
+    )
+    yield from _find_by_words(statement, anywhere=client in SQL_SERVER) if tree is None else _find_in_tree(tree)
+
+
+def _deletes_binary_logs(words: list[str]) -> bool:
+    """Returns whether a statement deletes logs used for recovery and replication: RESET MASTER, PURGE BINARY LOGS."""
+    return words[:2] == ["RESET", "MASTER"] or (
+        words[:1] in (["RESET"], ["PURGE"]) and words[1:3] in (["BINARY", "LOGS"], ["MASTER", "LOGS"])
+    )
+
+
+def _is_executed_explain(statement: Statement) -> bool:
+    return statement.starts_with("EXPLAIN") and "ANALYZE" in statement.words[:4]
+
+
+# ---- by sqlglot
+
+
+def _parse_statement(text: str, dialect: str) -> object | None:
+    """Returns the tree; None if sqlglot does not support the statement."""
+    import sqlglot
+    from sqlglot import errors, expressions, parser
+
+    was = parser.logger.disabled
+    parser.logger.disabled = True  # it would log a warning for a statement parsed as a command
+    try:
+        trees = sqlglot.parse(text, read=dialect or None)
+    except (errors.SqlglotError, RecursionError, ValueError):
+        return None
+    finally:
+        parser.logger.disabled = was
+    if len(trees) != 1 or trees[0] is None or any(True for _ in trees[0].find_all(expressions.Command)):
+        return None
+    return trees[0]
+
+
+def _find_in_tree(tree: object) -> Iterator[Loss]:
+    from sqlglot import expressions as exp
+
+    assert isinstance(tree, exp.Expression)
+    for node in tree.find_all(exp.Drop, exp.TruncateTable, exp.Delete, exp.Update, exp.DropPartition):
+        if node.find_ancestor(exp.Merge) is not None:
+            continue  # deletes only rows that match
+        match node:
+            case exp.Drop():
+                yield from _find_dropped(node)
+            case exp.DropPartition():
+                yield Loss("a partition of a table", dropped=True)
+            case exp.TruncateTable():
+                yield Loss(f"every row of {_table_name(node)}", dropped=False)
+            case exp.Delete() | exp.Update():
+                where = node.args.get("where")
+                if (
+                    node.args.get("limit") is None
+                    and not node.args.get("tables")
+                    and (where is None or _is_always_true(where.this))
+                ):
+                    how = "every row of" if isinstance(node, exp.Delete) else "what every row holds in"
+                    yield Loss(f"{how} {_table_name(node)}", dropped=False)
+            case _:
+                pass
+
+
+def _find_dropped(node: object) -> Iterator[Loss]:
+    from sqlglot import expressions as exp
+
+    assert isinstance(node, exp.Drop)
+    kind = str(node.args.get("kind") or "").upper()
+    if node.args.get("temporary") or kind.split(" ")[0] in HARMLESS_OBJECTS:
+        return
+    if kind == "COLUMN" or isinstance(node.parent, exp.Alter):
+        table = node.find_ancestor(exp.Alter)
+        yield Loss(f"a column of {_table_name(table) if table else 'a table'}", dropped=True)
+    else:
+        yield Loss(f"the {kind.lower() or 'object'} {_table_name(node)}", dropped=True)
+
+
+def _table_name(node: object) -> str:
+    from sqlglot import expressions as exp
+
+    assert isinstance(node, exp.Expression)
+    table = node.find(exp.Table)
+    return table.sql(comments=False) if table is not None else "it"
+
+
+def _is_always_true(condition: object) -> bool:
+    """Returns whether it is true for every row (`1=1`, `TRUE`, `id = id`)."""
+    from sqlglot import errors
+    from sqlglot import expressions as exp
+    from sqlglot.optimizer.simplify import simplify
+
+    assert isinstance(condition, exp.Expression)
+    try:
+        plain = simplify(condition.copy())
+    except (errors.SqlglotError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return False
+    match plain:
+        case exp.Boolean():
+            return bool(plain.this)
+        case exp.Literal():
+            return not plain.is_string and plain.name not in ("0", "0.0")
+        case exp.Or():
+            return _is_always_true(plain.left) or _is_always_true(plain.right)
+        case exp.And():
+            return _is_always_true(plain.left) and _is_always_true(plain.right)
+        case exp.Paren():
+            return _is_always_true(plain.this)
+        case exp.EQ() | exp.GTE() | exp.LTE():
+            return bool(plain.left == plain.right)
+        case exp.Like():
+            return bool(plain.expression.name == "%")
+        case _:
+            return False
+
+
+# ---- by words
+
+
+def _find_by_words(statement: Statement, *, anywhere: bool) -> Iterator[Loss]:
+    words = [] if statement.starts_with("MERGE") else statement.words
+    for n, word in enumerate(words):
+        if word not in LOSING_WORDS or not (n == 0 or anywhere or _may_begin_statement(words[:n])):
+            continue
+        rest = [each for each in words[n + 1 :] if each not in _OPTIONAL_WORDS]
+        name = (rest[1] if len(rest) > 1 else "something").lower()
+        if word == "DROP" and rest and rest[0] not in HARMLESS_OBJECTS:
+            yield Loss(f"the {rest[0].lower()} {name}", dropped=True)
+        elif word == "TRUNCATE":
+            yield Loss("every row of a table", dropped=False)
+        elif word in ("DELETE", "UPDATE") and _has_no_condition(words[n + 1 :], statement):
+            if word == "UPDATE" and "SET" not in rest:
+                continue
+            yield Loss("every row of a table", dropped=False)
+        elif word == "ALTER" and _drops_column(words[n + 1 :]):
+            yield Loss("a column of a table", dropped=True)
+
+
+def _may_begin_statement(before: list[str]) -> bool:
+    """Returns whether a statement may begin within another: `BEGIN DELETE ..`, `EXPLAIN ANALYZE DELETE ..`, `.. THEN DROP ..`."""
+    return before[-1] in ("BEGIN", "ANALYZE", "THEN", "ELSE", "LOOP", "AS", "VERBOSE", "EXPLAIN")
+
+
+def _has_no_condition(words: list[str], statement: Statement) -> bool:
+    if "WHERE" not in words:
+        return "LIMIT" not in words and "USING" not in words
+    at = next(n for n, token in enumerate(statement.tokens) if token.word == "WHERE")
+    condition = [token.text.upper() for token in statement.tokens[at + 1 :]]
+    return condition in (["TRUE"], ["1"]) or (len(condition) == 3 and condition[1] == "=" and condition[0] == condition[2])
+
+
+def _drops_column(words: list[str]) -> bool:
+    if "TABLE" not in words[:3] or "DROP" not in words:
+        return False
+    after = [each for each in words[words.index("DROP") + 1 :] if each not in _OPTIONAL_WORDS]
+    return bool(after) and after[0] not in HARMLESS_OBJECTS

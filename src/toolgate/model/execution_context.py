@@ -1,0 +1,90 @@
+"""The context in which a program's row, or code in a language, is read."""
+
+from typing import Protocol
+
+from .effect import Origin, Site
+from .place import Place
+from .stakes import Stakes
+from .word import Maybe, Word
+
+
+class ExecutionContext(Protocol):
+    """The context at the time a command runs: paths are resolved after the previous effects of the call."""
+
+    @property
+    def origin(self) -> Origin: ...
+
+    @property
+    def home(self) -> str: ...
+
+    @property
+    def site(self) -> Site: ...
+
+    @property
+    def cwd(self) -> Word: ...
+
+    def get_variable(self, name: str) -> Word | None:
+        """Returns a variable's value in the program's environment, if this call set it."""
+
+    def get_variables(self, name: str) -> tuple[Word, ...]:
+        """Returns the values that this call has set, if they depend on the path through the text."""
+
+    def read_project_file(self, name: str) -> tuple[str, ...]:
+        """Returns every text that a file of the project may hold, wherever this command runs; none if one is unknown."""
+
+    def find_repository(self) -> str | None:
+        """Returns the top folder of the git repository around the current directory."""
+
+    @property
+    def stdin(self) -> Word:
+        """The content of standard input; reading it records a flow from its writers."""
+
+    def resolve_place(self, word: Word, *, follow: bool = True, base: Word | None = None) -> Place:
+        """Resolves a path argument. `follow=False` if the program acts on a link itself (rm, mv)."""
+
+    def read(self, word: Word) -> Word:
+        """Returns the content of a file, known or not, with the commands it came from; records a flow."""
+
+    def read_alternatives(self, word: Word) -> tuple[Word, ...]:
+        """Returns every text the file may hold; none for a missing file."""
+
+    def read_followed_code(self, word: Word) -> tuple[Word, ...]:
+        """Returns the same for a file whose text will run. Unread parts are reported as Opaque."""
+
+    def list_files(self, pattern: Word) -> tuple[str, ...]:
+        """Returns the paths that a glob finds in one folder, sorted; none if unknown."""
+
+    def list_written_files(self, folder: str) -> tuple[str, ...]:
+        """Returns the paths below a folder that this call may have written."""
+
+    def is_as_committed(self, place: Place) -> Maybe:
+        """Returns whether git has this file's content, and this call has not changed it."""
+
+    def is_as_staged(self, place: Place) -> Maybe:
+        """Returns whether everything tracked at or below this place has the content of the index."""
+
+    def is_repository_clean(self) -> Maybe:
+        """Returns whether everything tracked in the repository has the content of HEAD."""
+
+    def count_lost_commits(self, dropped: str, kept: str = "") -> int | None:
+        """Returns how many commits become unreachable if the refs `dropped` move to `kept`, or are deleted; None if unknown."""
+
+    def measure_stakes(self, path: str) -> Stakes | None:
+        """Returns what is at or below a path, in numbers."""
+
+    def is_folder(self, place: Place) -> Maybe: ...
+
+    def contains_project(self, place: Place) -> Maybe:
+        """Returns whether it is the root, a home folder or a folder that contains the project."""
+
+    def record_folder(self, word: Word) -> None:
+        """Records that a folder exists from now on."""
+
+    def record_folder_contents(self, word: Word, content: Word) -> None:
+        """Records that a folder contains files with this content from now on."""
+
+    def record_appended_text(self, word: Word, text: Word) -> None:
+        """Records that this text is appended to a file."""
+
+    def unknown_output(self, why: str, like: str = "**") -> Word:
+        """Returns unknown text as output of this command."""

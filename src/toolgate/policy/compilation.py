@@ -1,0 +1,153 @@
+"""Compiles the files of all layers to one policy. Heavy (TOML, msgspec): runs when a file changed, and for `toolgate policy`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from toolgate import rules
+from toolgate.model.errors import PolicyError
+from toolgate.model.rule import RuleRow, WrittenRule
+
+from . import profiles
+from .cache import Cache, digest_policy
+from .discovery import DEPLOYED_FILE, GUARDRAILS_FILE, SQUAD_FILE, FoundFile
+from .formats import deployed, guardrails, squad
+from .line_numbers import find_line, split_key
+from .merge import Layers, MergedPolicy, Source, merge
+from .operations import list_declared
+from .parsing import Vocabulary, parse_statements
+from .statements import Statements
+
+FORMATS: dict[str, Callable[[bytes, str], Statements]] = {
+    GUARDRAILS_FILE: guardrails.read_statements,
+    SQUAD_FILE: squad.read_statements,
+}
+"""Readers of other designs' files."""
+
+TryExample = Callable[[WrittenRule, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledPolicy:
+    """`problems`: errors that make a file unusable. `ignored`: settings below a floor, which have no effect. The policy is valid
+    either way."""
+
+    merged: MergedPolicy
+    problems: tuple[PolicyError, ...] = ()
+    ignored: tuple[PolicyError, ...] = ()
+
+
+def compile_policy(
+    table: Mapping[str, RuleRow],
+    found: tuple[FoundFile, ...],
+    cache: Cache,
+    here: Callable[[str], bool],
+    *,
+    joined: str = "",
+    instead_of_profile: str = "",
+    embedded: str = "",
+    try_example: TryExample | None = None,
+) -> CompiledPolicy:
+    """`embedded`: the profile chosen by a program of the user's that embeds the gate: it replaces the one of their file."""
+    words = Vocabulary(table, list_declared(), profiles.list_names(), _find_options_class)
+    layers: dict[str, Statements] = {}
+    problems: list[PolicyError] = []
+    notices: list[str] = []
+    degraded = False
+    imported: list[Statements] = []
+    chosen, chosen_in = embedded, "the program that embeds the gate"
+    for each in found:
+        try:
+            if each.base_name == DEPLOYED_FILE:
+                chosen, chosen_in = deployed.find_profile(each, here, words.profiles), each.file
+                continue
+            if each.base_name in FORMATS:
+                imported.append(_read_imported(each))
+                continue
+            layers[each.author] = _read_checked(each, words, try_example)
+            if each.author != "project":
+                cache.save_last_valid(each.file, each.data)
+            continue
+        except PolicyError as problem:
+            problems.append(problem)
+        if each.author == "project":
+            notices.append(_describe_project_problem(problems[-1]))
+            continue
+        if each.base_name in (*FORMATS, DEPLOYED_FILE):
+            degraded = True
+            notices.append(str(problems[-1]))
+            continue
+        layers[each.author] = _read_last_valid(each, words, cache) or Statements(each.author, each.file)
+        recovered = layers[each.author] != Statements(each.author, each.file)
+        degraded = degraded or not recovered
+        holds = "its last good version holds" if recovered else "until it is mended, whatever does more than read asks"
+        notices.append(f"{problems[-1]} ({holds})")
+    if chosen:
+        layers["user"] = replace(layers.get("user") or Statements("user", chosen_in), profile=chosen)
+    environment = None
+    if joined:
+        try:
+            environment = profiles.load_profile(table, joined)
+        except KeyError:
+            degraded = True
+            names = ", ".join(words.profiles)
+            problems.append(PolicyError("environment", "TOOLGATE_PROFILE", "there is no such profile", f"there are {names}"))
+            notices.append(str(problems[-1]))
+    merged = merge(
+        table,
+        Layers(layers.get("organisation"), layers.get("user"), layers.get("project"), environment, here, tuple(imported)),
+        lambda name: profiles.load_profile(table, name),
+        instead_of_profile,
+    )
+    policy = replace(merged.policy, notices=(*notices, *merged.policy.notices), degraded=degraded)
+    ignored = tuple(_floor_error(source, found) for source in merged.below_floors)
+    return CompiledPolicy(replace(merged, policy=replace(policy, digest=digest_policy(policy))), tuple(problems), ignored)
+
+
+def _floor_error(source: Source, found: tuple[FoundFile, ...]) -> PolicyError:
+    data = next((each.data for each in found if each.file == source.file), b"")
+    rule = split_key(source.key)[-1]
+    if source.layer == "user" and not source.key.startswith("floors"):
+        remedy = f'remove it; lowering a floor takes [floors."{rule}"] with a reason, in the highest layer there is'
+    else:
+        remedy = "remove it: this file lowers no floor"
+    line = find_line(data.decode("utf-8", "replace"), split_key(source.key))
+    return PolicyError(source.file, source.key, "this is below the rule's floor and has no effect", remedy, line)
+
+
+def _read_imported(found: FoundFile) -> Statements:
+    if found.problem is not None:
+        raise found.problem
+    return FORMATS[found.base_name](found.data, found.file)
+
+
+def _read_checked(found: FoundFile, words: Vocabulary, try_example: TryExample | None) -> Statements:
+    if found.problem is not None:
+        raise found.problem
+    said = parse_statements(found.data, found.author, found.file, words)
+    for example in said.examples if try_example is not None else ():
+        assert try_example is not None
+        if try_example(example.rule, example.text) != example.stops:
+            problem = f"the rule {example.rule.id} {'does not stop' if example.stops else 'stops'} this example"
+            raise PolicyError(found.file, example.key, problem, "mend the rule's conditions, or the example", example.line)
+    return said
+
+
+def _find_options_class(rule: str) -> type | None:
+    found: type | None = getattr(rules.load_rule_module(rule), "Options", None) if rule in rules.TABLE else None
+    return found
+
+
+def _read_last_valid(found: FoundFile, words: Vocabulary, cache: Cache) -> Statements | None:
+    data = cache.load_last_valid(found.file)
+    if data is None:
+        return None
+    try:
+        return parse_statements(data, found.author, found.file, words)
+    except PolicyError:
+        return None
+
+
+def _describe_project_problem(problem: PolicyError) -> str:
+    """Describes a problem of a project's file, which may be hostile, without repeating its text."""
+    where = f"{problem.file}:{problem.line}" if problem.line else problem.file
+    return f"{where}: cannot be used and counts as absent; `toolgate policy check` says why"

@@ -1,0 +1,47 @@
+"""Options whose value is a command, and subcommands that are another program."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Interpret, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+
+COMMAND_OPTIONS: dict[str, frozenset[str]] = {
+    name: frozenset(options.split())
+    for name, options in {
+        "cargo": "-s --shell",  # cargo watch
+        "fzf": "--preview",
+        "sk": "--preview",
+        "ag": "--pager",
+        "ack": "--pager",
+        "bat": "--pager",
+        "delta": "--pager",
+        "man": "-P --pager",
+        "rg": "--pre",
+        "git": "--exec",
+        "wget": "--use-askpass",
+        "cscope": "-E",
+    }.items()
+}
+PROGRAM_SUBCOMMANDS: dict[str, tuple[str, str]] = {
+    "minikube": ("kubectl", "kubectl"),
+    "k3s": ("kubectl", "kubectl"),
+    "microk8s": ("kubectl", "kubectl"),
+    "rke2": ("kubectl", "kubectl"),
+}
+"""By program: its subcommand that is another program, and which one."""
+
+
+def find_commands(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield the commands in the options of a program of this name, and the program that its subcommand runs."""
+    options = COMMAND_OPTIONS.get(name, frozenset())
+    for word, following in pairwise((*argv[1:], known_word(""))):
+        option, attached, value = word.partition("=")
+        if (option.text or "") in options and (attached or following.parts) and (name != "cargo" or argv[1].text == "watch"):
+            yield Interpret("shell", value if attached else following, seen.origin, via=f"{name} {option.text}")
+    subcommand, program = PROGRAM_SUBCOMMANDS.get(name, ("", ""))
+    at = next((n for n, word in enumerate(argv) if n and word.text == subcommand), 0) if subcommand else 0
+    if at:
+        rest = argv[at + 2 :] if [word.text for word in argv[at + 1 : at + 2]] == ["--"] else argv[at + 1 :]
+        yield Run((known_word(program), *rest), seen.origin, f"{name} {subcommand}")

@@ -1,0 +1,207 @@
+"""Conventions by which programs without a row are told what to read, write and run.
+
+Such a program reads the files that its arguments name, and writes the file of `-o FILE` or `--output FILE`. That is a guess,
+and never sure.
+"""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import GuessedCarrier, Read, Run, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Maybe, Word, known_word, unknown_word
+
+
+def find_carried_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Run]:
+    """Yield the command in the arguments of a program without a row: it begins at the first word that names a program with
+    one."""
+    from toolgate.programs import find_row
+
+    for n, word in enumerate(argv[1:], 1):
+        text = word.text
+        if text is not None and find_row(text.rpartition("/")[2]) is not None and text != ".":
+            yield Run(argv[n:], seen.origin, GuessedCarrier(f"{argv[0].display_text}?"), sure=None)
+            return
+
+
+def build_write(word: Word, is_folder: bool, seen: ExecutionContext, sure: Maybe = True) -> Write:
+    whole = word + known_word("/") + unknown_word("what it makes", like="*") if is_folder else word
+    origin = seen.origin if sure is True else seen.origin._replace(sure=sure)
+    return Write(seen.resolve_place(whole), None, True, origin)
+
+
+def find_outputs(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tuple[Word, bool]]:
+    """Yield the values of these output options, and whether each is a folder. A value is the next word, or follows `=`; with
+    `-o*` it may directly follow the option; `--out-dir/` marks an option that names a folder."""
+    for n, word in enumerate(argv[1:], 1):
+        name, attached, value = word.partition("=")
+        for option in (name.text or "", f"{name.text}*", f"{name.text}/"):
+            if option in options:
+                if attached:
+                    yield value, option.endswith("/")
+                elif n + 1 < len(argv):
+                    yield argv[n + 1], option.endswith("/")
+                break
+        else:
+            for option in options:
+                if option.endswith("*") and word.starts_with(option[:-1]) is True and not attached:
+                    yield word.drop_first(len(option) - 1), False
+
+
+def git_outputs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Write]:
+    """Yield the files that a git subcommand writes. `argv` begins with the subcommand."""
+    for word, is_folder in find_outputs(argv, _GIT_OUTPUTS.get(argv[0].text or "", frozenset())):
+        whole = argv[0].text in ("archive", "bundle")
+        yield (
+            build_write(word, is_folder, seen)._replace(content=seen.unknown_output("git"))
+            if whole
+            else build_write(word, is_folder, seen)
+        )
+
+
+_GIT_OUTPUTS = {
+    **dict.fromkeys(("diff", "log", "show", "diff-tree", "whatchanged", "range-diff"), frozenset(("--output",))),
+    "shortlog": frozenset(("--output",)),
+    "archive": frozenset(("-o*", "--output")),
+    "format-patch": frozenset(("-o/", "--output-directory/")),
+    "bundle": frozenset(("create",)),
+}
+"""By subcommand: the options, or the word, before an output file."""
+
+_OUTPUT_STEMS = ("o", "out", "output", "dest", "destination", "save", "log", "report")
+_OUTPUT_SUFFIXES = ("", "file", "dir", "path", "folder", "directory", "name", "to")
+
+
+def guess_writes(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Write]:
+    """Yield what a program without a row may write: the values of output options, and its file operands with one of
+    `_IN_PLACE`."""
+    yield from _writes_of_options(argv, seen)
+    for word in _operands_changed_in_place(argv):
+        if word.starts_with("-") is False and _is_like_a_file(word):
+            yield build_write(word, False, seen, None)
+
+
+def _operands_changed_in_place(argv: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Return the words that may be files changed in place. The word after a short option is rather its value."""
+    at = next((n for n, word in enumerate(argv) if word.text in _IN_PLACE_OPTIONS), 0)
+    if not at:
+        return ()
+    return argv[1:at] + argv[at + (2 if len(argv[at].text or "") == 2 else 1) :]
+
+
+def _is_like_a_file(word: Word) -> bool:
+    return word.contains("/") is not False or word.contains(".") is not False
+
+
+def _writes_of_options(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Write]:
+    """Yield the files of output options. A value without a dot or a slash is rather a format or a column."""
+    for n, word in enumerate(argv[1:], 1):
+        name, attached, value = word.partition("=")
+        if not name.starts_with("-") or name.text is None:
+            continue
+        bare = name.text.lstrip("-").lower().replace("-", "").replace("_", "")
+        if bare not in _OUTPUT_OPTIONS and not bare.endswith("out"):
+            continue
+        if not attached:
+            if n + 1 == len(argv) or argv[n + 1].starts_with("-") is True:
+                continue
+            value = argv[n + 1]
+        if _is_like_a_file(value):
+            yield build_write(value, bare.endswith(("dir", "folder", "directory")), seen, None)
+
+
+_IN_PLACE_OPTIONS = ("--in-place", "--inplace", "--write", "--overwrite", "--fix", "-i", "-I", "-w")
+_OUTPUT_OPTIONS = frozenset(f"{out}{kind}" for out in _OUTPUT_STEMS for kind in _OUTPUT_SUFFIXES)
+
+_IDENTITY_OPTIONS = frozenset("--identity --identity-file --private-key --ssh-key --key-file --kubeconfig --netrc-file".split())
+"""Options that name a key, or a file with one, by which the program authenticates itself: the key is used, not shown."""
+_SHORT_IDENTITY_OPTIONS = frozenset(("-i", "--key", "--cert", "-k"))
+_WHOLE_FOLDER_VERBS = frozenset("backup upload send push sync copy share publish serve archive store import put save".split())
+"""Verbs that process a folder with everything in it."""
+_LOGIN_PROGRAM_MARKS = (
+    "ssh",
+    "sftp",
+    "mosh",
+    "age",
+    "mutagen",
+    "unison",
+    "fab",
+    "curl",
+    "http",
+    "grpc",
+    "tunnel",
+    "vpn",
+    "kube",
+    "k9s",
+    "helm",
+)
+"""Parts of the names of programs that log in elsewhere: only for them is `-i` sure to name a key."""
+_PROGRAMS_THAT_READ_ARGUMENTS = frozenset(
+    "as ld nasm yasm gcc g++ cc cpp clang aria2c date dig dmesg ffmpeg finger go ip jrunscript julia latex pdflatex xelatex lualatex tex links "
+    "lynx w3m elinks lwp-request mtr nmap rclone duplicity borg kopia octave octave-cli pandoc puppet restic rake ss sysctl terraform timedatectl xargs emacs perl "
+    "magick convert gm qpdf pdftotext xmllint xsltproc tshark cabal".split()
+)
+"""Programs whose rows describe what they write and run, but not that they show parts of any file they are given, at least in
+error messages."""
+_INCLUDES = re.compile(r"\\(?:input|include|verbatiminput|lstinputlisting)\{([^{}]+)\}")
+
+
+def reads_its_arguments(name: str) -> bool:
+    """Tell whether a program of this name reads its arguments besides what its row describes."""
+    return name in _PROGRAMS_THAT_READ_ARGUMENTS
+
+
+def guess_reads(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Read | Write]:
+    """Yield what a program without a row reads: the files its arguments name, also as `--option=FILE`, `@FILE` and
+    `file://FILE`. Whether it writes them is unknown."""
+    name = argv[0].tail.rpartition("/")[2]
+    identities = (
+        _IDENTITY_OPTIONS | _SHORT_IDENTITY_OPTIONS if any(mark in name for mark in _LOGIN_PROGRAM_MARKS) else _IDENTITY_OPTIONS
+    )
+    takes_all = not _WHOLE_FOLDER_VERBS.isdisjoint(word.text for word in argv[1:])
+    for n, word in enumerate(argv[1:], 1):
+        if word.starts_with("\\") is True and word.text is not None:
+            yield from (Read(seen.resolve_place(known_word(path)), seen.origin) for path in _INCLUDES.findall(word.text))
+        for named, option in _named_files(word, argv[n - 1] if n > 1 else None):
+            place = seen.resolve_place(named)
+            unsure = seen.origin._replace(sure=None)
+            whole = takes_all and (named.text or "").rstrip("/") in ("~", "", seen.home)
+            yield Read(place, unsure if option in identities else seen.origin, whole)
+            if named.starts_with("/") is True or named.starts_with("~") is True:
+                yield Write(place, None, None, unsure)
+
+
+def _named_files(word: Word, before: Word | None) -> Iterator[tuple[Word, str]]:
+    """Yield the file that a word names, with the option that it belongs to."""
+    if word.starts_with("-") is True:
+        name, attached, value = word.partition("=")
+        if attached and _may_be_path(value):
+            yield value, name.text or ""
+        return
+    option = (before.text or "") if before is not None and before.starts_with("-") is True else ""
+    for prefix in ("file://localhost", "file://", "file:", "@"):
+        if word.starts_with(prefix) is True:
+            word = word.drop_first(len(prefix))
+            break
+    if _may_be_path(word):
+        yield word, option
+    elif option in _COMMAND_OPTIONS and word.text is not None:
+        yield from ((named, option) for each in word.text.split() if _may_be_path(named := known_word(each, word.src)))
+    else:
+        _, attached, value = word.partition("=")
+        if attached and _may_be_path(value):
+            yield value, option
+
+
+_COMMAND_OPTIONS = frozenset(("-c", "-e", "-x", "--command", "--exec", "--execute", "--eval"))
+"""Options whose value is a command in the program's own language, which may name files among its words."""
+_looks_like_command = re.compile(r"\s[<>|;&]|[;|&]\s|^[^\s/]+\s.*/", re.DOTALL)
+"""Matches text with shell operators, or with a word before a path: such text is not a file name."""
+
+
+def _may_be_path(word: Word) -> bool:
+    """Tell whether a word has a slash, or is a file name that alone tells the content."""
+    head = word.head
+    if not head or "://" in head or "\n" in head or len(head) > 4096 or _looks_like_command.search(head):
+        return False
+    return "/" in head or head.startswith(("~", ".env", "id_", ".netrc", ".npmrc", ".pypirc")) or head.endswith((".pem", ".key"))

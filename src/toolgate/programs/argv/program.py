@@ -1,0 +1,239 @@
+"""The row of a program: its options and the roles of its operands, or a handler that reads its argv."""
+
+import re
+from collections.abc import Callable, Generator, Iterator
+from typing import NamedTuple
+
+from toolgate.model.effect import (
+    Connect,
+    Delete,
+    Environment,
+    Escalate,
+    Interpret,
+    Operation,
+    PrintedOutput,
+    Read,
+    ReportedEffect,
+    Run,
+    Site,
+    Write,
+)
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, known_word
+
+from .options import Flags, ParsedOptions
+
+Handler = Callable[[tuple[Word, ...], ExecutionContext], Iterator[ReportedEffect]]
+
+ROLES = ("data", "read", "print", "write", "delete", "touch", "make", "command", "code", "connect", "assignments", "env")
+"""The roles of operands and option values:
+
+data         text without effect (law 4)
+read, print  a file it reads; one whose content it prints
+write        a file it writes; the program produces the content
+delete       a path it deletes; recursively when `--recursive` is given
+touch        a file it creates or leaves unchanged
+make         a folder it creates
+command      the rest of argv is a command it runs
+code         shell text it runs
+connect      a host or URL it connects to
+assignments  leading NAME=value words
+env          one NAME=value
+"""
+
+
+NO_OPTIONS = Flags()
+
+
+class Program(NamedTuple):
+    """`operands`: roles in order; a star repeats. `does`: a handler that reads argv itself. `silent`: prints nothing.
+
+    `user`: the user that it runs its command as. `operation`: an operation that every call of it is.
+    """
+
+    flags: Flags = NO_OPTIONS
+    operands: str = "data*"
+    does: Handler | None = None
+    silent: bool = False
+    user: str = ""
+    operation: str = ""
+
+    def effects_of_call(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        if self.does is not None:
+            return self.does(argv, seen)
+        return effects_by_role(self, argv, seen)
+
+
+INFORMATION_OPTIONS = ("--help", "--version")
+
+
+def effects_by_role(program: Program, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    roles = program.operands.split()
+    carrier = "command" in roles
+    given = program.flags.parse(argv, stop=carrier)
+    if given.has_flag(*INFORMATION_OPTIONS) is True:
+        return
+    if program.operation and not given.operands and not {"--help", "--version"}.isdisjoint(given.strange):
+        return
+    if program.operation:
+        yield Operation(program.operation, seen.origin, given.operands[0] if given.operands else None)
+    for name, value in given.values:
+        if role := program.flags.roles.get(name):
+            yield from effects_of_operand(role, value, given, seen)
+    if carrier:
+        yield from run_rest_of_argv(program, roles, argv, given, seen)
+        return
+    operands = list(given.operands)
+    for n, role in enumerate(roles):
+        if role.endswith("*"):
+            keep = len(roles) - n - 1
+            while len(operands) > keep:
+                yield from effects_of_operand(role[:-1], operands.pop(0), given, seen)
+        elif operands:
+            yield from effects_of_operand(role, operands.pop(0), given, seen)
+
+
+RECURSIVE_GLOB = "**/*"
+"""The glob of everything below a folder. A program that deletes or overwrites all of its matches has deleted the folder."""
+
+
+def _folder_of_whole_glob(word: Word) -> Word | None:
+    """Return the folder whose whole content this word denotes."""
+    last = word.parts[-1] if word.parts else None
+    if not isinstance(last, Hole) or last.like != RECURSIVE_GLOB or len(word.parts) < 2:
+        return None
+    return Word(word.parts[:-1], src=word.src) + known_word(".")
+
+
+_WINDOWS_DRIVE = re.compile(r"([A-Za-z])(?::[\\/]+|(?<=[A-Z]):(?=[A-Z]))")
+"""A Windows drive. Git's shell knows it as `/c`, and an unquoted backslash was removed by the shell before."""
+
+
+def _windows_drive_path(word: Word) -> Word | None:
+    drive = _WINDOWS_DRIVE.match(word.head)
+    if drive is None:
+        return None
+    parts = tuple(part.replace("\\", "/") if isinstance(part, str) else part for part in word.drop_first(drive.end()).parts)
+    return known_word(f"/{drive[1].lower()}/", word.src) + Word(parts, src=word.src)
+
+
+def _report_deletion(word: Word, given: ParsedOptions, seen: ExecutionContext) -> Iterator[Delete]:
+    recursive = given.has_flag("--recursive")
+    yield Delete(seen.resolve_place(word, follow=False), recursive, seen.origin)
+    if (folder := _folder_of_whole_glob(word)) is not None:
+        yield Delete(seen.resolve_place(folder, follow=False), True, seen.origin)
+    if (drive := _windows_drive_path(word)) is not None:
+        yield Delete(seen.resolve_place(drive, follow=False), recursive, seen.origin)
+
+
+_FILE_ROLES = frozenset(("read", "print", "write", "delete", "touch", "make"))
+
+
+def effects_of_operand(role: str, word: Word, given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if word.parts or role not in _FILE_ROLES:  # an empty file name only causes an error
+        yield from _effects_of_nonempty_operand(role, word, given, seen)
+
+
+def _effects_of_nonempty_operand(role: str, word: Word, given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    match role:
+        case "read":
+            yield Read(seen.resolve_place(word), seen.origin)
+            seen.read(word)
+        case "print":
+            yield Read(seen.resolve_place(word), seen.origin)
+            yield PrintedOutput(seen.read(word))
+        case "write":
+            yield Write(seen.resolve_place(word), seen.unknown_output(word.display_text), False, seen.origin)
+            if (folder := _folder_of_whole_glob(word)) is not None:
+                yield Delete(seen.resolve_place(folder, follow=False), True, seen.origin)
+        case "delete":
+            yield from _report_deletion(word, given, seen)
+        case "touch":
+            yield Write(seen.resolve_place(word), None, True, seen.origin, empty=True)
+        case "make":
+            yield Write(seen.resolve_place(word), None, True, seen.origin, folder=True)
+            seen.record_folder(word)
+        case "code":
+            yield Interpret("shell", word, seen.origin, via="code")
+        case "connect":
+            yield Connect(word, seen.origin)
+        case "env":
+            name, _, value = word.partition("=")
+            yield Environment(name.display_text, value, seen.origin)
+        case _:
+            pass
+
+
+def run_rest_of_argv(
+    program: Program, roles: list[str], argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext
+) -> Iterator[ReportedEffect]:
+    """Run the rest of argv as a command. An option that the row does not know may have consumed a word, so the result is
+    unsure."""
+    rest = list(argv[given.rest :])
+    env: tuple[tuple[str, Word], ...] = ()
+    for role in roles:
+        if role == "assignments*":
+            env = yield from take_assignments(rest, seen)
+        elif role == "command":
+            break
+        elif rest:
+            yield from effects_of_operand(role, rest.pop(0), given, seen)
+    if program.user:
+        other = given.value_of("--user")
+        user = other.display_text if other is not None else program.user
+        yield Escalate(argv[0].display_text, user, seen.origin)
+        site: Site | None = Site(seen.site.machine, user, seen.site.mounts)
+    else:
+        site = None
+    if rest:
+        via = argv[0].display_text.rpartition("/")[2]
+        sure: Maybe = None if (given.strange or given.open) and not _is_known_program(rest[0]) else True
+        yield Run(tuple(rest), seen.origin, via, site, given.value_of("--chdir"), env=env, sure=sure)
+
+
+def _is_known_program(word: Word) -> bool:
+    """Tell whether a word names a program with a row. Such a word is not taken for the value of an unknown option."""
+    from toolgate.programs import find_row
+
+    return word.text is not None and find_row(word.text.rpartition("/")[2]) is not None
+
+
+_matches_option_or_path = re.compile(r"-|.*/", re.DOTALL).match
+"""Matches an option or a path. Other names need not be valid shell names: `env 'BASH_FUNC_f%%=() { ...; }'`."""
+
+
+def take_assignments(words: list[Word], seen: ExecutionContext) -> Generator[ReportedEffect, None, tuple[tuple[str, Word], ...]]:
+    """Remove the leading NAME=value words and return the variables they set."""
+    found: list[tuple[str, Word]] = []
+    while words:
+        name, assigns, value = words[0].partition("=")
+        if not assigns or not name.text or _matches_option_or_path(name.text):
+            break
+        words.pop(0)
+        found.append((name.text, value))
+        yield Environment(name.text, value, seen.origin)
+    return tuple(found)
+
+
+def combine_programs(first: Program, second: Program) -> Program:
+    """Return a program with the effects of two rows."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        yield from first.effects_of_call(argv, seen)
+        yield from second.effects_of_call(argv, seen)
+
+    return Program(does=report_effects)
+
+
+def carrier_label(argv: tuple[Word, ...], option: str = "") -> str:
+    """Return how findings name this carrier: `sh -c`."""
+    name = argv[0].display_text.rpartition("/")[2]
+    return f"{name} {option}" if option else name
+
+
+def join_arguments(words: list[Word]) -> Word:
+    """Join arguments to one command line, as ssh and eval do."""
+    result = EMPTY
+    for n, word in enumerate(words):
+        result = result + Word((" ",)) + word if n else word
+    return result

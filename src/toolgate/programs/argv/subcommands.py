@@ -1,0 +1,135 @@
+"""Programs with subcommands: which words after the name, with which options, are an operation of the vocabulary.
+
+A form is written as one would type it: `db push --force-reset|--accept-data-loss`. `|` separates alternatives, `*` matches one
+word, `**` any number of words, and a word may end or begin with `*` (`delete-*`). Every option of a form must be given (one of
+its alternatives), with the value if the form has one (`--replicas=0`). Semicolons separate forms.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words
+
+from .options import Flags, ParsedOptions
+from .program import Handler, Program, carrier_label
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of an operation. `words`, `options`: the alternatives in each place."""
+
+    operation: str
+    words: tuple[tuple[str, ...], ...]
+    options: tuple[tuple[str, ...], ...]
+
+
+def parse_forms(table: Mapping[str, str]) -> tuple[Form, ...]:
+    """Parse the forms of each operation."""
+    found: list[Form] = []
+    for operation, text in table.items():
+        for form in text.split(";"):
+            parts = [tuple(part.split("|")) for part in form.split()]
+            words = tuple(part for part in parts if not part[0].startswith("-"))
+            options = tuple(part for part in parts if part[0].startswith("-"))
+            if parts:
+                found.append(Form(operation, words, options))
+    return tuple(found)
+
+
+def build_flags(options: str, every: tuple[Form, ...], dry: str = "") -> Flags:
+    """Return the options of a tool: its own, those of its forms, and `--help`."""
+    declared = {name for token in options.split() for name in token.partition("=")[0].split(",")}
+    more = [
+        name.partition("=")[0] + ("=" if "=" in name else "") for form in every for names in form.options for name in names
+    ] + dry.split()
+    spec = [token for token in dict.fromkeys(more) if token.rstrip("=") not in declared]
+    given = {token.rstrip("=") for token in spec}
+    help_names = ",".join(name for name in ("-h", "--help") if name not in declared | given)
+    return Flags(" ".join([options, *spec, help_names if help_names.endswith("--help") else ""]))
+
+
+def match_forms(every: tuple[Form, ...], given: ParsedOptions, shift: int = 0) -> Iterator[tuple[Form, Word]]:
+    """Yield the forms that an argv matches, each with its words and the operand after them.
+
+    `shift`: the number of unknown options before the words. Each may have consumed a word as its value, so that the form
+    begins later.
+    """
+    texts = [word.text for word in given.operands]
+    if texts and "help" in (texts[0], texts[-1]):
+        return
+    for form in every:
+        if not all(any(_is_given(option, given) for option in options) for options in form.options):
+            continue
+        for start in range(min(shift, 3) + 1):
+            end = _match_words(form.words, texts, start)
+            if end is not None:
+                yield form, join_words(given.operands[start : end + 1])
+                break
+
+
+def _is_given(option: str, given: ParsedOptions) -> bool:
+    name, valued, value = option.partition("=")
+    if not valued:
+        return given.has_flag(name) is True
+    return any(word.text == value for word in given.values_of(name))
+
+
+def _match_words(places: tuple[tuple[str, ...], ...], texts: list[str | None], at: int) -> int | None:
+    """Return the index after the words of a form that match from here."""
+    for n, place in enumerate(places):
+        if place == ("**",):
+            ends = (_match_words(places[n + 1 :], texts, later) for later in range(at, min(len(texts), at + 5) + 1))
+            return next((end for end in ends if end is not None), None)
+        if at >= len(texts) or not any(_matches_word(each, texts[at]) for each in place):
+            return None
+        at += 1
+    return at
+
+
+_READ_ONLY_VERBS = ("list", "ls", "get", "show", "describe", "info", "status", "search")
+"""Verbs that change nothing; the words after them are names."""
+
+
+def _matches_word(pattern: str, text: str | None) -> bool:
+    if pattern == "*":
+        return text not in _READ_ONLY_VERBS
+    if text is None:
+        return False
+    if pattern.startswith("*"):
+        return pattern[1:-1] in text if pattern.endswith("*") else text.endswith(pattern[1:])
+    return text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern
+
+
+def provider_change_handler(*, rights: str, stops: str = "") -> Handler:
+    """Return a handler for forms that change permissions at a provider (`rights`), or stop something there (`stops`)."""
+    every = parse_forms({"rights": rights, "stops": stops})
+    flags = build_flags("", every)
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+            yield Operation("cloud.delete", seen.origin, target, (("dry_run", False), (form.operation, True)))
+            break
+
+    return report_effects
+
+
+def program_of_forms(table: Mapping[str, str], options: str = "", *, dry: str = "--dry-run=?") -> Program:
+    """Return a program described by its subcommands alone. `dry`: options that only show what would be done."""
+    every = parse_forms(table)
+    flags = build_flags(options, every, dry)
+    dry_names = tuple(token.partition("=")[0].rpartition(",")[2] for token in dry.split())
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        told = given.has_flag("--help") is True or (
+            given.has_flag("--version") is True and not given.operands
+        )  # with a subcommand, --version is an option of it
+        if not told:
+            for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+                yield Operation(form.operation, seen.origin, target, (("dry_run", given.has_flag(*dry_names)),))
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)

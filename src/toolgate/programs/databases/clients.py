@@ -1,0 +1,387 @@
+"""Databases: code for their clients from options, files and standard input, and the tools that drop them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from toolgate.locality import is_local_database
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import EMPTY, Word, join_words, known_word, pipe_content, unknown_word
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.subcommands import program_of_forms
+
+
+def interpret_codes(
+    language: str,
+    codes: list[tuple[Word, str]],
+    database: Word | None,
+    how: str,
+    seen: ExecutionContext,
+    host: Word | None = None,
+) -> Iterator[ReportedEffect]:
+    """Interpret codes with the files they come from. Unknown code is often a dump, for which its source matters."""
+    args = (database or EMPTY, host) if host is not None else (database,) if database is not None else ()
+    for code, file in codes:
+        if code.src or any(isinstance(part, str) and part.strip() for part in code.parts):
+            yield Interpret(language, code, seen.origin, args, f"{how} {file}".strip(), file=file)
+
+
+def codes_of_files(files: list[Word], seen: ExecutionContext) -> list[tuple[Word, str]]:
+    """Return the content of files, and the output of `<(...)`."""
+    codes: list[tuple[Word, str]] = []
+    for file in files:
+        if (printed := pipe_content(file)) is not None:
+            codes.append((printed, ""))
+        elif file.text == "/dev/stdin":
+            codes.append((seen.stdin, ""))
+        elif file.text != "-":
+            codes += [(content, file.display_text) for content in seen.read_alternatives(file)]
+    return codes
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """`code`, `files`, `database`: the options for each. `operand`: what the operands are (database, code*). `verb`: the
+    subcommand that starts the client."""
+
+    flags: Flags
+    code: str
+    files: str = ""
+    database: str = ""
+    operand: str = ""
+    verb: str = ""
+    host_variables: tuple[str, ...] = ()
+
+    def report_effects(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = self.flags.parse(argv)
+        if given.has_flag("--help", "--version") is True:
+            return
+        if not self.verb or (given.operands and given.operands.pop(0).text == self.verb):
+            yield from self._effects_of_statements(argv, given, seen)
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    def _effects_of_statements(
+        self, argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext
+    ) -> Iterator[ReportedEffect]:
+        operands = given.operands
+        name = given.value_of(*self.database.split())
+        if name is None and self.operand.startswith("database") and operands:
+            name = operands.pop(0)
+        how = f"{carrier_label(argv)} {name.display_text if name is not None else ''}".strip()
+        yield from _files_of_options(self.flags, given, how, seen)
+        codes = [(word, "") for word in given.values_of(*self.code.split())]
+        if self.operand.endswith("code*"):
+            codes += [(word, "") for word in operands]
+        files = list(given.values_of(*self.files.split()))
+        yield from _read_files(files, seen)
+        codes += codes_of_files(files, seen)
+        if (not codes and not files) or any(word.text == "-" for word in files):
+            codes.append((seen.stdin, ""))
+        yield from interpret_codes("sql", codes, name, how, seen, host_of_call(given, seen, self.host_variables))
+
+
+def host_of_call(given: ParsedOptions, seen: ExecutionContext, variables: tuple[str, ...]) -> Word:
+    """Return the host that a client connects to; empty for this machine's socket, unknown if there may be several."""
+    if (option := given.value_of("--host", "--socket", "-S", "-H")) is not None:
+        return option
+    found = [value for name in variables for value in seen.get_variables(name)]
+    return EMPTY if not found else found[0] if len(found) == 1 else unknown_word("the host")
+
+
+POSTGRES_HOST_VARIABLES = ("PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE")
+_MYSQL_HOST_VARIABLES = ("MYSQL_HOST", "MYSQL_UNIX_PORT")
+
+
+def client_program(flags: Flags, host_variables: tuple[str, ...] = (), **options: str) -> Program:
+    return Program(does=Client(flags, host_variables=host_variables, **options).report_effects)
+
+
+def _files_of_options(flags: Flags, given: ParsedOptions, how: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    for option, value in given.values:
+        role = flags.roles.get(option)
+        if role == "read":
+            yield Read(seen.resolve_place(value), seen.origin)
+        elif role == "write" and value.text != "-":
+            yield Write(seen.resolve_place(value), seen.unknown_output(how), False, seen.origin)
+
+
+def _read_files(files: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    return (Read(seen.resolve_place(file), seen.origin) for file in files if file.text != "-")
+
+
+def is_test_database(name: Word) -> bool:
+    """Tell whether the name is that of a test database (`app_test`, `test_app`), which every test run recreates."""
+    return (name.text is not None and name.text.startswith("test_")) or name.tail.endswith(("_test", "_tests"))
+
+
+def drop_program(flags: Flags, what: str) -> Program:
+    """dropdb, dropuser: the operand is dropped."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        if given.operands and given.has_flag("--help", "--version") is not True:
+            name = given.operands[0]
+            local = what == "database" and is_local_database(name, host_of_call(given, seen, POSTGRES_HOST_VARIABLES), seen)
+            yield Operation(
+                "database.drop",
+                seen.origin,
+                known_word(f"the {what} ") + name,
+                (("disposable", is_test_database(name)), ("local", local)),
+            )
+
+    return Program(does=report_effects, silent=True)
+
+
+def mysqladmin(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = MYSQL.parse(argv)
+    words = [word.text for word in given.operands]
+    if "drop" in words[:-1] and given.has_flag("--help") is not True:
+        name = given.operands[words.index("drop") + 1]
+        local = is_local_database(name, host_of_call(given, seen, _MYSQL_HOST_VARIABLES), seen)
+        yield Operation(
+            "database.drop", seen.origin, known_word("the database ") + name, (("disposable", False), ("local", local))
+        )
+    if "shutdown" in words:
+        yield Operation("service.control", seen.origin, known_word("mysql"), (("stop", True), ("user", False)))
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def pg_restore(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-a,--data-only -c,--clean -C,--create -d,--dbname= -e,--exit-on-error -f,--file=write -F,--format= -I,--index= -j,--jobs= -l,--list -L,--use-list=read"
+        " -n,--schema= -N,--exclude-schema= -O,--no-owner -P,--function= -s,--schema-only -S,--superuser= -t,--table= -T,--trigger= -v,--verbose -V,--version"
+        " -x,--no-privileges,--no-acl -1,--single-transaction --if-exists --section= --role= -h,--host= -p,--port= -U,--username= -w,--no-password -W,--password"
+        " --no-comments --disable-triggers --no-tablespaces -?,--help"
+    ).parse(argv)
+    if given.has_flag("--help", "--version", "--list") is True:
+        return
+    database = given.value_of("--dbname")
+    for word in given.values_of("--file"):
+        if word.text != "-":
+            yield Write(seen.resolve_place(word), seen.unknown_output("pg_restore"), False, seen.origin)
+    if given.has_flag("--clean") is True and database is not None:
+        local = is_local_database(database, host_of_call(given, seen, POSTGRES_HOST_VARIABLES), seen)
+        yield Operation(
+            "database.drop", seen.origin, known_word("what is in ") + database, (("disposable", False), ("local", local))
+        )
+
+
+def bq(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "--project_id= --dataset_id= --location= --format= -q,--quiet --headless --use_legacy_sql=? --nouse_legacy_sql --dry_run=? --destination_table= --replace"
+        " --append_table -n,--max_rows= --maximum_bytes_billed= --parameter= -f,--force -r,--recursive -t,--table -d,--dataset -m,--model --sync --apilog= --help"
+    ).parse(argv)
+    verb = given.operands[0].text if given.operands else None
+    if verb == "query" and given.has_flag("--dry_run", "--help") is not True:
+        codes = [(join_words(given.operands[1:]) if given.operands[1:] else seen.stdin, "")]
+        yield from interpret_codes("sql", codes, None, "bq query", seen)
+    elif verb in ("rm", "remove") and len(given.operands) > 1 and given.has_flag("--help") is not True:
+        yield Operation("database.drop", seen.origin, given.operands[-1], (("disposable", False),))
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+PSQL = Flags(
+    "-c,--command= -d,--dbname= -f,--file= -l,--list -v,--set,--variable= -V,--version -X,--no-psqlrc -1,--single-transaction -?,--help=? -a,--echo-all -b,--echo-errors"
+    " -e,--echo-queries -E,--echo-hidden -L,--log-file=write -n,--no-readline -o,--output=write -q,--quiet -s,--single-step -S,--single-line -A,--no-align --csv"
+    " -F,--field-separator= -H,--html -P,--pset= -R,--record-separator= -t,--tuples-only -T,--table-attr= -x,--expanded -z,--field-separator-zero"
+    " -0,--record-separator-zero -h,--host= -p,--port= -U,--username= -w,--no-password -W,--password"
+)
+MYSQL = Flags(
+    "-e,--execute= -D,--database= -h,--host= -P,--port= -u,--user= -p,--password=? -S,--socket= --protocol= -N,--skip-column-names -B,--batch -s,--silent -r,--raw"
+    " -t,--table -E,--vertical -v,--verbose -f,--force -A,--no-auto-rehash -C,--compress -n,--unbuffered -q,--quick -w,--wait --default-character-set= --ssl-mode="
+    " --ssl-ca= --ssl-cert= --ssl-key= --defaults-file=read --defaults-extra-file=read --defaults-group-suffix= --login-path= --init-command= --tee=write --show-warnings"
+    " --local-infile=? --max-allowed-packet= --connect-timeout= -U,--safe-updates --column-names --delimiter= -X,--xml -H,--html -V,--version -?,--help"
+)
+SQLITE = Flags(
+    "-cmd= -init= -batch -bail -csv -json -header -noheader -line -list -column -html -tabs -table -box -markdown -separator= -newline= -nullvalue= -readonly -safe"
+    " -echo -interactive -version,--version -help,--help -ascii -quote -deserialize -append -A -vfs= -maxsize= -mmap= -stats -unsafe-testing -nofollow -memtrace -escape="
+)
+MONGO = Flags(
+    "--eval= -f,--file= --host= --port= -u,--username= -p,--password=? --authenticationDatabase= --authenticationMechanism= --quiet --shell --nodb --norc --tls --ssl"
+    " --tlsCAFile= --tlsCertificateKeyFile= --tlsAllowInvalidCertificates --tlsAllowInvalidHostnames --json=? --retryWrites=? --apiVersion= --verbose --help -h --version"
+)
+_DROPDB = Flags(
+    "-e,--echo -f,--force -i,--interactive --if-exists -h,--host= -p,--port= -U,--username= -w,--no-password -W,--password --maintenance-db= -V,--version -?,--help"
+)
+
+
+def sqlite(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = SQLITE.parse(argv)
+    if given.has_flag("--help", "--version") is True:
+        return
+    database = given.operands[0] if given.operands else None
+    if database is not None and database.text not in (":memory:", ""):
+        yield Read(seen.resolve_place(database), seen.origin)
+    codes = [(word, "") for word in (*given.values_of("-cmd"), *given.operands[1:])]
+    for file in given.values_of("-init"):
+        yield Read(seen.resolve_place(file), seen.origin)
+        codes += codes_of_files([file], seen)
+    if not given.operands[1:]:
+        codes.append((seen.stdin, ""))
+    if given.has_flag("-readonly") is not True:
+        yield from interpret_codes(
+            "sql", codes, database, f"{carrier_label(argv)} {database.display_text if database else ''}".strip(), seen
+        )
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def mongo_shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = MONGO.parse(argv)
+    if given.has_flag("--help", "--version") is True:
+        return
+    codes = [(word, "") for word in given.values_of("--eval")]
+    files = [*given.values_of("--file"), *(word for word in given.operands if word.tail.endswith((".js", ".mongodb")))]
+    yield from _read_files(files, seen)
+    codes += codes_of_files(files, seen)
+    if not codes and not files:
+        codes.append((seen.stdin, ""))
+    database = next((word for word in given.operands if not word.tail.endswith((".js", ".mongodb"))), None)
+    yield from interpret_codes("mongo", codes, database, carrier_label(argv), seen, given.value_of("--host") or EMPTY)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def restore_program(flags: Flags, replaces: str) -> Program:
+    """Tools that restore data; with `replaces` they drop the existing data first."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        if given.has_flag(replaces) is True and given.has_flag("--help", "--dryRun") is not True:
+            name = given.value_of("--db") or known_word("the database")
+            yield Operation("database.drop", seen.origin, name, (("disposable", False),))
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+_INFLUX = program_of_forms(
+    {"database.drop": "bucket|org|user delete; delete --predicate; delete"},
+    "-b,--bucket= -o,--org= -t,--token= --host= -p,--predicate= --start= --stop=",
+)
+
+
+def influx(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """The first version takes statements like SQL, the second has subcommands."""
+    codes = [(value, "") for option, value in pairwise(argv) if option.text in ("-execute", "--execute")]
+    yield from interpret_codes("sql", codes, None, "influx", seen)
+    if not codes:
+        yield from _INFLUX.effects_of_call(argv, seen)
+
+
+_HBASE_DROPS = ("drop", "drop_all", "truncate", "truncate_preserve", "deleteall", "drop_namespace")
+
+
+def hbase(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`hbase shell` reads commands from standard input."""
+    text = "".join(part for part in seen.stdin.parts if isinstance(part, str))
+    for line in text.splitlines() if len(argv) > 1 and argv[1].text == "shell" else ():
+        if (line.split() or [""])[0] in _HBASE_DROPS:
+            yield Operation("database.drop", seen.origin, known_word(line.strip()), (("disposable", False),))
+    yield PrintedOutput(seen.unknown_output("hbase"))
+
+
+ROWS: dict[str, Program] = {
+    "psql": client_program(
+        PSQL, POSTGRES_HOST_VARIABLES, code="--command", files="--file", database="--dbname", operand="database"
+    ),
+    **dict.fromkeys(
+        ("mysql", "mariadb", "mycli"),
+        client_program(MYSQL, _MYSQL_HOST_VARIABLES, code="--execute --init-command", database="--database", operand="database"),
+    ),
+    "usql": client_program(
+        Flags("-c,--command= -f,--file= -o,--out=write -q,--quiet -t -A -H -J -C -v,--set= --help -V,--version"),
+        code="--command",
+        files="--file",
+        operand="database",
+    ),
+    "duckdb": client_program(
+        Flags(
+            "-c= -s= -cmd= -f= -init= -csv -json -readonly -markdown -line -list -box -noheader -header -help,--help -version,--version"
+        ),
+        code="-c -s -cmd",
+        files="-f -init",
+        operand="database code*",
+    ),
+    **dict.fromkeys(("sqlite3", "sqlite", "litecli"), Program(does=sqlite)),
+    "cockroach": client_program(
+        Flags(
+            "-e,--execute= -f,--file= -d,--database= --url= --host= --port= -u,--user= --certs-dir= --insecure --format= --set= --watch= --help --version"
+        ),
+        code="--execute",
+        files="--file",
+        database="--database",
+        verb="sql",
+    ),
+    **dict.fromkeys(
+        ("clickhouse-client", "clickhouse-local", "clickhouse"),
+        client_program(
+            Flags(
+                "-q,--query= --queries-file= -d,--database= -h,--host= --port= -u,--user= --password= -n,--multiquery -m,--multiline -t,--time --secure -f,--format= --help -V,--version"
+            ),
+            code="--query",
+            files="--queries-file",
+            database="--database",
+        ),
+    ),
+    "cqlsh": client_program(
+        Flags(
+            "-e,--execute= -f,--file= -k,--keyspace= -u,--username= -p,--password= --ssl --request-timeout= --connect-timeout= -C,--color --no-color --cqlversion= --debug -h,--help --version"
+        ),
+        code="--execute",
+        files="--file",
+        database="--keyspace",
+    ),
+    "sqlcmd": client_program(
+        Flags(
+            "-Q= -q= -i= -o=write -S= -U= -P= -d= -E -C -b -h= -s= -W -w= -t= -l= -N=? -m= -r=? -v= -x -y= -Y= -I -k=? -u -a= -f= -G -?,--help --version"
+        ),
+        code="-Q -q",
+        files="-i",
+        database="-d",
+    ),
+    "snowsql": client_program(
+        Flags(
+            "-q,--query= -f,--filename= -a,--accountname= -u,--username= -d,--dbname= -s,--schemaname= -w,--warehouse= -o,--option= -c,--connection= --help -v,--version"
+        ),
+        code="--query",
+        files="--filename",
+        database="--dbname",
+    ),
+    "snow": client_program(
+        Flags("-q,--query= -f,--filename= -c,--connection= --database= --schema= --format= -i,--stdin --help --version"),
+        code="--query",
+        files="--filename",
+        database="--database",
+        verb="sql",
+    ),
+    "spark-sql": client_program(
+        Flags("-e= -f= --database= --master= --conf= -S --help"), code="-e", files="-f", database="--database"
+    ),
+    "beeline": client_program(Flags("-e= -f= -u= -n= -p= --silent=? --outputformat= --help"), code="-e", files="-f"),
+    "hive": client_program(
+        Flags("-e= -f= -S --database= --hiveconf= --hivevar= --help"), code="-e", files="-f", database="--database"
+    ),
+    "dropdb": drop_program(_DROPDB, "database"),
+    "pg_dropcluster": Program(operation="database.drop"),
+    "dropuser": drop_program(_DROPDB, "user"),
+    **dict.fromkeys(("mysqladmin", "mariadb-admin"), Program(does=mysqladmin)),
+    "pg_restore": Program(does=pg_restore),
+    **dict.fromkeys(("mongo", "mongosh"), Program(does=mongo_shell)),
+    **dict.fromkeys(
+        ("mongorestore", "mongoimport"),
+        restore_program(
+            Flags(
+                "--drop -d,--db= -c,--collection= --uri= --host= --port= -u,--username= -p,--password= --file= --archive=? --gzip --dryRun --jsonArray --type= --help"
+            ),
+            "--drop",
+        ),
+    ),
+    "bq": Program(does=bq),
+    "influx": Program(does=influx),
+    "influxd": Program(),
+    "hbase": Program(does=hbase),
+    "etcdctl": program_of_forms(
+        {"database.delete": "del --prefix|--from-key"}, "--endpoints= --cacert= --cert= --key= --user= -w,--write-out="
+    ),
+}

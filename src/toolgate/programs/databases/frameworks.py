@@ -1,0 +1,269 @@
+"""Effects of development frameworks on a project's database: resets, drops, reverted migrations."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from toolgate.locality import find_django_settings, has_local_settings, is_in_production
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import EMPTY, Word, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label, combine_programs
+from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
+from toolgate.programs.packages.registries import publish_by_forms
+
+from .clients import codes_of_files, interpret_codes
+
+TEST_ENVIRONMENTS = ("test", "testing", "ci")
+_ENVIRONMENT_VARIABLES = (
+    "RAILS_ENV",
+    "RACK_ENV",
+    "APP_ENV",
+    "NODE_ENV",
+    "MIX_ENV",
+    "DJANGO_ENV",
+    "FLASK_ENV",
+    "ASPNETCORE_ENVIRONMENT",
+    "ENV",
+)
+_COMMON_OPTIONS = "--environment= -e= --env= --app= --config= -c= --schema= --settings= --database= --connection= --path= -d= --url= --dir= -p= --noinput --no-input --force -f -y,--yes --if-exists -v,--verbose -q,--quiet"
+
+
+SettingsFinder = Callable[[ExecutionContext], tuple[str, ...]]
+_ENVIRONMENT_FILES = (".env", ".env.local", ".env.development", ".env.development.local")
+
+
+def _environment_files(_seen: ExecutionContext) -> tuple[str, ...]:
+    return _ENVIRONMENT_FILES
+
+
+def _files_and_environment(*files: str) -> SettingsFinder:
+    return lambda _seen: (*files, *_ENVIRONMENT_FILES)
+
+
+def reset_program(
+    text: str,
+    options: str = _COMMON_OPTIONS,
+    *,
+    dry: str = "--dry-run --pretend --sql",
+    settings: SettingsFinder = _environment_files,
+) -> Program:
+    """A tool with subcommands that lose data. A run in the test environment loses nothing of value, nor does one whose
+    `settings` lead to a database of this machine."""
+    every = parse_forms({"database.drop": text})
+    flags = build_flags(options, every, dry)
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        if given.has_flag("--help", "--version", *dry.split()) is not True:
+            test = _is_test_environment(
+                [word.text or "" for word in argv], [word.text for word in given.values_of("--environment", "-e", "--env")], seen
+            )
+            named = [value.text for _, value in given.values]
+            for _, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+                local = _is_local_database(argv, named, settings, seen)
+                yield Operation("database.drop", seen.origin, target, (("disposable", test), ("local", local)))
+                break
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+def _is_test_environment(words: list[str], named: list[str | None], seen: ExecutionContext) -> bool:
+    values = [*named, *(value for word in words for name, _, value in [word.partition("=")] if name in _ENVIRONMENT_VARIABLES)]
+    for name in _ENVIRONMENT_VARIABLES:
+        value = seen.get_variable(name)
+        if value is not None:
+            values.append(value.text)
+    return bool(values) and all(value in TEST_ENVIRONMENTS for value in values)
+
+
+def _is_local_database(argv: tuple[Word, ...], named: list[str | None], settings: SettingsFinder, seen: ExecutionContext) -> bool:
+    """Tell whether the project's settings name a database of this machine, and no option or variable another one."""
+    words = [word.text for word in argv]
+    if (
+        None in words
+        or None in named
+        or not _REMOTE_OPTIONS.isdisjoint(words)
+        or any(is_in_production(text or "") or "://" in (text or "") for text in words)
+    ):
+        return False
+    values = [value for name in _ENVIRONMENT_VARIABLES for value in seen.get_variables(name)]
+    if any(value.text is None or is_in_production(value.text) for value in values):
+        return False
+    return not any(seen.get_variables(name) for name in _REMOTE_VARIABLES) and has_local_settings(settings(seen), seen)
+
+
+_REMOTE_OPTIONS = frozenset(("--linked", "--remote", "--db-url", "--project-ref"))
+_REMOTE_VARIABLES = ("DB_URL", "DATABASE_CONFIG", "RAILS_MASTER_KEY", "DATABASE_CONNECTION")
+
+
+def rails_tasks(names: str) -> Program:
+    """rails, rake: every operand is a task."""
+    bad = frozenset(names.split())
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = Flags(
+            "-e,--environment= -f,--rakefile= -n,--dry-run -T,--tasks -P,--prereqs -D -q,--quiet -s,--silent -t,--trace -j= -m -I= -r= -h,--help --version"
+        ).parse(argv)
+        if given.has_flag("--help", "--version", "--dry-run", "--tasks", "--prereqs") is not True:
+            test = _is_test_environment(
+                [word.text or "" for word in argv], [word.text for word in given.values_of("--environment")], seen
+            )
+            for word in given.operands:
+                task = (word.text or "").partition("[")[0]
+                if task in bad or ":".join(task.split(":")[:2]) in bad:  # db:drop:primary, too
+                    local = _is_local_database(argv, [], _rails_settings, seen)
+                    yield Operation("database.drop", seen.origin, word, (("disposable", test), ("local", local)))
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+_rails_settings = _files_and_environment("config/database.yml")
+
+
+def _django_settings(seen: ExecutionContext) -> tuple[str, ...]:
+    return (*find_django_settings(seen), ".env")
+
+
+_HEX = publish_by_forms("hex.publish|hex.retire; hex.owner add|remove", "--yes --organization= --replace")
+_DELETES_WHOLE_MODEL = re.compile(
+    r"\b[A-Z]\w*(?:\.unscoped|\.all)?\.(?:delete_all|destroy_all)\b|\.objects(?:\.all\(\))?\.delete\(\)|\b[A-Z]\w*::(?:truncate|query\(\)->delete)\b"
+    r"|\bdb\.drop_all\(|\bmetadata\.drop_all\(|\bDB::table\([^)]*\)->(?:delete|truncate)\(\)"
+)
+"""Deletion of every row of a model in Rails, Django and Laravel."""
+
+
+_SHELL_VERBS = ("console", "c", "shell", "shell_plus", "tinker")
+
+
+_CLIENT_VERBS = ("dbshell", "dbconsole", "db")
+"""Verbs that start the database's own client, which reads statements from standard input."""
+_PRINTS_SQL = {"sqlflush": "TRUNCATE TABLE every_table;"}
+"""Verbs that print SQL, with the statements they print."""
+
+
+def add_model_shell(
+    program: Program, language: str, verbs: tuple[str, ...], *options: str, settings: SettingsFinder = _environment_files
+) -> Program:
+    """Return a tool with a shell that knows the project's models: code follows one of these verbs, or one of `options`."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        typed = seen.stdin if len(argv) > 1 and argv[1].text in _SHELL_VERBS else EMPTY
+        if typed.text is not None and _DELETES_WHOLE_MODEL.search(typed.text):
+            flags = (("disposable", _is_test_environment([], [], seen)), ("local", _is_local_database(argv, [], settings, seen)))
+            yield Operation("database.delete", seen.origin, typed, flags)
+        if len(argv) > 1 and argv[1].text in _CLIENT_VERBS and seen.stdin.parts:
+            yield Interpret("sql", seen.stdin, seen.origin, via=f"psql, for {carrier_label(argv)}")
+        if len(argv) > 1 and argv[1].text in _PRINTS_SQL:
+            yield PrintedOutput(known_word(_PRINTS_SQL[argv[1].text], seen.unknown_output(carrier_label(argv)).src))
+            return
+        if len(argv) > 2 and argv[1].text in verbs:
+            codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else [argv[2]]
+            joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
+            for code in [*codes, *joined]:
+                if _DELETES_WHOLE_MODEL.search(code.display_text):
+                    test = _is_test_environment([word.text or "" for word in argv], [], seen)
+                    flags = (("disposable", test), ("local", _is_local_database(argv[:2], [], settings, seen)))
+                    yield Operation("database.delete", seen.origin, code, flags)
+                yield Interpret(language, code, seen.origin, via=carrier_label(argv, argv[1].display_text))
+        yield from program.effects_of_call(argv, seen)
+
+    return Program(does=report_effects)
+
+
+_RAILS = rails_tasks(
+    "db:drop db:drop:all db:reset db:purge db:purge:all db:schema:load db:structure:load db:migrate:reset db:seed:replant db:truncate_all db:mongoid:drop db:mongoid:purge"
+)
+
+
+def prisma(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield from _PRISMA.effects_of_call(argv, seen)
+    given = Flags("--stdin --file= --url= --schema= --help").parse(argv)
+    if [word.text for word in given.operands[:2]] == ["db", "execute"] and given.has_flag("--help") is not True:
+        files = list(given.values_of("--file"))
+        codes = codes_of_files(files, seen) if files else [(seen.stdin, "")]
+        yield from interpret_codes("sql", codes, None, "prisma db execute", seen)
+
+
+_PRISMA = reset_program(
+    "migrate reset; db push --force-reset|--accept-data-loss", settings=_files_and_environment("prisma/schema.prisma")
+)
+_DJANGO = reset_program("flush; reset_db; reset_schema; migrate * zero", settings=_django_settings)
+_ARTISAN = reset_program("migrate:fresh; migrate:reset; migrate:refresh; db:wipe")
+_SYMFONY = reset_program(
+    "doctrine:database:drop; doctrine:schema:drop --force|--full-database; doctrine:fixtures:load; d:d:d; doctrine:mongodb:schema:drop",
+    "-e,--env= --em= --connection= -f,--force --if-exists -n -q",
+)
+_TYPEORM = reset_program("schema:drop", "-d,--dataSource= -f= -c=")
+GOOSE = reset_program("** down-to 0; ** reset", "-dir= -table= -v -s")
+"""The migration tool; an agent has the same name."""
+ROWS: dict[str, Program] = {
+    "rails": add_model_shell(_RAILS, "ruby", ("runner", "r"), settings=_rails_settings),
+    "rake": _RAILS,
+    **dict.fromkeys(
+        ("manage.py", "django-admin"),
+        add_model_shell(_DJANGO, "python", ("shell", "shell_plus"), "-c", "--command", settings=_django_settings),
+    ),
+    "artisan": add_model_shell(_ARTISAN, "php", ("tinker",), "--execute"),
+    "console": _SYMFONY,
+    "prisma": Program(does=prisma),
+    "alembic": reset_program("downgrade base", "-c,--config= -n,--name= -x= --raiseerr -q,--quiet"),
+    "flask": add_model_shell(
+        reset_program("db downgrade base", "-A,--app= -e,--env-file= --debug -d,--directory="), "python", ()
+    ),
+    **dict.fromkeys(("sequelize", "sequelize-cli"), reset_program("db:drop; db:migrate:undo:all; db:seed:undo:all")),
+    "knex": reset_program(
+        "migrate:rollback --all; migrate:rollback * --all", "--env= --knexfile= --cwd= --client= --connection="
+    ),
+    **dict.fromkeys(("typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm"), _TYPEORM),
+    **dict.fromkeys(
+        ("mikro-orm", "mikro-orm-esm"),
+        reset_program("schema:drop --run|-r; schema:fresh --run|-r; migration:fresh; database:drop"),
+    ),
+    "drizzle-kit": reset_program("push --force; drop", "--config= --dialect= --schema= --url= --verbose --strict"),
+    "supabase": reset_program(
+        "db reset; migration down; projects|branches|functions|orgs|sso|domains|vanity-subdomains|snippets delete|remove; secrets unset;"
+        " storage rm; stop --no-backup",
+        "--workdir= --project-ref= --db-url= --linked --local --debug",
+    ),
+    "flyway": reset_program("clean", "-url= -user= -password= -configFiles= -locations= -schemas= -environment="),
+    "liquibase": reset_program(
+        "drop-all; dropAll; drop-all-foreign-keys",
+        "--url= --username= --password= --changelog-file= --changeLogFile= --defaults-file=",
+    ),
+    "mix": combine_programs(
+        _HEX,
+        reset_program(
+            "ecto.drop; ecto.reset; ecto.rollback --all",
+            "-r,--repo= -n,--step= --all",
+            settings=_files_and_environment("config/dev.exs"),
+        ),
+    ),
+    "diesel": reset_program("database reset|drop; db reset|drop; migration revert --all"),
+    "sqlx": reset_program("database|db drop|reset", "-D,--database-url= --source= -y"),
+    **dict.fromkeys(
+        ("sea-orm-cli", "sea"),
+        reset_program("migrate fresh|refresh|reset", "-d,--migration-dir= -s,--database-schema= -u,--database-url= -v"),
+    ),
+    "hasura": reset_program(
+        "migrate apply --down=all; metadata clear",
+        "--down= --up= --goto= --version= --endpoint= --admin-secret= --project= --database-name=",
+    ),
+    "sqitch": reset_program("revert -y; revert --to=@ROOT; rebase -y", "-y -t,--target= --to= --onto= -C,--chdir= -m,--mode="),
+    "dbmate": reset_program("drop", "-u,--url= -e,--env= -d,--migrations-dir= -s,--schema-file="),
+    "migrate": reset_program("drop; down -all", "-path= -source= -database= -verbose -f -all"),
+    "atlas": combine_programs(
+        program_of_forms({"cloud.delete": "** delete|terminate"}, "--force --projectId= --orgId= -P,--profile= -o,--output="),
+        reset_program("schema clean; schema apply --auto-approve", "-u,--url= --to= --dev-url= -c,--config= --env="),
+    ),
+    "dotnet-ef": reset_program("database drop", "-c,--context= -p,--project= -s,--startup-project="),
+    "dotnet": program_of_forms(
+        {"database.drop": "ef database drop; ef database update 0", "package.publish": "nuget push|delete"},
+        "-c,--context= -p,--project= -s,--startup-project=",
+    ),
+    "wp": reset_program("db reset|drop|clean; site empty|delete", "--path= --url= --ssh= --user= --allow-root --yes"),
+    "drush": reset_program("sql:drop; sql-drop; site:install; site-install; si", "-r,--root= -l,--uri= -y,--yes"),
+}

@@ -1,0 +1,131 @@
+"""Message queues, logs, data pipelines and distributed file systems: commands that delete data."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program
+from toolgate.programs.argv.subcommands import program_of_forms
+
+_DROP_OPERATION, _DELETE_OPERATION = "database.drop", "database.delete"
+_KAFKA = "--bootstrap-server= --zookeeper= --topic= --group= --command-config= --offset-json-file= --partitions= --force"
+_HDFS = "-r -R -f -skipTrash -nonInteractive -force"
+
+
+def _hdfs_program() -> Program:
+    """hdfs and hadoop: subcommands begin with a dash."""
+    return program_of_forms(
+        {_DROP_OPERATION: "namenode -format", _DELETE_OPERATION: "dfs|fs -rm -r|-R; dfs|fs -rmr; dfs|fs -expunge"},
+        f"-rm -rmr -expunge -format {_HDFS}",
+    )
+
+
+_KAFKA_CONFIGS = Flags(
+    f"--alter --describe --entity-type= --entity-name= --entity-default --all --add-config= --delete-config= --add-config-file= --help {_KAFKA}"
+)
+
+
+def kafka_configs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """kafka-configs: lowering a topic's retention deletes the records beyond it."""
+    given = _KAFKA_CONFIGS.parse(argv)
+    settings = [word.display_text for word in given.values_of("--add-config")]
+    if given.has_flag("--alter") is True and any("retention." in each or "cleanup.policy=delete" in each for each in settings):
+        yield Operation(_DELETE_OPERATION, seen.origin, join_words(given.values_of("--add-config")), (("disposable", False),))
+    yield PrintedOutput(seen.unknown_output("kafka-configs"))
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(
+        ("kafka-topics", "kafka-topics.sh"),
+        program_of_forms({_DROP_OPERATION: "--delete"}, f"--delete --list --describe --create {_KAFKA}"),
+    ),
+    **dict.fromkeys(
+        ("kafka-consumer-groups", "kafka-consumer-groups.sh"),
+        program_of_forms(
+            {_DELETE_OPERATION: "--delete|--delete-offsets; --reset-offsets --execute"},
+            f"--delete --delete-offsets --reset-offsets --execute --list --describe --to-earliest --to-latest --to-offset= {_KAFKA}",
+        ),
+    ),
+    **dict.fromkeys(
+        ("kafka-configs", "kafka-configs.sh"),
+        Program(does=kafka_configs),
+    ),
+    **dict.fromkeys(
+        ("kafka-storage", "kafka-storage.sh"),
+        program_of_forms({_DROP_OPERATION: "format"}, "-t,--cluster-id= -c,--config= -g,--ignore-formatted"),
+    ),
+    **dict.fromkeys(
+        ("kafka-streams-application-reset", "kafka-streams-application-reset.sh"),
+        program_of_forms(
+            {_DELETE_OPERATION: "--application-id"}, "--application-id= --input-topics= --bootstrap-server= --to-earliest --force"
+        ),
+    ),
+    **dict.fromkeys(
+        ("kafka-acls", "kafka-acls.sh"),
+        program_of_forms({"cloud.delete": "--remove"}, f"--add --remove --list --allow-principal= --operation= {_KAFKA}"),
+    ),
+    **dict.fromkeys(
+        ("kafka-delete-records", "kafka-delete-records.sh"), program_of_forms({_DELETE_OPERATION: "--offset-json-file"}, _KAFKA)
+    ),
+    "rpk": program_of_forms(
+        {_DROP_OPERATION: "topic delete; cluster storage unmount", _DELETE_OPERATION: "group delete; topic trim-prefix"},
+        "-X= -b,--brokers= -r,--regex",
+    ),
+    "rabbitmqctl": program_of_forms(
+        {
+            _DROP_OPERATION: "reset|force_reset|stop_app|stop|shutdown|delete_vhost|delete_queue",
+            _DELETE_OPERATION: "purge_queue|delete_user|clear_permissions|forget_cluster_node",
+        },
+        "-n,--node= -p,--vhost= -q,--quiet -t,--timeout= --if-empty --if-unused",
+    ),
+    "rabbitmqadmin": program_of_forms(
+        {_DROP_OPERATION: "delete **; delete", _DELETE_OPERATION: "purge **; purge"},
+        "-H,--host= -P,--port= -u,--username= -p,--password= -V,--vhost= -c,--config=",
+    ),
+    "nats": program_of_forms(
+        {
+            _DROP_OPERATION: "stream|str|s rm|del|delete; kv|object del|rm",
+            _DELETE_OPERATION: "stream|str|s purge; kv purge; consumer|con rm",
+        },
+        "-s,--server= --context= --creds= -f,--force --user= --password=",
+    ),
+    "pulsar-admin": program_of_forms(
+        {
+            _DROP_OPERATION: "topics|namespaces|tenants|clusters|schemas delete; topics delete-partitioned-topic",
+            _DELETE_OPERATION: "topics clear-backlog|truncate",
+        },
+        "--admin-url= --auth-plugin= --auth-params= -f,--force",
+    ),
+    **dict.fromkeys(
+        ("zookeeper-shell", "zookeeper-shell.sh"), program_of_forms({_DROP_OPERATION: "* deleteall|rmr"}, "-zk-tls-config-file=")
+    ),
+    "memcflush": Program(operation=_DELETE_OPERATION),
+    "nodetool": program_of_forms(
+        {_DROP_OPERATION: "clearsnapshot|decommission|removenode|assassinate|truncatehints"},
+        "-h,--host= -p,--port= -u= -pw= --all -t= --",
+    ),
+    "neo4j-admin": program_of_forms(
+        {_DROP_OPERATION: "database delete; database load|restore --overwrite-destination=true"}, "--overwrite-destination="
+    ),
+    **dict.fromkeys(("zkCli.sh", "zkcli"), program_of_forms({_DROP_OPERATION: "deleteall|rmr"}, "-server= -timeout= -r")),
+    **dict.fromkeys(("hdfs", "hadoop"), _hdfs_program()),
+    "airflow": program_of_forms(
+        {
+            _DROP_OPERATION: "db reset",
+            _DELETE_OPERATION: "db clean|drop-archived; dags delete; connections|variables|pools|users|roles delete",
+        },
+        "-y,--yes -r,--reset-dag-runs --clean-before-timestamp= -t,--tables=",
+    ),
+    "celery": program_of_forms(
+        {_DELETE_OPERATION: "purge; amqp queue.delete|queue.purge|exchange.delete"},
+        "-A,--app= -b,--broker= -f,--force -Q,--queues= -X=",
+    ),
+    "prefect": program_of_forms(
+        {_DROP_OPERATION: "server database reset", _DELETE_OPERATION: "* delete; global-concurrency-limit delete"}, "-y,--yes"
+    ),
+    "dagster": program_of_forms({_DELETE_OPERATION: "run|asset|schedule wipe; run delete"}, "--noprompt --all"),
+    "rq": program_of_forms({_DELETE_OPERATION: "empty"}, "-a,--all -u,--url= -c,--config="),
+    "kcat": program_of_forms({}, "-b= -t= -C -P -L -e -o= -p= -G="),
+}

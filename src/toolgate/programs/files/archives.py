@@ -1,0 +1,236 @@
+"""Archives and split files: packing, unpacking, and the programs that their options run."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Delete, Interpret, Opaque, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import NO_SOURCES, Hole, Word, known_word, unknown_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label
+
+TAR = Flags(
+    "-c,--create -x,--extract,--get -t,--list -r,--append -u,--update -A -d --delete -f,--file= -C,--directory= -z,--gzip -j,--bzip2 -J,--xz --zstd -a,--auto-compress"
+    " -v,--verbose -p,--preserve-permissions -k,--keep-old-files --overwrite -h,--dereference -O,--to-stdout -P,--absolute-names -I,--use-compress-program="
+    " --to-command= --checkpoint=? --checkpoint-action= --rsh-command= -F,--info-script= --remove-files --recursive-unlink -T,--files-from=read -X,--exclude-from=read"
+    " --exclude= --strip-components= --transform= --xform= --owner= --group= --mode= --wildcards --no-same-owner -m -w -W -S -s -U --exclude-vcs -n --totals -b= -g= --warning="
+    " --one-top-level=? --no-xattrs --format= -L= --sort= --mtime= --numeric-owner -H= --version --help"
+)
+_COMMAND_OPTIONS = ("--use-compress-program", "--to-command", "--rsh-command", "--info-script")
+
+
+def tar(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = TAR.parse(_expand_bundled_letters(argv))
+    for name, value in given.values:
+        if name in _COMMAND_OPTIONS:
+            yield Interpret("shell", value, seen.origin, via=f"tar {name}")
+        elif name == "--checkpoint-action" and value.starts_with("exec=") is True:
+            yield Interpret("shell", value.drop_first(5), seen.origin, via="tar --checkpoint-action")
+    folder = given.value_of("--directory")
+    archive = given.value_of("--file")
+    if given.has_flag("--create", "--append", "--update") is True:
+        yield from _pack_members(given.operands, folder, archive, removes=given.has_flag("--remove-files") is True, seen=seen)
+    elif given.has_flag("--get") is True:
+        content = _unpacked_content(archive, seen)
+        if archive is not None and archive.text != "-":
+            yield Read(seen.resolve_place(archive), seen.origin)
+        if given.has_flag("--to-stdout") is True:
+            yield Operation("text.decode", seen.origin)
+            yield PrintedOutput(content)
+        else:
+            if given.has_flag("--absolute-names") is not False:
+                yield Opaque("`tar -P` unpacks wherever the names in the archive say", seen.origin)
+            yield from _unpack_into(given.value_of("--one-top-level") or folder or known_word("."), content, seen)
+    elif archive is not None:
+        yield Read(seen.resolve_place(archive), seen.origin)
+        yield PrintedOutput(seen.unknown_output("tar -t"))
+
+
+def _unpack_into(target: Word, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield Write(seen.resolve_place(target), None, True, seen.origin, tree=True)
+    seen.record_folder_contents(target, content)
+
+
+def _expand_bundled_letters(argv: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Expand `tar xzf a.tgz` to `tar -x -z -f a.tgz`: each letter with a value takes the next word."""
+    if len(argv) < 2 or (text := argv[1].text) is None or text.startswith("-"):
+        return argv
+    rest, words = list(argv[2:]), [argv[0]]
+    for letter in text:
+        words.append(known_word(f"-{letter}"))
+        if letter in "fCbTXgLFHI" and rest:
+            words.append(rest.pop(0))
+    return (*words, *rest)
+
+
+def _pack_members(
+    members: list[Word], folder: Word | None, archive: Word | None, *, removes: bool, seen: ExecutionContext
+) -> Iterator[ReportedEffect]:
+    sources = seen.unknown_output("tar").src
+    for member in members:
+        path = member if folder is None or member.starts_with("/") is True else folder + known_word("/") + member
+        yield Read(seen.resolve_place(path), seen.origin, tree=True)
+        sources |= seen.read(path).src
+        if removes:
+            yield Delete(seen.resolve_place(path, follow=False), True, seen.origin)
+    packed = seen.unknown_output("an archive").from_commands(sources)
+    if archive is None or archive.text == "-":
+        yield PrintedOutput(packed)
+    else:
+        yield Write(seen.resolve_place(archive), packed, False, seen.origin)
+        yield PrintedOutput(known_word(""))
+
+
+def _unpacked_content(archive: Word | None, seen: ExecutionContext) -> Word:
+    sources = seen.stdin.src if archive is None or archive.text == "-" else seen.read(archive).src
+    return seen.unknown_output("what was in the archive").from_commands(sources)
+
+
+def unzip(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags("-d= -o -n -q -j -l -p -t -v -u -f -x= -P= -a -C -L -K -X -Z").parse(argv)
+    if not given.operands:
+        return
+    archive = given.operands[0]
+    yield Read(seen.resolve_place(archive), seen.origin)
+    content = _unpacked_content(archive, seen)
+    if given.has_flag("-p", "-l", "-t", "-v", "-Z") is True:
+        if given.has_flag("-p") is True:
+            yield Operation("text.decode", seen.origin)
+        yield PrintedOutput(content)
+        return
+    yield from _unpack_into(given.value_of("-d") or known_word("."), content, seen)
+
+
+def zipfile_or_tarfile(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`python -m zipfile -e ARCHIVE FOLDER`, `python -m tarfile -e ARCHIVE [FOLDER]`; `-c` packs."""
+    given = Flags("-e,--extract -c,--create -l,--list -t,--test -v,--verbose --filter= --metadata-encoding=").parse(argv)
+    archive, *rest = given.operands or [known_word("")]
+    if given.has_flag("--create") is True:
+        yield from _pack_members(rest, None, archive, removes=False, seen=seen)
+        return
+    yield Read(seen.resolve_place(archive), seen.origin)
+    content = _unpacked_content(archive, seen)
+    if given.has_flag("--extract") is True:
+        yield from _unpack_into(rest[0] if rest else known_word("."), content, seen)
+    else:
+        yield PrintedOutput(content)
+
+
+def unpack_with_verb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`7z x ARCHIVE -oFOLDER`, `unrar x ARCHIVE [FOLDER]`: verbs other than `x` and `e` pack, list or test."""
+    verb = argv[1].text if len(argv) > 1 else None
+    operands = [word for word in argv[2:] if word.starts_with("-") is False]
+    if verb not in ("x", "e") or any(word.text == "-so" for word in argv[1:]):
+        yield from pack_archive(argv, seen)
+        return
+    folders = [word.drop_first(2) for word in argv[2:] if word.starts_with("-o") is True]
+    if not folders and carrier_label(argv) in ("rar", "unrar") and len(operands) > 1:
+        folders = operands[-1:]
+    for archive in operands[:1]:
+        yield Read(seen.resolve_place(archive), seen.origin)
+        yield from _unpack_into(folders[0] if folders else known_word("."), _unpacked_content(archive, seen), seen)
+
+
+UNPACKERS = {
+    "unar": Flags("-o,--output-directory= -f,--force-overwrite -r -s -d,--force-directory -D,--no-directory -p= -e= -q"),
+    "cabextract": Flags("-d,--output-directory= -f -F= -h -l -L -n -p -q -s -t -v"),
+    "jar": Flags("-x,--extract -f,--file= -C,--output-directory= -v -c -u -t -i --dir= --list --create --update"),
+}
+
+
+def unpack_all(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Programs that only unpack, into the folder of an option; also `jar x`, whose letters need no dash."""
+    name = carrier_label(argv)
+    given = UNPACKERS[name].parse(_expand_bundled_letters(argv) if name == "jar" else argv)
+    if name == "jar" and given.has_flag("--extract") is not True:
+        yield PrintedOutput(seen.unknown_output(name))
+        return
+    archive = given.value_of("--file") or (given.operands[0] if given.operands else None)
+    if archive is not None:
+        yield Read(seen.resolve_place(archive), seen.origin)
+    yield from _unpack_into(given.value_of("--output-directory") or known_word("."), _unpacked_content(archive, seen), seen)
+
+
+def pack_archive(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """zip, 7z a, rar a: the first operand is the archive."""
+    given = Flags("-r -q -9 -0 -1 -j -m -u -d -x= -i= -P= -e -y -o -v -T -TT,--unzip-command= -b= -s= -t= -tt= -@").parse(argv)
+    for code in given.values_of("--unzip-command"):
+        yield Interpret("shell", code, seen.origin, via="zip -TT")
+    if any(word.text == "-so" for word in argv[1:]):  # 7z: to standard output
+        yield from (Read(seen.resolve_place(word), seen.origin) for word in given.operands[1:2])
+        yield Operation("text.decode", seen.origin)
+        yield PrintedOutput(seen.unknown_output("what the archive holds"))
+        return
+    operands = given.operands[1:] if carrier_label(argv) in ("7z", "7za", "rar") else given.operands
+    sources = seen.unknown_output("zip").src
+    recursive = carrier_label(argv) != "zip" or given.has_flag("-r") is not False
+    for member in operands[1:]:
+        yield Read(seen.resolve_place(member), seen.origin, recursive)
+        sources |= seen.read(member).src
+        if given.has_flag("-m") is True or any(word.text in ("-sdel", "-df") for word in argv[1:]):
+            yield Delete(seen.resolve_place(member, follow=False), True, seen.origin)
+    for archive in operands[:1]:
+        packed = seen.unknown_output("an archive").from_commands(sources)
+        if archive.text == "-":
+            yield PrintedOutput(packed)
+        else:
+            yield Write(seen.resolve_place(archive), packed, False, seen.origin)
+
+
+def cpio(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-i,--extract -o,--create -p,--pass-through -d -m -u -v -t -F= -I=read -O=write -D= -H= -E= -R= --no-absolute-filenames --rsh-command="
+    ).parse(argv)
+    for code in given.values_of("--rsh-command"):
+        yield Interpret("shell", code, seen.origin, via="cpio --rsh-command")
+    if given.has_flag("--extract") is True:
+        yield Write(seen.resolve_place(given.value_of("-D") or known_word(".")), None, True, seen.origin, tree=True)
+    yield PrintedOutput(seen.unknown_output("cpio").from_commands(seen.stdin.src or NO_SOURCES))
+
+
+SPLIT = Flags(
+    "-a,--suffix-length= --additional-suffix= -b,--bytes= -C,--line-bytes= -d --numeric-suffixes=? -x --hex-suffixes=? -e,--elide-empty-files --filter= -l,--lines="
+    " -n,--number= -t,--separator= -u,--unbuffered --verbose -p= --help --version"
+)
+CSPLIT = Flags(
+    "-b,--suffix-format= -f,--prefix= -k,--keep-files --suppress-matched -n,--digits= -s,-q,--quiet,--silent -z,--elide-empty-files --help --version"
+)
+
+
+def split(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """The names of the pieces begin with the second operand; `--filter` is shell code that each piece is piped to."""
+    given = SPLIT.parse(argv)
+    if given.has_flag("--help", "--version") is not True:
+        for code in given.values_of("--filter"):
+            yield Interpret("shell", code, seen.origin, via="split --filter")
+        yield from _write_pieces(given.operands[:1], given.operands[1] if len(given.operands) > 1 else known_word("x"), seen)
+
+
+def csplit(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = CSPLIT.parse(argv)
+    if given.operands and given.has_flag("--help", "--version") is not True:
+        yield from _write_pieces(given.operands[:1], given.value_of("--prefix") or known_word("xx"), seen)
+
+
+def _write_pieces(files: list[Word], prefix: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    sources = seen.unknown_output("").src
+    for file in files:
+        if file.text == "-":
+            sources |= seen.stdin.src
+        else:
+            yield Read(seen.resolve_place(file), seen.origin)
+            sources |= seen.read(file).src
+    piece = Word((Hole("*", "a piece"),))
+    yield Write(seen.resolve_place(prefix + piece), unknown_word("a piece", sources or seen.stdin.src), False, seen.origin)
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("tar", "gtar", "bsdtar"), Program(does=tar)),
+    "unzip": Program(does=unzip),
+    "zip": Program(does=pack_archive),
+    **dict.fromkeys(("7z", "7za", "7zz", "7zr", "rar", "unrar"), Program(does=unpack_with_verb)),
+    **dict.fromkeys(UNPACKERS, Program(does=unpack_all)),
+    **dict.fromkeys(("zipfile", "tarfile"), Program(does=zipfile_or_tarfile)),
+    "cpio": Program(does=cpio),
+    **dict.fromkeys(("split", "gsplit"), Program(does=split, silent=True)),
+    "csplit": Program(does=csplit),
+}

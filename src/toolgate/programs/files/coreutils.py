@@ -1,0 +1,337 @@
+"""Single files: remove, move, copy, link, write, read, name."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Link, Move, Operation, Permission, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, known_word, literal_pattern, pipe_content, unknown_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, effects_of_operand
+
+COPY_OPTIONS = Flags(
+    "-t,--target-directory= -T,--no-target-directory -r,-R,--recursive -a,--archive -f,--force -i,--interactive -n,--no-clobber"
+    " -v,--verbose -p --preserve=? --no-preserve= -u,--update=? -s,--symbolic-link -l,--link -d -P,--no-dereference -L,--dereference"
+    " -H -x,--one-file-system -b --backup=? -S,--suffix= -m,--mode= -o,--owner= -g,--group= -D --directory -c -C,--compare"
+    " --reflink=? --sparse= --parents --attributes-only --remove-destination --strip-trailing-slashes -Z --context=? -q"
+    " --help --version"
+)
+
+
+def copy_or_move(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """cp, install, mv."""
+    given = COPY_OPTIONS.parse(argv)
+    if given.has_flag(*INFORMATION_OPTIONS) is True:
+        return
+    name = argv[0].display_text.rpartition("/")[2]
+    operands = list(given.operands)
+    if name == "install" and given.has_flag("--directory", "-d") is True:
+        for word in operands:
+            yield Write(seen.resolve_place(word), None, True, seen.origin)
+            seen.record_folder(word)
+        return
+    target = given.value_of("--target-directory")
+    if target is None and len(operands) > 1:
+        target = operands.pop()
+    tree = name == "cp" and given.has_flag("--recursive", "--archive") is not False
+    for word in operands:
+        if target is None:
+            yield Read(seen.resolve_place(word), seen.origin)
+            continue
+        exact = given.has_flag("--no-target-directory") is True
+        for destination in [target] if exact else possible_destinations(word, target, several=len(operands) > 1, seen=seen):
+            if name == "install" and (mode := given.value_of("--mode")) is not None:
+                yield Permission(seen.resolve_place(destination), mode, False, seen.origin)
+            if name == "mv":
+                yield Move(seen.resolve_place(word, follow=False), seen.resolve_place(destination), seen.origin)
+            elif given.has_flag("--symbolic-link", "--link") is True:
+                yield Link(
+                    seen.resolve_place(destination, follow=False),
+                    seen.resolve_place(word),
+                    given.has_flag("--symbolic-link"),
+                    seen.origin,
+                )
+            else:
+                source = seen.resolve_place(word)
+                yield Read(source, seen.origin, tree)
+                yield Write(seen.resolve_place(destination), seen.read(word), False, seen.origin, tree=tree, source=source)
+
+
+def ditto(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """macOS' ditto copies the content of a folder into the target."""
+    given = Flags(
+        "-v -V -X -c -k -x -z -j --rsrc --norsrc --extattr --noextattr --sequesterRsrc --keepParent --bom= --arch="
+    ).parse(argv)
+    for word in given.operands[:-1]:
+        source = seen.resolve_place(word)
+        yield Read(source, seen.origin, tree=True)
+        yield Write(seen.resolve_place(given.operands[-1]), seen.read(word), False, seen.origin, tree=True, source=source)
+
+
+def possible_destinations(source: Word, target: Word, *, several: bool, seen: ExecutionContext) -> list[Word]:
+    """Return where a file ends up: in the target if that is a folder, else as the target; both if that is unknown."""
+    folder = True if several or target.tail.endswith("/") else seen.is_folder(seen.resolve_place(target))
+    inside = target + known_word("" if target.tail.endswith("/") else "/") + basename_word(source)
+    return [inside] if folder is True else [target] if folder is False else [target, inside]
+
+
+def basename_word(word: Word) -> Word:
+    text = word.text
+    if text is not None:
+        return known_word(text.rstrip("/").rpartition("/")[2], word.src)
+    tail = word.tail.rpartition("/")
+    if tail[1]:
+        return known_word(tail[2], word.src)
+    last = word.parts[-1]
+    if isinstance(last, Hole) and "/" not in last.like and not last.like.startswith(("**", "?**")) and len(word.parts) == 2:
+        head = word.head.rpartition("/")[2]
+        return Word((head, last) if head else (last,), src=word.src)
+    return unknown_word(f"the name of {word.display_text}", word.src, like="*")
+
+
+def link(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-s,--symbolic -f,--force -n,--no-dereference -r,--relative -v,--verbose -i -b -t,--target-directory= -T -L -P --help --version"
+    ).parse(argv)
+    operands = list(given.operands)
+    target = given.value_of("--target-directory")
+    if target is None:
+        target = operands.pop() if len(operands) > 1 else known_word(".")
+    for word in operands:
+        for destination in possible_destinations(word, target, several=len(operands) > 1 or target.text == ".", seen=seen):
+            place = seen.resolve_place(destination, follow=False)
+            base = (
+                known_word(place.path.rpartition("/")[0] or "/")
+                if place.path is not None and given.has_flag("--symbolic") is not False
+                else None
+            )
+            yield Link(place, seen.resolve_place(word, base=base), given.has_flag("--symbolic"), seen.origin)
+
+
+def cat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """cat prints files one after the other; no operand or a dash is standard input."""
+    given = Flags("-A -b -e -E -n -s -t -T -u -v -r --separator= --help --version").parse(argv)
+    if given.has_flag(*INFORMATION_OPTIONS) is True:
+        return
+    for word in given.operands or [known_word("-")]:
+        if word.is_any_of(*ENDLESS_DEVICES) is True:
+            yield Operation("output.endless", seen.origin)
+        if word.text == "-":
+            yield PrintedOutput(seen.stdin)
+        else:
+            yield from effects_of_operand("print", word, given, seen)
+
+
+ENDLESS_DEVICES = ("/dev/zero", "/dev/urandom", "/dev/random")
+"""Devices without an end of file."""
+
+SHRED = Flags(
+    "-f,--force -n,--iterations= --random-source=read -s,--size= -u --remove=? -v,--verbose -x,--exact -z,--zero --help --version"
+)
+
+
+def shred(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Overwrites each file, and deletes it with `-u`."""
+    given = SHRED.parse(argv)
+    if given.has_flag(*INFORMATION_OPTIONS) is True:
+        return
+    removes = given.has_flag("-u", "--remove") is not False
+    for word in given.operands:
+        yield from effects_of_operand("write", word, given, seen)
+        if removes:
+            yield from effects_of_operand("delete", word, given, seen)
+
+
+_UNITS = {"c": 1, "w": 2, "b": 512, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50, "e": 1 << 60}
+_DISK_FILL_BYTES = 1 << 40
+
+
+def parse_size(word: Word | None) -> int | None:
+    """Return the size in bytes: `10G`, `512`, `2MB`; None if unknown."""
+    text = (word.text or "").lower().removesuffix("ib").removesuffix("b") if word is not None else ""
+    digits = text.rstrip("cwbkmgtpe")
+    return int(digits) * _UNITS.get(text[len(digits) :], 1) if digits.isdigit() else None
+
+
+def fallocate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags("-l,--length= -o,--offset= -n,--keep-size -c -d -z -p -x -v --posix --help --version").parse(argv)
+    for word in given.operands:
+        if (parse_size(given.value_of("--length")) or 0) > _DISK_FILL_BYTES:
+            yield Operation("disk.fill", seen.origin, word)
+        yield Write(seen.resolve_place(word), None, None, seen.origin)
+
+
+def tee(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags("-a,--append -i,--ignore-interrupts -p --output-error=? --help --version").parse(argv)
+    for word in given.operands:
+        if pipe_content(word) is None:
+            yield Write(seen.resolve_place(word), seen.stdin, given.has_flag("--append"), seen.origin)
+    yield PrintedOutput(seen.stdin)
+
+
+def dd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    content: Word | None = None
+    targets: list[Word] = []
+    said: dict[str, Word] = {}
+    for word in argv[1:]:
+        name, _, value = word.partition("=")
+        said[name.text or ""] = value
+        if name.text == "wipe":  # dc3dd
+            yield Write(seen.resolve_place(value), None, False, seen.origin)
+        if name.text == "if":
+            yield Read(seen.resolve_place(value), seen.origin)
+            content = seen.read(value)
+        elif name.text in ("of", "hof") or name.text is None:  # an unknown operand may be `of=`, too
+            targets.append(value if name.text is not None else word)
+    content = seen.stdin if content is None else content
+    endless = "if" in said and said["if"].is_any_of(*ENDLESS_DEVICES) is True
+    amount = (parse_size(said.get("bs")) or 512) * (parse_size(said["count"]) or 0) if "count" in said else None
+    for target in targets:
+        if endless and (amount is None or amount > _DISK_FILL_BYTES) and target.starts_with("/dev/") is False:
+            yield Operation("disk.fill", seen.origin, target)
+        yield Write(seen.resolve_place(target), content, False, seen.origin)
+    if not targets:
+        yield PrintedOutput(content)
+
+
+CHMOD_OPTIONS = Flags(
+    "-R,--recursive -f,--silent,--quiet -v,--verbose -c,--changes -h,--no-dereference --dereference -H -L -P --reference=read"
+    " --preserve-root --no-preserve-root --from= --help --version"
+)
+
+
+def change_permission(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """chmod, chown, chgrp, chattr: a mode, then paths. A mode may begin with a dash (`chmod -x f`) or a plus."""
+    words = list(argv)
+    mode: Word | None = None
+    for n, word in enumerate(words[1:], 1):
+        text = word.text or ""
+        if (
+            text[:1] in "-+="
+            and len(text) > 1
+            and not text.startswith("--")
+            and set(text[1:]) <= set("rwxXstugoaieAcdDjFSTu,+-=")
+            and "R" not in text
+        ):
+            mode = words.pop(n)
+            break
+    given = CHMOD_OPTIONS.parse(tuple(words))
+    if given.has_flag(*INFORMATION_OPTIONS) is True:
+        return
+    operands = list(given.operands)
+    if mode is None and given.value_of("--reference") is None and operands:
+        mode = operands.pop(0)
+    for word in operands:
+        yield Permission(seen.resolve_place(word), mode or EMPTY, given.has_flag("--recursive"), seen.origin)
+
+
+def setfacl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """setfacl."""
+    given = Flags("-m,--modify= -M= -x,--remove= -X= -b -k -R,--recursive -d -n -L -P --set= --restore=read --test").parse(argv)
+    mode = given.value_of("--modify", "--set") or known_word("-x")
+    for word in given.operands:
+        yield Permission(seen.resolve_place(word), mode, given.has_flag("--recursive"), seen.origin)
+
+
+def mktemp(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags("-d,--directory -p,--tmpdir=? -t -u,--dry-run -q,--quiet --suffix= --help --version").parse(argv)
+    template = given.operands[0] if given.operands else known_word("tmp.XXXXXXXXXX")
+    folder = given.value_of("--tmpdir")
+    if folder is None and (not given.operands or given.has_flag("-t", "--tmpdir") is True):
+        folder = known_word("/tmp")
+    text = template.text
+    like = template.pattern if text is None else _template_pattern(text)
+    if folder is not None:
+        like = (literal_pattern(folder.text.rstrip("/")) if folder.text is not None else folder.pattern) + "/" + like
+    yield PrintedOutput(Word((Hole(like, "$(mktemp)", kind=HoleKind.NAMED),), src=seen.unknown_output("mktemp").src))
+
+
+def _template_pattern(text: str) -> str:
+    stem = text.rstrip("X")
+    return literal_pattern(stem) + "*" if len(text) - len(stem) >= 3 else literal_pattern(text)
+
+
+def path_component(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """basename, dirname, realpath, readlink print a path derived from a path."""
+    name = argv[0].display_text.rpartition("/")[2]
+    operands = (
+        Flags("-a,--multiple -s,--suffix= -z,--zero -f,--canonicalize -e -m -n -q -v -L -P --relative-to=").parse(argv).operands
+    )
+    if not operands or (name == "basename" and len(operands) > 2):
+        yield PrintedOutput(EMPTY)  # an error message, on standard error
+        return
+    word, text = operands[0], operands[0].text
+    if name == "basename":
+        result = basename_word(word)
+        suffix = operands[1].text if len(operands) > 1 else None
+        if suffix and result.text is not None:
+            result = known_word(result.text.removesuffix(suffix), result.src)
+    elif name == "dirname":
+        if text is not None:
+            result = known_word(text.rstrip("/").rpartition("/")[0] or ("/" if text.startswith("/") else "."), word.src)
+        else:
+            head, slash, _ = word.tail.rpartition("/")
+            known_tail = word.tail and slash
+            result = (
+                Word((*word.parts[:-1], head) if head else word.parts[:-1], src=word.src)
+                if known_tail
+                else _part_of_path("dirname", word, HoleKind.SCRIPT_FOLDER)
+            )
+    else:
+        place = seen.resolve_place(word)
+        result = known_word(place.path, word.src) if place.path is not None else _part_of_path(name, word, HoleKind.SCRIPT)
+    yield PrintedOutput(result + known_word("\n"))
+
+
+def _part_of_path(program: str, path: Word, kind_of_script: HoleKind) -> Word:
+    """What a program makes of an unknown path; `kind_of_script` where that is the path of the running script."""
+    is_script = len(path.parts) == 1 and isinstance(hole := path.parts[0], Hole) and hole.kind is HoleKind.SCRIPT
+    kind = kind_of_script if is_script else HoleKind.NAMED
+    return Word((Hole("**", f"$({program} {path.display_text})", kind=kind),), src=path.src)
+
+
+ROWS: dict[str, Program] = {
+    "rm": Program(
+        Flags(
+            "-f,--force -i -I --interactive=? -r,-R,--recursive -d,--dir -v,--verbose --one-file-system --preserve-root=?"
+            " --no-preserve-root -P -W -x --help --version"
+        ),
+        "delete*",
+        silent=True,
+    ),
+    "rmdir": Program(Flags("-p,--parents -v,--verbose --ignore-fail-on-non-empty --help --version"), "delete*", silent=True),
+    "unlink": Program(Flags("--help --version"), "delete", silent=True),
+    "shred": Program(does=shred, silent=True),
+    "wipe": Program(Flags("-r -f -c -q -Q= -s -k -D -e -l= -S= -z -i"), "delete*", silent=True),
+    "srm": Program(Flags("-r,-R,--recursive -f,--force -v,--verbose -z -l"), "delete*", silent=True),
+    "truncate": Program(
+        Flags("-c,--no-create -o,--io-blocks -r,--reference=read -s,--size= --help --version"), "write*", silent=True
+    ),
+    "mkdir": Program(Flags("-m,--mode= -p,--parents -v,--verbose -Z --help --version"), "make*", silent=True),
+    "touch": Program(
+        Flags("-a -c,--no-create -d,--date= -f -h -m -r,--reference=read -t= --time= --help --version"), "touch*", silent=True
+    ),
+    "tee": Program(does=tee),
+    **dict.fromkeys(("dd", "dcfldd", "dc3dd"), Program(does=dd)),
+    "fallocate": Program(does=fallocate),
+    "yes": Program(operation="output.endless"),
+    "cp": Program(does=copy_or_move, silent=True),
+    "mv": Program(does=copy_or_move, silent=True),
+    "install": Program(does=copy_or_move, silent=True),
+    "ditto": Program(does=ditto, silent=True),
+    "ln": Program(does=link, silent=True),
+    "chmod": Program(does=change_permission, silent=True),
+    "chown": Program(does=change_permission, silent=True),
+    "chgrp": Program(does=change_permission, silent=True),
+    "chattr": Program(does=change_permission, silent=True),
+    "setfacl": Program(does=setfacl, silent=True),
+    "mktemp": Program(does=mktemp),
+    "basename": Program(does=path_component),
+    "dirname": Program(does=path_component),
+    "realpath": Program(does=path_component),
+    "readlink": Program(does=path_component),
+    "cat": Program(does=cat),
+    "tac": Program(does=cat),
+    "test": Program(silent=True),
+    "[": Program(silent=True),
+    "sleep": Program(silent=True),
+}

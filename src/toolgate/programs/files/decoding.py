@@ -1,0 +1,149 @@
+"""Encoders, compressors and ciphers. Decoding is reported, since nobody could read the text before."""
+
+import base64 as codec
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from toolgate.model.effect import Connect, Delete, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, carrier_label
+
+from .filters import Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Coder:
+    """`decodes`: options with which it decodes; none if it always does. `back`, `forth`: the decoder and the encoder, for
+    known text."""
+
+    flags: Flags
+    decodes: tuple[str, ...] = ()
+    skips: int = 0
+    back: Callable[[str], str] | None = None
+    forth: Callable[[str], str] | None = None
+
+    def __call__(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = self.flags.parse(argv)
+        if given.has_flag(*INFORMATION_OPTIONS) is True:
+            return
+        decodes = not self.decodes or given.has_flag(*self.decodes) is True
+        files = [word for word in given.operands[self.skips :] if word.text != "-"]
+        if decodes:
+            yield Operation("text.decode", seen.origin)
+        change = self.back if decodes else self.forth
+        if change is None or len(files) > 1:
+            yield from Filter(self.flags, self.skips)(argv, seen)
+            return
+        for file in files:
+            yield Read(seen.resolve_place(file), seen.origin)
+        source = seen.read(files[0]) if files else seen.stdin
+        yield PrintedOutput(transform_word(source, change, f"$({carrier_label(argv)})", seen))
+
+
+def compress_files(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """gzip, bzip2, xz replace each file with its compressed form."""
+    flags = Flags(_COMPRESSOR)
+    yield from Coder(flags, ("--decompress",))(argv, seen)
+    given = flags.parse(argv)
+    if given.has_flag("--stdout", "--test", "--list", "--keep", "--decompress", *INFORMATION_OPTIONS) is not False:
+        return
+    for word in given.operands:
+        if word.text != "-":
+            yield Write(seen.resolve_place(word), seen.unknown_output(carrier_label(argv)), False, seen.origin)
+
+
+def transform_word(source: Word, change: Callable[[str], str], why: str, seen: ExecutionContext) -> Word:
+    own = seen.unknown_output("").src | source.src
+    if source.text is not None:
+        try:
+            return known_word(change(source.text), own)
+        except ValueError:
+            pass
+    return unknown_word(why, own)
+
+
+def decode_base64(text: str) -> str:
+    return codec.b64decode("".join(text.split()), validate=True).decode()
+
+
+def encode_base64(text: str) -> str:
+    return codec.b64encode(text.encode()).decode() + "\n"
+
+
+def decode_base32(text: str) -> str:
+    return codec.b32decode("".join(text.split())).decode()
+
+
+def decode_hexadecimal(text: str) -> str:
+    return bytes.fromhex("".join(text.split())).decode()
+
+
+def openssl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`base64 -d` and `enc -d` decode; `s_client` connects to a server."""
+    given = OPENSSL.parse(argv)
+    command = given.operands[0].text if given.operands else None
+    if command == "s_client":
+        target = given.value_of("-connect") or unknown_word("a server")
+        yield Connect(target, seen.origin, sends=seen.stdin)
+        yield PrintedOutput(seen.unknown_output(f"what {target.display_text} sends"))
+        return
+    if given.has_flag("-d") is True:
+        yield Operation("text.decode", seen.origin)
+        in_base64 = command == "base64" or given.has_flag("-base64", "-a") is True
+        if in_base64 and given.value_of("-in") is None and not given.has_flag("-aes-256-cbc"):
+            yield PrintedOutput(transform_word(seen.stdin, decode_base64, "$(openssl)", seen))
+            return
+    yield from Filter(OPENSSL, 1)(argv, seen)
+
+
+OPENSSL = Flags(
+    "-in=read -out=write -k= -pass= -K= -iv= -e -d -a -base64 -A -salt -nosalt -pbkdf2 -aes-256-cbc -inkey=read -connect= -quiet -servername="
+)
+_COMPRESSOR = "-d,--uncompress,--decompress -c,--to-stdout,--stdout -k,--keep -f,--force -q,--quiet -v,--verbose -r,--recursive -t,--test -l,--list -n -N -1 -9 -S= --rm"
+BASE_OPTIONS = "-d,-D,--decode -w,--wrap= -i,--ignore-garbage --help --version"
+XXD = Flags("-r -p -ps -plain -c= -g= -l= -s= -u -i -b -e")
+GPG = Flags(
+    "-c -d,--decrypt -e -s -a -b -r= -u= -o,--output=write --batch --yes --passphrase= --passphrase-file=read --import --export --armor --export-secret-keys --export-secret-subkeys --list-keys -k -K --list-secret-keys --delete-secret-keys --delete-keys"
+)
+
+
+def gpg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """gpg: `--export-secret-keys` prints the private keys of the key ring."""
+    texts = {word.text for word in argv[1:]}
+    if not texts.isdisjoint(("--export-secret-keys", "--export-secret-subkeys", "--export-secret-key")):
+        ring = known_word(seen.home) + known_word("/.gnupg/private-keys-v1.d")
+        yield Read(seen.resolve_place(ring), seen.origin)
+    if not texts.isdisjoint(("--delete-secret-keys", "--delete-secret-key", "--delete-secret-and-public-key")):
+        yield Delete(seen.resolve_place(known_word(seen.home) + known_word("/.gnupg/private-keys-v1.d")), True, seen.origin)
+    yield from Coder(GPG, ("--decrypt",))(argv, seen)
+
+
+def xxd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """xxd writes its second operand; with `-r` that is the restored binary."""
+    given = XXD.parse(argv)
+    for target in given.operands[1:2]:
+        yield Write(seen.resolve_place(target), unknown_word("$(xxd)", seen.unknown_output("xxd").src), False, seen.origin)
+    kept = [word for word in argv if word not in given.operands[1:]]
+    yield from Coder(XXD, ("-r",), back=decode_hexadecimal)(tuple(kept), seen)
+
+
+ROWS: dict[str, Program] = {
+    "base64": Program(does=Coder(Flags(BASE_OPTIONS), ("--decode",), back=decode_base64, forth=encode_base64)),
+    "base32": Program(does=Coder(Flags(BASE_OPTIONS), ("--decode",), back=decode_base32)),
+    "basenc": Program(
+        does=Coder(Flags(BASE_OPTIONS + " --base64 --base64url --base32 --base16 --base2msbf --z85"), ("--decode",))
+    ),
+    "xxd": Program(does=xxd),
+    "uudecode": Program(does=Coder(Flags("-o=write"))),
+    **dict.fromkeys(
+        ("gunzip", "zcat", "gzcat", "bunzip2", "bzcat", "unxz", "xzcat", "lzcat", "unzstd", "zstdcat", "lz4cat", "unlz4"),
+        Program(does=Coder(Flags(_COMPRESSOR))),
+    ),
+    **dict.fromkeys(("zstd", "lz4", "brotli"), Program(does=Coder(Flags(_COMPRESSOR), ("--decompress",)))),
+    **dict.fromkeys(("gzip", "bzip2", "xz", "lzma"), Program(does=compress_files)),
+    "openssl": Program(does=openssl),
+    **dict.fromkeys(("gpg", "gpg2"), Program(does=gpg)),
+    "age": Program(does=Coder(Flags("-d,--decrypt -e -i=read -o=write -p -r= -a"), ("--decrypt",))),
+}

@@ -1,0 +1,89 @@
+"""Programs that change their operands in place by a query or an expression."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, unknown_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label, effects_by_role
+
+from .filters import Filter
+
+YQ = Flags(
+    "-i,--inplace,--in-place -r,--raw-output,--unwrapScalar=? -y,--yaml-output -Y,--yaml-roundtrip -c,--compact-output -o,--output-format=? -p,--input-format="
+    " -e,--exit-status -P,--prettyPrint -n,--null-input -s,--split-exp= -I,--indent= -C,--colors -M,--no-colors -N,--no-doc -j,--tojson -v,--verbose"
+    " --arg= --argjson= --from-file=read --front-matter= --header-preprocess -h,--help -V,--version"
+)
+CRUDINI = Flags("--set --del --get --merge --inplace --existing=? --format= --verbose --list --list-sep= --help --version")
+DASEL = Flags(
+    "-f,--file= -o,--out= -r,--read= -w,--write= -t,--type= -v,--value= -s,--selector= -p,--parser= -c,--compact --pretty -h,--help"
+)
+_VERBS_OF_YQ = ("eval", "e", "eval-all", "ea")
+_CHANGING_VERBS = ("put", "delete")
+
+
+def yq(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Both programs of this name: a verb may precede the expression, and `-i` writes the result to the file."""
+    verb = len(argv) > 1 and argv[1].text in _VERBS_OF_YQ
+    yield from Filter(YQ, 1, in_place=("--in-place",))((argv[0], *argv[2:]) if verb else argv, seen)
+
+
+def skip_on_preview(preview: str, program: Program) -> Program:
+    """Return a program that changes no files with the option that only shows what it would do."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        if program.flags.parse(argv).has_flag(preview) is True:
+            yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        else:
+            yield from effects_by_role(program, argv, seen)
+
+    return Program(program.flags, does=report_effects)
+
+
+def crudini(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`crudini --set FILE SECTION ..` writes the file; `--get` only prints."""
+    given = CRUDINI.parse(argv)
+    for file in given.operands[:1]:
+        yield Read(seen.resolve_place(file), seen.origin)
+        if given.has_flag("--set", "--del", "--merge") is not False:
+            yield Write(seen.resolve_place(file), unknown_word("crudini", seen.read(file).src), False, seen.origin)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def dasel(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`dasel put -f FILE ..` changes the file, unless `-o` names another one."""
+    given = DASEL.parse(argv)
+    changes = bool(given.operands) and given.operands[0].text in _CHANGING_VERBS
+    for file in given.values_of("--file"):
+        yield Read(seen.resolve_place(file), seen.origin)
+        sources = seen.read(file).src
+        for target in list(given.values_of("--out")) or ([file] if changes else []):
+            yield Write(seen.resolve_place(target), unknown_word("dasel", sources), False, seen.origin)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+LINE_ENDING_OPTIONS = "-a,--ascii -i,--info=? -k,--keepdate -q,--quiet -s,--safe -f,--force -b,--keep-bom -c,--convmode= -m,--add-bom -l,--newline -O,--to-stdout -h,--help -V,--version"
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("yq", "tomlq", "xq", "jaq"), Program(does=yq)),
+    "sd": skip_on_preview(
+        "--preview",
+        Program(Flags("-p,--preview -F,-s,--fixed-strings -n,--max-replacements= -f,--flags= -A,--across"), "data data write*"),
+    ),
+    "rpl": skip_on_preview(
+        "--dry-run",
+        Program(
+            Flags(
+                "-R,--recursive -e,--escape -i,--ignore-case -w,--whole-words -b,--backup -q,--quiet -v,--verbose -s,--dry-run -p,--prompt -f,--force -d,--keep-times -x,--glob="
+            ),
+            "data data write*",
+        ),
+    ),
+    **dict.fromkeys(
+        ("dos2unix", "unix2dos", "mac2unix", "unix2mac"),
+        skip_on_preview("--to-stdout", Program(Flags(LINE_ENDING_OPTIONS), "write*")),
+    ),
+    "crudini": Program(does=crudini),
+    "dasel": Program(does=dasel),
+}

@@ -1,0 +1,406 @@
+"""Filters: programs whose output is derived from their input."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Hole, Word, is_search_result, join_words, known_word, literal_pattern, maybe_any, unknown_word
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, carrier_label
+from toolgate.programs.interpreters.script_interpreters import run_script_file
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """`skips`: the number of operands before the files (a pattern, a script), unless one of `given_by` supplies them.
+
+    `keeps`: lines pass unchanged, so a partly known line remains partly known. `drops`: some lines are left out.
+    `unless`: options with which it prints something else. `in_place`: options with which the output replaces the files.
+    """
+
+    flags: Flags
+    skips: int = 0
+    given_by: tuple[str, ...] = ()
+    keeps: bool = False
+    in_place: tuple[str, ...] = ()
+    drops: bool = False
+    unless: tuple[str, ...] = ()
+
+    def __call__(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = self.flags.parse(argv)
+        if given.has_flag(*INFORMATION_OPTIONS) is True:
+            return
+        files = list(given.operands)
+        if not (self.given_by and given.has_flag(*self.given_by) is True):
+            files = files[self.skips :]
+        for name, value in given.values:
+            if self.flags.roles.get(name) == "read":
+                yield Read(seen.resolve_place(value), seen.origin)
+            elif self.flags.roles.get(name) == "write":
+                yield Write(seen.resolve_place(value), None, False, seen.origin)
+        sources = seen.unknown_output("").src
+        for file in files:
+            if file.text == "-":
+                sources |= seen.stdin.src
+                continue
+            yield Read(seen.resolve_place(file), seen.origin)
+            sources |= seen.read(file).src
+        if given.has_flag(*self.in_place) is not False:
+            yield from (
+                Write(seen.resolve_place(file), unknown_word(carrier_label(argv), sources), False, seen.origin) for file in files
+            )
+        why = f"$({carrier_label(argv)})"
+        if not files:
+            sources |= seen.stdin.src
+            if self.keeps and given.has_flag(*self.unless) is False and (lines := _known_lines(seen.stdin)):
+                kept = [each for line in lines for each in self._kept_lines(line, why, given, argv)]
+                yield PrintedOutput(join_words(kept, "\n").from_commands(sources))
+                return
+        yield PrintedOutput(unknown_word(why, sources))
+
+    def _kept_lines(self, line: Word, why: str, given: ParsedOptions, argv: tuple[Word, ...]) -> Iterator[Word]:
+        """Yield a line of the input as far as it passes. A pattern narrows the unknown results of a search; `head` drops some."""
+        if not self.drops or given.has_flag("--invert-match") is True:  # `grep -v` keeps the lines that do not match
+            yield line
+            return
+        globs = _globs_of_pattern(given, argv) if self.given_by and given.has_flag(*self.given_by) is False else None
+        if line.text is None:
+            yield from (_narrow_line(line, why, like) for like in globs or ("?**",))
+        elif globs is None:
+            yield unknown_word(why, like=literal_pattern(line.text.strip()))
+        elif any(fnmatchcase(line.text, glob) for glob in globs):
+            yield line
+
+
+def _known_lines(text: Word) -> list[Word]:
+    """Return the lines of a text in which no unknown part may span lines: a single line, or the output of a search. Otherwise
+    none."""
+    lines = [line for line in text.split_lines() if line.parts]
+    found = (isinstance(part, str) or is_search_result(part) for line in lines for part in line.parts)
+    return lines if len(lines) == 1 or (len(lines) <= _MAX_LINES and all(found) and text.text is None) else []
+
+
+_MAX_LINES = 16
+
+
+def _narrow_line(line: Word, why: str, like: str) -> Word:
+    """Narrow the unknown parts of a line to `like`. A match may begin in the known part of the line."""
+    body = like.strip("*?")
+    if not like.startswith("**") or any(fnmatchcase(line.head, f"*{body[:end]}") for end in range(1, len(body) + 1)):
+        like = "?**"
+    parts: list[str | Hole] = []
+    for part in line.parts:
+        if isinstance(part, str):
+            parts.append(part)
+        elif is_search_result(part):
+            parts.append(part._replace(like=like if part.like in (RECURSIVE_GLOB, "?**") else part.like))
+        else:
+            parts.append(Hole("?*" if part.like == "*" else part.like, why))
+    return Word(tuple(parts), line.splits, line.src)
+
+
+_EXPRESSION_TOKEN = re.compile(r"(?P<any>\.\*)|(?P<one>\.)|\\(?P<escaped>[.$^/-])|(?P<plain>[\w/ ,:=@%~-])")
+
+
+def _globs_of_pattern(given: ParsedOptions, argv: tuple[Word, ...]) -> tuple[str, ...] | None:
+    """Return globs for the lines that a pattern matches; None if it is not a simple one."""
+    expression = given.operands[0].text if given.operands else None
+    if not expression or given.has_flag("-i", "-y", "-w", "-x") is not False:
+        return None
+    name = argv[0].display_text.rpartition("/")[2]
+    if given.has_flag("-F") is True or name == "fgrep":
+        return (f"**{literal_pattern(expression)}**",)
+    extended = name in ("egrep", "rg") or given.has_flag("-E", "-P") is True
+    each = [_glob_of_expression(part) for part in _split_alternatives(expression, extended=extended)]
+    return None if None in each else tuple(glob for glob in each if glob is not None)
+
+
+def _split_alternatives(expression: str, *, extended: bool) -> list[str]:
+    """Split `a|b`, `x(a|b)y` into alternatives."""
+    group = _ALTERNATIVES_GROUP.fullmatch(expression) if extended else None
+    if group is None:
+        return expression.split("|" if extended else "\\|")
+    return [group["before"] + part + group["after"] for part in group["inner"].split("|")]
+
+
+_ALTERNATIVES_GROUP = re.compile(r"(?P<before>[^()|]*)(?<!\\)\((?P<inner>[^()]*)\)(?P<after>[^()|]*)")
+
+
+def _glob_of_expression(expression: str) -> str | None:
+    ends = expression.endswith("$") and not expression.endswith("\\$")
+    body, begins = expression[: len(expression) - ends].removeprefix("^"), expression.startswith("^")
+    made, at = "", 0
+    while at < len(body):
+        found = _EXPRESSION_TOKEN.match(body, at)
+        if found is None:
+            return None
+        made += "*" if found["any"] else "?" if found["one"] else found["escaped"] or found["plain"]
+        at = found.end()
+    return f"{'' if begins else '**'}{made}{'' if ends else '**'}" if made else None
+
+
+def grep(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = GREP.parse(argv)
+    if given.has_flag("-r", "-R") is True:
+        searched = given.operands if given.has_flag("--regexp", "--file") is True else given.operands[1:]
+        yield from (Read(seen.resolve_place(folder), seen.origin, tree=True) for folder in searched)
+    yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, seen)
+
+
+def sed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = SED.parse(argv)
+    operands = list(given.operands)
+    scripts = list(given.values_of("--expression"))
+    if not scripts and given.value_of("--file") is None and operands:
+        scripts.append(operands.pop(0))
+    in_place = given.has_flag("--in-place")
+    for code in scripts:
+        yield Interpret("sed", code, seen.origin, via="sed")
+    for file in given.values_of("--file"):
+        yield from run_script_file("sed", file, (), seen)
+    sources = seen.unknown_output("").src
+    for file in operands:
+        yield Read(seen.resolve_place(file), seen.origin)
+        content = seen.read(file)
+        sources |= content.src
+        if in_place is not False:
+            yield Write(seen.resolve_place(file), unknown_word("sed -i", sources), False, seen.origin)
+    if not operands:
+        sources |= seen.stdin.src
+    if in_place is not True:
+        yield PrintedOutput(unknown_word("$(sed)", sources))
+
+
+SED = Flags(
+    "-n,--quiet,--silent -e,--expression= -f,--file=read -i,--in-place=? -E,-r,--regexp-extended -s,--separate -z,--null-data -u,--unbuffered"
+    " -l,--line-length= -b,--binary --posix --debug --sandbox --follow-symlinks --help --version"
+)
+
+
+def awk(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-F,--field-separator= -v,--assign= -f,--file=read -e,--source= -i,--include= -b -c -C -d=? -D=? -h -n -N -o=? -O -p=? -P -r -s -S -t"
+    ).parse(argv, stop=True)
+    operands = list(argv[given.rest :])
+    in_place = maybe_any(word.is_any_of("inplace") for word in given.values_of("--include"))
+    sources = seen.unknown_output("").src
+    files, texts = tuple(given.values_of("--file")), tuple(given.values_of("--source"))
+    for file in files:
+        yield from run_script_file("awk", known_word("/dev/stdin") if file.text == "-" else file, (), seen)
+    for code in texts:
+        yield Interpret("awk", code, seen.origin, via="awk -e")
+    if operands and not files and not texts:
+        yield Interpret("awk", operands.pop(0), seen.origin, via="awk")
+    for file in operands:
+        if file.contains("=") is not True:
+            yield Read(seen.resolve_place(file), seen.origin)
+            sources |= seen.read(file).src
+            if in_place is not False:
+                yield Write(seen.resolve_place(file), unknown_word("awk -i inplace", sources), False, seen.origin)
+    if not operands:
+        sources |= seen.stdin.src
+    yield PrintedOutput(unknown_word("$(awk)", sources))
+
+
+def sort(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = SORT.parse(argv)
+    for program in given.values_of("--compress-program"):
+        yield Interpret("shell", program, seen.origin, via="sort --compress-program")
+    for target in given.values_of("--output"):
+        yield Write(
+            seen.resolve_place(target), unknown_word("$(sort)", seen.stdin.src | seen.unknown_output("").src), False, seen.origin
+        )
+    yield from Filter(SORT, keeps=True)(argv, seen)
+
+
+def rg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """rg runs `--pre PROGRAM` for every file that it searches."""
+    given = RG.parse(argv)
+    searched = given.operands if given.has_flag("--regexp", "--file", "--files") is True else given.operands[1:]
+    found = unknown_word("a file that rg searches", seen.unknown_output("").src)
+    yield from (Read(seen.resolve_place(folder), seen.origin, tree=True) for folder in searched)
+    for glob in (*given.values_of("--glob"), *given.values_of("--iglob")):
+        if glob.starts_with("!") is not True:
+            yield from (
+                Read(seen.resolve_place(each + known_word("/") + glob), seen.origin) for each in searched or (known_word("."),)
+            )
+    for program in given.values_of("--pre"):
+        if program.parts:
+            files = (each + known_word("/") + found for each in searched or (known_word("."),))
+            yield from (Run((program, file), seen.origin, "rg --pre") for file in files)
+    yield from (Run((program,), seen.origin, "rg --hostname-bin") for program in given.values_of("--hostname-bin"))
+    yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, seen)
+
+
+_HUGE_SIZE = re.compile(r"\d{12,}|\d{3,}\s*[gG]i?[bB]?|\d+\s*[tTpPeE]i?[bB]?")
+
+
+def head(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """head: `-c 1T` of an endless device is more than a disk holds."""
+    given = HEAD.parse(argv)
+    size = given.value_of("--bytes")
+    if size is not None and size.text is not None and _HUGE_SIZE.fullmatch(size.text):
+        yield Operation("output.endless", seen.origin)
+    yield from Filter(HEAD, keeps=True, drops=True, unless=("--bytes",))(argv, seen)
+
+
+def tail(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """tail keeps its input until a line ends, and a device of zeros has no line ends."""
+    given = TAIL.parse(argv)
+    if given.value_of("--bytes") is None and any(
+        word.text in ("/dev/zero", "/dev/urandom", "/dev/random") for word in given.operands
+    ):
+        yield Operation("memory.fill", seen.origin)
+    yield from Filter(TAIL, keeps=True, drops=True, unless=("--bytes",))(argv, seen)
+
+
+def less(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """less, more run `+!CODE` at start; two variables name an input preprocessor."""
+    for name in ("LESSOPEN", "LESSCLOSE"):
+        filtering = seen.get_variable(name)
+        if filtering is not None and filtering.text:
+            yield Interpret("shell", known_word(filtering.text.lstrip("|-")), seen.origin, via=name)
+    for word in argv[1:]:
+        if word.starts_with("+!") is True or word.starts_with("+|") is True:
+            yield Interpret("shell", word.drop_first(2), seen.origin, via=carrier_label(argv, "+!"))
+    files = (argv[0], *(word for word in argv[1:] if word.starts_with("+") is not True))
+    yield from Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)(files, seen)
+
+
+def jq(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`--arg name value` takes two words, which are text; `--rawfile name file` reads a file."""
+    words, n = [argv[0]], 1
+    while n < len(argv):
+        text = argv[n].text
+        if text in ("--arg", "--argjson", "--slurpfile", "--rawfile"):
+            if text.endswith("file") and n + 2 < len(argv):
+                yield Read(seen.resolve_place(argv[n + 2]), seen.origin)
+                seen.read(argv[n + 2])
+            n += 3
+        elif text in ("--args", "--jsonargs"):  # the words after it are no files
+            words += argv[n + 1 : n + 2]
+            break
+        else:
+            words.append(argv[n])
+            n += 1
+    yield from Filter(JQ, 1, ("--from-file",))(tuple(words), seen)
+
+
+JQ = Flags(
+    "-c -r -R -s -S -e -n -j -a -C -M --tab --indent= --unbuffered --slurp --raw-output -f,--from-file=read -L= --seq --stream"
+)
+
+
+def tr(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """tr on known text: ranges and classes are spelled out, so that `tr a-z n-za-m` hides nothing."""
+    given = Flags("-c,-C,--complement -d,--delete -s,--squeeze-repeats -t,--truncate-set1 --help --version").parse(argv)
+    text, sets = seen.stdin.text, [word.text for word in given.operands]
+    sources = seen.stdin.src | seen.unknown_output("").src
+    first = spell_out(sets[0]) if sets and sets[0] is not None else None
+    if first is not None and given.has_flag("--delete") is not True and _is_cipher(first, spell_out(sets[-1] or "")):
+        yield Operation("text.decode", seen.origin)
+    if text is None or first is None or given.has_flag("-C", "--complement") is True or (len(sets) > 1 and sets[1] is None):
+        yield PrintedOutput(unknown_word("$(tr)", sources))
+    elif given.has_flag("--delete") is True:
+        yield PrintedOutput(known_word("".join(char for char in text if char not in first), sources))
+    else:
+        second = spell_out(sets[1] or "") if len(sets) > 1 else first
+        second += second[-1:] * (len(first) - len(second))
+        yield PrintedOutput(known_word(text.translate({ord(a): b for a, b in zip(first, second, strict=False)}), sources))
+
+
+def _is_cipher(first: str, second: str) -> bool:
+    """Tell whether a letter becomes another letter; a change of case is none."""
+    return any(a.isalpha() and b.isalpha() and a.lower() != b.lower() for a, b in zip(first, second, strict=False))
+
+
+_CHARACTER_CLASSES = {
+    "[:lower:]": "a-z",
+    "[:upper:]": "A-Z",
+    "[:digit:]": "0-9",
+    "[:alpha:]": "A-Za-z",
+    "[:alnum:]": "0-9A-Za-z",
+    "[:space:]": " \t\n",
+}
+
+
+def spell_out(text: str) -> str:
+    """Spell out ranges and classes: `a-c` becomes `abc`."""
+    for name, characters in _CHARACTER_CLASSES.items():
+        text = text.replace(name, characters)
+    text = text.replace("\\n", "\n").replace("\\t", "\t")
+    result, at = "", 0
+    while at < len(text):
+        if text[at + 1 : at + 2] == "-" and at + 2 < len(text) and ord(text[at]) <= ord(text[at + 2]):
+            result += "".join(map(chr, range(ord(text[at]), ord(text[at + 2]) + 1)))
+            at += 3
+        else:
+            result += text[at]
+            at += 1
+    return result
+
+
+def rev(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """rev on known text. Its output was unreadable before, so it counts as decoded."""
+    yield Operation("text.decode", seen.origin)
+    text = seen.stdin.text if len(argv) == 1 else None
+    if text is None:
+        yield from Filter(Flags(""))(argv, seen)
+    else:
+        yield PrintedOutput(
+            known_word("\n".join(line[::-1] for line in text.split("\n")), seen.stdin.src | seen.unknown_output("").src)
+        )
+
+
+SORT = Flags(
+    "-b -d -f -g -i -M -h -n -R -r -u,--unique -V -c -C -m -s -z --reverse --numeric-sort --random-sort -k,--key= -o,--output= -S,--buffer-size="
+    " -t,--field-separator= -T,--temporary-directory= --compress-program= --files0-from=read --parallel= --batch-size= --random-source=read --help --version"
+)
+_OTHER_OUTPUT_OPTIONS = ("--count", "--only-matching", "--line-number", "-l", "-L", "-q", "-b", "-H", "--replace", "--json")
+GREP = Flags(
+    "-e,--regexp= -f,--file=read -E -F -G -P -i,-y -v,--invert-match -w -x -c,--count -l -L -m,--max-count= -o,--only-matching -q -s -b -H -h -n,--line-number -T -Z -z -A,--after-context= -B,--before-context="
+    " -C,--context= -a -I -r -R -U -d,--directories= -D,--devices= --include= --exclude= --exclude-dir= --exclude-from=read --color=? --colour=? --label="
+    " --line-buffered --binary-files= --help -V,--version"
+)
+RG = Flags(
+    "-e,--regexp= -f,--file=read -A= -B= -C= -c,--count -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l -M= -m= -N -n,--line-number -o,--only-matching -p -P -q -r,--replace= -s -S -t,--type="
+    " -T,--type-not= -u -U -v,--invert-match -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= --hidden --files --no-ignore --json --help --version"
+)
+HEAD = Flags("-n,--lines= -c,--bytes= -q -v -z --help --version")
+TAIL = Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version")
+ROWS: dict[str, Program] = {
+    "sed": Program(does=sed),
+    "gsed": Program(does=sed),
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), Program(does=awk)),
+    "sort": Program(does=sort),
+    **dict.fromkeys(("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=grep)),
+    "rg": Program(does=rg),
+    "head": Program(does=head),
+    "tail": Program(does=tail),
+    "uniq": Program(does=Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True, unless=("-c",))),
+    "cut": Program(
+        does=Filter(Flags("-b= -c= -d,--delimiter= -f,--fields= -n -s --complement --output-delimiter= -z --help --version"))
+    ),
+    "tr": Program(does=tr),
+    "wc": Program(does=Filter(Flags("-c -m -l -L -w --files0-from=read --help --version"))),
+    "rev": Program(does=rev),
+    "nl": Program(does=Filter(Flags("-b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w="))),
+    "fold": Program(does=Filter(Flags("-b -s -w="))),
+    "paste": Program(does=Filter(Flags("-d= -s -z"))),
+    "join": Program(does=Filter(Flags("-a= -e= -i -j= -o= -t= -v= -1= -2= -z"))),
+    "comm": Program(does=Filter(Flags("-1 -2 -3 -z"))),
+    "column": Program(does=Filter(Flags("-t -s= -o= -c= -n= -N="))),
+    "strings": Program(does=Filter(Flags("-a -f -n= -o -t= -e="))),
+    "diff": Program(does=Filter(Flags("-u -r -q -N -a -b -B -i -w -y -U= -C= -x= -X=read --color=?"))),
+    "jq": Program(does=jq),
+    "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"))),
+    "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"))),
+    **dict.fromkeys(("less", "more"), Program(does=less)),
+    "bat": Program(does=Filter(Flags("-n -p -l= -r= --style= --color= --paging="), keeps=True)),
+    "envsubst": Program(does=Filter(Flags(""), 1)),
+    "ts": Program(does=Filter(Flags(""), 1)),
+    "sponge": Program(Flags("-a"), "write*", silent=True),
+}

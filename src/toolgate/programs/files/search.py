@@ -1,0 +1,307 @@
+"""find and similar programs: the files they find, and their actions on each."""
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from itertools import pairwise
+
+from toolgate.model.effect import Delete, PrintedOutput, ReportedEffect, Run, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Hole, HoleKind, Word, is_glob, join_words, known_word
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import RECURSIVE_GLOB, Program
+
+_NAME_TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex")
+_MATCH_ALL = ("*", "**", "?*", "./*", ".*")
+"""Values of these tests that match everything, except perhaps the folder itself."""
+_FILTERING_TESTS = frozenset(
+    (
+        *_NAME_TESTS,
+        "-mtime",
+        "-mmin",
+        "-atime",
+        "-amin",
+        "-ctime",
+        "-cmin",
+        "-size",
+        "-empty",
+        "-newer",
+        "-user",
+        "-group",
+        "-perm",
+        "-uid",
+        "-gid",
+        "-links",
+    )
+)
+_EXEC_ACTIONS = ("-exec", "-execdir", "-ok", "-okdir")
+_NEGATIONS: frozenset[str | None] = frozenset(("!", "-not", "-o", "-or", ",", None))
+_PRINTING_ACTIONS, _SILENT_ACTIONS = (
+    frozenset(("-print", "-print0", "-printf", "-ls", None)),
+    frozenset((*_EXEC_ACTIONS, "-delete")),
+)
+_WRITING_ACTIONS = ("-fprint", "-fprint0", "-fls", "-fprintf")
+
+
+def find(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    n, follows = _parse_link_options(argv)
+    end = next(
+        (k for k in range(n, len(argv)) if argv[k].starts_with("-") is not False or argv[k].text in _EXPRESSION_START), len(argv)
+    )
+    roots, n = argv[n:end] or (known_word("."),), end
+    expression = argv[n:]
+    texts = [word.text for word in expression]
+    follows = follows or "-follow" in texts
+    arguments = _argument_positions(texts)
+    found = [each for root in roots for each in _found_paths(root, expression, texts, seen)]
+    if follows:  # files below a link are deleted before the link
+        found.reverse()
+    for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
+        if at in arguments:
+            continue
+        if text == "-delete" or (text is None and word.is_any_of("-delete") is None and word.head in ("", "-")):
+            tests = _tests_before(at, expression)
+            asked = [test.text for test in tests]
+            whole = _is_everything(asked)
+            chosen = [each for root in roots for each in ((root,) if whole else _found_paths(root, tests, asked, seen))]
+            for each in _without_empty_folders(asked, chosen):
+                yield Delete(
+                    seen.resolve_place(each, follow=follows), True if whole and text else None if not text else False, seen.origin
+                )
+        elif text in _EXEC_ACTIONS:
+            end = next((k for k in range(at + 1, len(texts)) if texts[k] in (";", "+")), len(texts))
+            command = expression[at + 1 : end]
+            if text.endswith("dir"):
+                yield from _run_in_folders(command, roots, f"find {text}", seen)
+            elif texts[end : end + 1] == ["+"]:
+                yield Run(_append_all(command, found), seen.origin, f"find {text}")
+            else:
+                for each in found:
+                    yield Run(tuple(arg.replace_known("{}", each) for arg in command), seen.origin, f"find {text}")
+        elif text in _WRITING_ACTIONS and at + 1 < len(expression):
+            yield Write(seen.resolve_place(expression[at + 1]), None, False, seen.origin)
+    if _PRINTING_ACTIONS.intersection(texts) or _SILENT_ACTIONS.isdisjoint(texts):
+        mark = "\0" if "-print0" in texts else "\n"
+        yield PrintedOutput(join_words(found, mark) + known_word(mark))
+
+
+def _parse_link_options(argv: tuple[Word, ...]) -> tuple[int, bool]:
+    """Return where the starting points begin, and whether links among them are followed."""
+    n, follows = 1, False
+    while n < len(argv) and (argv[n].text in ("-H", "-L", "-P", "-D") or argv[n].head.startswith("-O")):
+        if argv[n].text in ("-H", "-L", "-P"):
+            follows = argv[n].text != "-P"
+        n += 2 if argv[n].text == "-D" else 1
+    return n, follows
+
+
+_EXPRESSION_START = ("(", "!", ")", ",")
+_match_newer = re.compile("-newer[aBcm][aBcmt]").fullmatch
+_WITH_ARGUMENT = frozenset((
+    *_FILTERING_TESTS - {"-empty"}, *_WRITING_ACTIONS, "-lname", "-ilname", "-iwholename", "-anewer", "-cnewer", "-inum", "-samefile", "-type", "-xtype",
+    "-fstype", "-maxdepth", "-mindepth", "-used", "-context", "-printf", "-regextype", "-files0-from", "-flags", "-Bmin", "-Btime",
+    "-Bnewer", "-mnewer", "-since",
+))  # fmt: skip
+
+
+def _argument_positions(texts: list[str | None]) -> set[int]:
+    """Return the positions of patterns, dates and numbers: an unknown word there is no action."""
+    found = set[int]()
+    for at, text in enumerate(texts):
+        if at not in found and text is not None and (text in _WITH_ARGUMENT or _match_newer(text)):
+            found.add(at + 1)
+    return found
+
+
+def _tests_before(at: int, expression: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Return the action with the tests of its alternative: `-name A -delete -o -type f -delete` has two. Some options hold for
+    all."""
+    texts = [word.text for word in expression]
+    if "(" in texts:
+        return expression
+    start = next((n + 1 for n in range(at - 1, -1, -1) if texts[n] in ("-o", "-or", ",")), 0)
+    depth = next((n for n in range(start) if texts[n] == "-mindepth"), None)
+    return (*(expression[depth : depth + 2] if depth is not None else ()), *expression[start : at + 1])
+
+
+def _without_empty_folders(texts: list[str | None], found: list[Word]) -> list[Word]:
+    """Deleting an empty folder loses nothing; an empty file may be needed by a program."""
+    return [] if {"-empty", "d"} <= set(texts) and _NEGATIONS.isdisjoint(texts) else found
+
+
+def _append_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...]:
+    """`-exec ... {} +`: all paths at once."""
+    each = [Word(word.parts, splits=word.text is None, src=word.src) for word in found]
+    return tuple(word for arg in command for word in (each if arg.text == "{}" else (arg,)))
+
+
+def _run_in_folders(command: tuple[Word, ...], roots: tuple[Word, ...], via: str, seen: ExecutionContext) -> Iterator[Run]:
+    """`-execdir`: run in the folder of the file, with `./` before its name."""
+    name = Word(("./", Hole("*", "a name that find finds")), splits=True, src=seen.unknown_output("find").src)
+    for root in roots:
+        path = seen.resolve_place(root).path
+        top = known_word(path) if path else root if root.starts_with("/") is True else seen.cwd + known_word("/") + root
+        above = known_word(path.rpartition("/")[0] or "/") if path else top + known_word("/..")
+        for folder in (top, above, top + Word(("/", Hole("?**", f"what lies under {root.display_text}")))):
+            words = tuple(word for arg in command for word in ([name] if arg.text == "{}" else [arg.replace_known("{}", name)]))
+            yield Run(words, seen.origin, via, cwd=folder)
+
+
+def _has_lower_start(texts: list[str | None]) -> bool:
+    """Tell whether the starting point itself is excluded."""
+    depth = texts[texts.index("-mindepth") + 1 :][:1] if "-mindepth" in texts else []
+    return bool(depth) and depth[0] is not None and depth[0].isdigit() and depth[0] != "0"
+
+
+def _is_filtered(texts: list[str | None]) -> bool:
+    """Tell whether only some files match. `-type d` and `-maxdepth` include the root itself."""
+    if not _FILTERING_TESTS.isdisjoint(text for text in texts if text is not None):
+        return True
+    return ("-type" in texts and "d" not in texts) or (
+        "-mindepth" in texts and texts[texts.index("-mindepth") + 1 :][:1] not in ([], ["0"], ["1"])
+    )
+
+
+def _is_everything(texts: list[str | None]) -> bool:
+    """Tell whether everything matches, or everything but named files. `-type f` alone leaves only empty folders."""
+    end = next((n for n, text in enumerate(texts) if text == "-delete" or text in _EXEC_ACTIONS), len(texts))
+    alternative = next((n + 1 for n in range(end - 1, -1, -1) if texts[n] in ("-o", "-or")), 0)
+    tests = texts[0 if "(" in texts else alternative : end]
+    kept = [
+        text
+        for before, text, value in zip(["", *tests], tests, [*tests[1:], ""], strict=False)
+        if text in _FILTERING_TESTS and not (text in _NAME_TESTS and (before in ("!", "-not") or value in _MATCH_ALL))
+    ]
+    if kept or ("-mindepth" in texts and _is_filtered(["-mindepth", *texts[texts.index("-mindepth") + 1 :][:1]])):
+        return False
+    return "-type" not in tests or not {"d", "f"}.isdisjoint(tests)
+
+
+def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | None], seen: ExecutionContext) -> list[Word]:
+    """Return the paths as find prints them: the root itself, and something below it with a name as in `-name`."""
+    own = seen.unknown_output("find").src
+    tests = [n for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)]
+    if len(tests) > 1 and _are_alternatives(texts, tests):
+        return [each for n in tests for each in _found_paths(root, expression[n : n + 2], texts[n : n + 2], seen)]
+    name = expression[tests[0] + 1].display_text if tests and "-o" not in texts and "!" not in texts else None
+    like = f"**/{name}" if name else RECURSIVE_GLOB if _is_everything(texts) else "?**"
+    hole = Hole(like, f"what find finds under {root.display_text}", kind=HoleKind.SEARCH_RESULT)
+    slash = () if root.text == "/" else ("/",)
+    below = Word(("/", hole), src=own) if not slash else root + Word(("/", hole), src=own)
+    if _has_lower_start(texts):
+        return [below]
+    if not _is_filtered(texts):
+        return [root.from_commands(own), below]
+    itself = root.text is not None and name is not None and fnmatchcase(root.text.rstrip("/").rpartition("/")[2], name)
+    return [root.from_commands(own), below] if itself else [below]
+
+
+def _are_alternatives(texts: list[str | None], tests: list[int]) -> bool:
+    """Tell whether the tests are `-name A -o -name B`, with nothing else between them."""
+    between = [texts[at + 2 : after] for at, after in pairwise(tests)]
+    first = [text for text in texts[: tests[0]] if text not in ("(", "-type", "f", "d", "l")]
+    return not first and all(part in (["-o"], ["-or"]) for part in between)
+
+
+def fd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """fd PATTERN [PATH...] [-x COMMAND... | -X COMMAND...]"""
+    given = Flags(
+        "-H,--hidden -I,--no-ignore -u,--unrestricted -e,--extension= -E,--exclude= -t,--type= -d,--max-depth= -s,--case-sensitive -i,--ignore-case"
+        " -g,--glob -F,--fixed-strings -a,--absolute-path -l,--list-details -L,--follow -p,--full-path -0,--print0 -S,--size= --changed-within="
+        " --changed-before= -o,--owner= --min-depth= --exact-depth= --search-path= -j,--threads= -c,--color= -q,--quiet -1 --max-results="
+    )
+    cut = next((n for n, word in enumerate(argv) if word.text in ("-x", "-X", "--exec", "--exec-batch")), len(argv))
+    read = given.parse(argv[:cut])
+    roots = read.operands[1:] or [known_word(".")]
+    narrow = bool(read.operands and read.operands[0].text not in (".", "")) or not read.flags.isdisjoint(
+        ("--extension", "--type", "--size")
+    )
+    own = seen.unknown_output("fd").src
+    found = [
+        (
+            root
+            + Word(("/", Hole(_pattern_of_fd(read), f"what fd finds under {root.display_text}", kind=HoleKind.SEARCH_RESULT)))
+        ).from_commands(own)
+        if narrow
+        else root.from_commands(own)
+        for root in roots
+    ]
+    command = argv[cut + 1 :]
+    for each in found:
+        if command:
+            words = tuple(word.replace_known("{}", each) for word in command if word.text != ";")
+            named = any(word.contains("{") is not False for word in command)
+            yield Run(words if named else (*words, each), seen.origin, "fd -x")
+    yield PrintedOutput(join_words(found, "\n") + known_word("\n"))
+
+
+_FILE_TYPES = ("f", "file")
+
+
+def _pattern_of_fd(given: ParsedOptions) -> str:
+    """Return a glob for the names that fd searches; its pattern is a regular expression by default."""
+    extension, pattern = given.value_of("--extension"), given.operands[0].text if given.operands else None
+    kind = given.value_of("--type")
+    if (
+        pattern in (".", "", None)
+        and given.has_flag("--extension", "--size") is False
+        and kind is not None
+        and kind.text in _FILE_TYPES
+    ):
+        return RECURSIVE_GLOB
+    if extension is not None and extension.text:
+        return f"**/*.{extension.text}"
+    if pattern and given.has_flag("--glob") is True and "/" not in pattern:
+        return f"**/{pattern}"
+    if pattern and re.fullmatch(r"\\\.\w+\$", pattern):
+        return f"**/*{pattern[1:-1]}"
+    if pattern and re.fullmatch(r"[\w-]+", pattern):
+        return f"**/*{pattern}*"
+    return "?**"
+
+
+LS = Flags(
+    "-R,--recursive -I,--ignore= -w,--width= -T,--tabsize= --color=? --sort= --time= --block-size= -d,--directory -1 -a,--all -A,--almost-all -t -r,--reverse -S -U -X -v -f"
+    " -h -F -p -l -g -o -n -s -i -Z --help --version"
+)
+_LS_DETAIL_OPTIONS = ("-l", "-g", "-o", "-n", "-s", "-i", "-Z", "-F", "-p", "--help", "--version")
+
+
+def ls(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """ls prints its operands, and the matches of globs among them; with `-d` also folders."""
+    given = LS.parse(argv)
+    itself = given.has_flag("--directory") is True or all(_is_file_glob(word) for word in given.operands)
+    if given.operands and itself and given.has_flag(*_LS_DETAIL_OPTIONS) is False:
+        yield PrintedOutput(join_words(given.operands, "\n").from_commands(seen.unknown_output("ls").src) + known_word("\n"))
+    elif (
+        not given.operands
+        and given.has_flag(*_LS_DETAIL_OPTIONS, "--all", "--almost-all", "-f", "--recursive", "-d", "--directory") is False
+    ):
+        hole = Hole("*", "what ls lists")
+        yield PrintedOutput(Word((hole,), src=seen.unknown_output("ls").src) + known_word("\n"))
+    else:
+        yield PrintedOutput(seen.unknown_output("ls"))
+
+
+def _is_file_glob(word: Word) -> bool:
+    """Tell whether the last name is a glob, which mostly matches files."""
+    return any(
+        is_glob(part) and not any(isinstance(after, Hole) or "/" in after for after in word.parts[n + 1 :])
+        for n, part in enumerate(word.parts)
+    )
+
+
+def locate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Files anywhere on this machine, by a part of their names."""
+    found = Word(("/", Hole("**/*", "what is found on this machine")), src=seen.unknown_output(argv[0].display_text).src)
+    yield PrintedOutput(found + known_word("\n"))
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("locate", "mlocate", "plocate", "mdfind"), Program(does=locate)),
+    "ls": Program(does=ls),
+    "find": Program(does=find),
+    "gfind": Program(does=find),
+    "fd": Program(does=fd),
+    "fdfind": Program(does=fd),
+}

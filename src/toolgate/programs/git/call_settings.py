@@ -1,0 +1,34 @@
+"""The settings that a call gives git itself, on its command line and in variables (git(1), git-config(1))."""
+
+from collections.abc import Iterator
+
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import ParsedOptions
+
+from .config_files import Setting
+
+_MAX_NUMBERED_SETTINGS = 100
+"""The number of numbered settings that are read."""
+
+
+def settings_of_call(top: ParsedOptions, seen: ExecutionContext) -> Iterator[Setting]:
+    """Yield the settings in git's order, except GIT_CONFIG_PARAMETERS, which is internal to git."""
+    count = (seen.get_variable("GIT_CONFIG_COUNT") or known_word("0")).text or ""
+    for n in range(min(int(count), _MAX_NUMBERED_SETTINGS) if count.isdecimal() else 0):
+        name, value = seen.get_variable(f"GIT_CONFIG_KEY_{n}"), seen.get_variable(f"GIT_CONFIG_VALUE_{n}")
+        if name is not None and value is not None:
+            yield Setting(_normalise_name(name.text or ""), value)
+    for option, setting in top.values:
+        name, valued, value = setting.partition("=")
+        if option == "-c":
+            yield Setting(_normalise_name(name.text or ""), value if valued else known_word("true"))
+        elif option == "--config-env":
+            yield Setting(_normalise_name(name.text or ""), seen.get_variable(value.text or "") or Word(()))
+
+
+def _normalise_name(name: str) -> str:
+    """Lower-case the section and the key; a subsection is case-sensitive."""
+    section, _, rest = name.partition(".")
+    subsection, dot, key = rest.rpartition(".")
+    return f"{section.lower()}.{subsection}{dot}{key.lower()}"

@@ -1,0 +1,396 @@
+"""git: the effects of each subcommand on the work tree, the history and the server, and the programs that its options run."""
+
+from collections.abc import Callable, Iterator
+
+from toolgate.model.effect import Connect, Delete, Interpret, Move, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Hole, Word, join_words, known_word, maybe_all, maybe_any, unknown_word
+from toolgate.programs.argv.conventions import git_outputs
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import Program
+from toolgate.programs.files import patches
+
+from .aliases import BUILT_IN_COMMANDS, find_configured_aliases, run_external_subcommand
+from .call_settings import settings_of_call
+from .checkout import checkout, restore, switch
+from .cleaning import clean
+from .config_command import TRUE_VALUES, config
+from .config_files import work_tree
+from .configured_commands import is_command_setting, run_configured_commands
+from .global_options import GLOBAL_OPTIONS, run_in_named_folders
+from .hooks import run_hooks
+from .losses import at_stake_of_reset, describe_stash, stakes_of_branches
+from .refs import build_operation, symbolic_ref, update_ref
+from .sharing import send_to_others
+
+_COMMAND_VARIABLES = (
+    *("GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "VISUAL", "EDITOR"),
+    *("GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "GIT_PROXY_COMMAND"),
+)
+SubcommandHandler = Callable[[ParsedOptions, tuple[Word, ...], ExecutionContext], Iterator[ReportedEffect]]
+
+
+def git(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    top = GLOBAL_OPTIONS.parse(argv, stop=True)
+    if (elsewhere_run := run_in_named_folders(argv, top, seen)) is not None:
+        yield elsewhere_run
+        return
+    for name in _COMMAND_VARIABLES:
+        values = seen.get_variables(name)
+        for value in values:
+            if value.parts:
+                yield Interpret("shell", value, seen.origin, via=name, sure=True if len(values) == 1 else None)
+    given = list(settings_of_call(top, seen))
+    for setting in given:
+        if is_command_setting(setting):
+            value = setting.value
+            yield Operation("setting.runs", seen.origin, value)
+            yield Interpret(
+                "shell",
+                value.drop_first(1) if value.starts_with("!") is True else value,
+                seen.origin,
+                via=f"git -c {setting.name}",
+            )
+    rest = argv[top.rest :]
+    if not rest:
+        return
+    named = {setting.name: setting.value for setting in given}
+    if named.get("clean.requireforce", known_word("true")).is_any_of(*TRUE_VALUES) is not True and rest[0].text == "clean":
+        rest = (rest[0], known_word("--force"), *rest[1:])
+    alias = named.get(f"alias.{(rest[0].text or '').lower()}")
+    if alias is not None:
+        yield from _effects_of_alias(alias, rest, seen)
+        return
+    elsewhere = any(name in ("core.worktree", "core.bare", "core.sparsecheckout") for name in named)
+    yield from map(_drop_relief, _effects_of_subcommand(rest, seen)) if elsewhere else _effects_of_subcommand(rest, seen)
+    yield from run_configured_commands(rest, argv[: top.rest], given, seen)
+    unverified = any(word.text == "--no-verify" or (word.text == "-n" and rest[0].text == "commit") for word in rest[1:])
+    yield from run_hooks(rest[0].text or "", unverified, named.get("core.hookspath"), seen)
+
+
+def _drop_relief(effect: ReportedEffect) -> ReportedEffect:
+    """Drop what was proven about the work tree: a setting on the command line makes git work on another one."""
+    if not isinstance(effect, Operation):
+        return effect
+    return effect._replace(
+        flags=tuple(each for each in effect.flags if each[0] not in ("held", "named")), stakes=None, work_tree=""
+    )
+
+
+def _effects_of_subcommand(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    sub = SUBCOMMANDS.get(rest[0].text or "")
+    yield from git_outputs(rest, seen)
+    if sub is None and rest[0].text is not None and rest[0].text not in BUILT_IN_COMMANDS:
+        for alias in find_configured_aliases(rest[0].text, seen):
+            yield from _effects_of_alias(alias, rest, seen)
+    elif rest[0].text is None:
+        for name in ("push", "reset", "clean"):
+            yield Operation(f"git.{name}", seen.origin, None, (("force", None), ("hard", None)))
+    elif sub is not None:
+        flags, does = sub
+        given = flags.parse(rest)
+        yield from send_to_others(given, rest, seen)
+        if given.has_flag("--help") is not True:
+            yield from does(given, rest, seen)
+
+
+def _effects_of_alias(alias: Word, rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if alias.starts_with("!") is not False:
+        yield Interpret("shell", alias.drop_first(1) if alias.head else alias, seen.origin, rest, via="git alias")
+        return
+    words = tuple(known_word(text) for text in (alias.text or "").split()) if alias.text is not None else (alias,)
+    yield from git((known_word("git"), *words, *rest[1:]), seen)
+
+
+def push(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    remote, refs = (given.operands[0], given.operands[1:]) if given.operands else (known_word("origin"), [])
+    force = maybe_any((given.has_flag("--force"), *(ref.starts_with("+") for ref in refs)))
+    delete = maybe_any((given.has_flag("--delete"), *(ref.starts_with(":") if ref.text != ":" else False for ref in refs)))
+    yield build_operation(
+        "push",
+        seen,
+        refs[0] if refs else None,
+        force=force,
+        lease=given.has_flag("--force-with-lease"),
+        delete=delete,
+        mirror=maybe_any((given.has_flag("--mirror"), given.has_flag("--prune"))),
+        dry_run=given.has_flag("--dry-run"),
+        all=given.has_flag("--all"),
+    )
+    for program in given.values_of("--receive-pack"):
+        yield Interpret("shell", program, seen.origin, via="git push --receive-pack")
+    yield Connect(remote, seen.origin)
+
+
+def reset(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    hard = maybe_any((given.has_flag("--hard"), given.has_flag("--merge")))
+    target = given.operands[0] if given.operands else None
+    held, stakes = at_stake_of_reset(target, seen) if hard is not False else (False, None)
+    yield build_operation("reset", seen, target, stakes=stakes, hard=hard, held=held)
+
+
+def stash(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    action = given.operands[0].text if given.operands else "push"
+    if action in ("drop", "clear", None):
+        what = given.operands[1] if given.operands[1:] else known_word("stash@{0}")
+        described = describe_stash(what, seen) if action == "drop" else None
+        yield build_operation("stash", seen, described, drop=True if action == "drop" else None, clear=action == "clear")
+
+
+def branch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if given.has_flag("--show-current") is True:
+        yield PrintedOutput(Word((Hole("[!-+:]*", "the current branch"),), src=seen.unknown_output("git").src))
+    deletes = maybe_any((given.has_flag("--delete"), given.has_flag("-D")))
+    force = maybe_any((given.has_flag("-D"), given.has_flag("-M"), given.has_flag("-C"), given.has_flag("--force")))
+    names = [word for word in argv[1:] if word.starts_with("-") is not True]
+    if names and (deletes is not False or force is not False):
+        # an unknown name may be an option to git, but a branch is not named `-D`
+        unsure = given.open and force is None and deletes is True
+        stakes = stakes_of_branches(names, given, seen) if deletes is True and force is True else None
+        yield build_operation("branch", seen, names[0], stakes=stakes, delete=deletes, force=False if unsure else force)
+
+
+def commit(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield build_operation("commit", seen, None, amend=given.has_flag("--amend"), no_verify=given.has_flag("--no-verify"))
+    for file in given.values_of("--file", "--template"):
+        yield Read(seen.resolve_place(file), seen.origin)
+
+
+_RESUMING_OPTIONS = ("--abort", "--continue", "--skip", "--quit", "--edit-todo", "--show-current-patch")
+
+
+def rebase(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    for code in given.values_of("--exec"):
+        yield Interpret("shell", code, seen.origin, via="git rebase --exec")
+    if given.has_flag("--root") is True and given.has_flag(*_RESUMING_OPTIONS) is not True:
+        yield Operation("git.rewrite-history", seen.origin, known_word("rebase --root"))
+    yield build_operation(
+        "rebase", seen, given.operands[0] if given.operands else None, under_way=given.has_flag(*_RESUMING_OPTIONS)
+    )
+
+
+def bisect(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if given.operands and given.operands[0].text == "run":
+        yield Run(tuple(argv[2:]), seen.origin, "git bisect run")
+
+
+def run_external_viewers(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`git grep -O` and `git difftool -x` name the program that shows the files."""
+    for name in ("--open-files-in-pager", "--extcmd"):
+        for code in given.values_of(name):
+            yield Interpret("shell", code, seen.origin, via=f"git {name}")
+
+
+def submodule(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    at = next((n for n, word in enumerate(argv) if word.text == "foreach"), None)
+    if at is not None:
+        words = [word for word in argv[at + 1 :] if word.text not in ("--recursive", "--quiet")]
+        yield Interpret("shell", join_words(words, " "), seen.origin, via="git submodule foreach")
+    verb = given.operands[0].text if given.operands else None
+    if verb in ("deinit", "update"):
+        yield build_operation("worktree", seen, given.operands[-1], remove=verb == "deinit", force=given.has_flag("--force"))
+
+
+def filter_branch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    for name, code in given.values:
+        if name.endswith("-filter"):
+            yield Interpret("shell", code, seen.origin, via=f"git filter-branch {name}")
+    yield build_operation("rewrite-history", seen, argv[0])
+
+
+def expire_objects(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """reflog expire, gc --prune, prune: unreachable objects cannot be restored afterwards."""
+    name, action = argv[0].text, given.operands[0].text if given.operands else ""
+    if name == "filter-repo" and given.has_flag("--analyze", "--dry-run") is not True:
+        yield build_operation("rewrite-history", seen, argv[0])
+    elif (name == "gc" and given.has_flag("--prune") is True) or (
+        (name == "prune" or (name == "reflog" and action in ("expire", "delete"))) and given.has_flag("--dry-run") is not True
+    ):
+        yield build_operation("erase", seen, argv[0])
+
+
+def overwrite_from_index(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """read-tree --reset -u, checkout-index -f: files are overwritten from the index."""
+    forced = maybe_any((given.has_flag("--force"), maybe_all((given.has_flag("--reset"), given.has_flag("-u")))))
+    if given.value_of("--prefix") is None:
+        yield build_operation("restore", seen, discards=forced)
+
+
+def remove(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if given.has_flag("--cached", "--dry-run") is not True:
+        for word in given.operands:
+            yield Delete(seen.resolve_place(word, follow=False), given.has_flag("--recursive"), seen.origin)
+
+
+def move(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if len(given.operands) > 1 and given.has_flag("--dry-run") is not True:
+        for word in given.operands[:-1]:
+            yield Move(seen.resolve_place(word, follow=False), seen.resolve_place(given.operands[-1]), seen.origin)
+
+
+def fetch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    remote = given.operands[0] if given.operands else known_word("origin")
+    for program in given.values_of("--upload-pack"):
+        yield Interpret("shell", program, seen.origin, via="git --upload-pack")
+    if remote.starts_with("ext::") is True:
+        yield Interpret("shell", remote.drop_first(5), seen.origin, via="git ext::")
+    yield Connect(remote, seen.origin)
+    if (
+        argv[0].text == "pull"
+        and given.has_flag("--rebase") is not False
+        and (given.value_of("--rebase") or known_word("")).text != "false"
+    ):
+        yield build_operation("rebase", seen, remote)
+    if argv[0].text == "clone":
+        name = (remote.text or "").rstrip("/").rpartition("/")[2].removesuffix(".git")
+        target = (
+            given.operands[1] if len(given.operands) > 1 else known_word(name) if name else unknown_word("the clone", like="*")
+        )
+        yield Write(seen.resolve_place(target), None, True, seen.origin, tree=True)
+        seen.record_folder_contents(target, seen.unknown_output("what was cloned"))
+
+
+def worktree(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    action = given.operands[0].text if given.operands else ""
+    if action == "add" and len(given.operands) > 1:
+        yield Write(seen.resolve_place(given.operands[1]), None, True, seen.origin, folder=True, tree=True)
+    if action == "remove":
+        yield build_operation("worktree", seen, given.operands[-1], remove=True, force=given.has_flag("--force"))
+
+
+_ADDRESS_PLACEHOLDERS = ("%ae", "%aE", "%ce", "%cE", "%al", "%cl")
+
+
+def var(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`git var GIT_AUTHOR_IDENT`, `git var -l`."""
+    if given.has_flag("-l") is True or any((word.text or "").endswith("_IDENT") for word in given.operands):
+        yield Operation("git.identity", seen.origin, known_word("var"))
+
+
+def add(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A file that is added by name is read, and goes wherever the repository goes."""
+    if given.has_flag("--dry-run") is not True:
+        yield from (Read(seen.resolve_place(word), seen.origin) for word in given.operands if word.text not in (".", "*"))
+
+
+def log(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A custom format may print e-mail addresses."""
+    if given.has_flag("--email") is True or any(
+        code in part for word in argv for part in word.parts if isinstance(part, str) for code in _ADDRESS_PLACEHOLDERS
+    ):
+        yield Operation("git.identity", seen.origin, known_word("log"))
+
+
+def show_contents(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """show, diff, blame: the content of the files they name, in any revision (`HEAD:file`)."""
+    yield from log(given, argv, seen)
+    if given.has_flag("--stat", "--name-only", "--name-status", "--numstat", "--shortstat") is not True:
+        for word in given.operands:
+            _, colon, path = word.partition(":")
+            yield Read(seen.resolve_place(path if colon else word), seen.origin)
+
+
+def rev_parse(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    top = work_tree(seen)
+    if given.has_flag("--show-toplevel") is True:
+        yield PrintedOutput(
+            (known_word(top) if top is not None else unknown_word("$(git rev-parse --show-toplevel)")) + known_word("\n")
+        )
+
+
+def list_paths(_given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """ls-files, diff --name-only: paths below the current directory."""
+    yield PrintedOutput(Word((Hole("*", "a path that git knows"),), src=seen.unknown_output("git").src))
+
+
+def read_message_file(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """tag, notes: a message can be read from a file."""
+    yield from (Read(seen.resolve_place(file), seen.origin) for file in given.values_of("--file"))
+
+
+def report_nothing(_given: ParsedOptions, _argv: tuple[Word, ...], _seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """For subcommands whose effects `share` reports alone."""
+    yield from ()
+
+
+def _subcommand_row(spec: str, does: SubcommandHandler) -> tuple[Flags, SubcommandHandler]:
+    return Flags(spec + " -q,--quiet -v,--verbose --help"), does
+
+
+SUBCOMMANDS: dict[str, tuple[Flags, SubcommandHandler]] = {
+    **dict.fromkeys(
+        ("add", "stage"),
+        _subcommand_row(
+            "-n,--dry-run -f,--force -i,--interactive -p,--patch -e,--edit -A,--all --no-all -u,--update -N,--intent-to-add --refresh --ignore-errors"
+            " --ignore-missing --renormalize --chmod= --pathspec-from-file=read --sparse",
+            add,
+        ),
+    ),
+    "push": _subcommand_row(
+        "-f,--force --force-with-lease=? --no-force-with-lease --force-if-includes -d,--delete -u,--set-upstream -n,--dry-run --mirror --all --branches --tags"
+        " --follow-tags --prune --porcelain --no-verify -o,--push-option= --repo= --receive-pack,--exec= --signed=? --atomic --thin -4 -6 --recurse-submodules=",
+        push,
+    ),
+    "reset": _subcommand_row("--hard --soft --mixed --merge --keep -p,--patch -N --pathspec-from-file=read --no-refresh", reset),
+    "clean": _subcommand_row("-f,--force -d -x -X -n,--dry-run -i,--interactive -e,--exclude=", clean),
+    "checkout": _subcommand_row(
+        "-f,--force -b= -B= --orphan= -t,--track=? --no-track -l --detach -m,--merge -p,--patch --ours --theirs --conflict= --pathspec-from-file=read"
+        " --guess --no-guess --progress --recurse-submodules=?",
+        checkout,
+    ),
+    "restore": _subcommand_row("-s,--source= -S,--staged -W,--worktree -p,--patch --ours --theirs -m,--merge --pathspec-from-file=read", restore),
+    "switch": _subcommand_row("-c,--create= -C,--force-create= -d,--detach -f,--force --discard-changes -m,--merge --orphan= -t,--track=? --guess --no-guess", switch),
+    "stash": _subcommand_row("-u,--include-untracked -a,--all -m,--message= -k,--keep-index -p,--patch -S,--staged --index", stash),
+    "branch": _subcommand_row(
+        "-d,--delete -D -m,--move -M -c,--copy -C -f,--force -a,--all -r,--remotes -u,--set-upstream-to= -t,--track=? --merged=? --no-merged=? --contains=?"
+        " --list --format= --sort= --show-current -vv",
+        branch,
+    ),
+    "commit": _subcommand_row(
+        "-m,--message= -a,--all --amend -F,--file= -t,--template= -n,--no-verify -s,--signoff -e,--edit --no-edit -C= -c= --author= --date= --fixup= --squash="
+        " -S=? --gpg-sign=? --allow-empty --allow-empty-message -p,--patch -o,--only -i,--include --trailer= --cleanup= --dry-run -u=?",
+        commit,
+    ),
+    "rebase": _subcommand_row("-i,--interactive -x,--exec= --onto= --abort --continue --skip --quit --edit-todo --show-current-patch --autosquash --root -s,--strategy= -X= --autostash", rebase),
+    "bisect": _subcommand_row("", bisect),
+    "difftool": _subcommand_row("-x,--extcmd= -t,--tool= -d,--dir-diff -y,--no-prompt -g,--gui --cached --tool-help", run_external_viewers),
+    "grep": _subcommand_row("-O,--open-files-in-pager=? -e= -f= -m,--max-count= --max-depth= --threads= -A= -B= -C=", run_external_viewers),
+    "submodule": _subcommand_row("--recursive --init --remote -f,--force --all -b,--branch= --depth=", submodule),
+    "filter-branch": _subcommand_row(
+        "--env-filter= --tree-filter= --index-filter= --parent-filter= --msg-filter= --commit-filter= --tag-name-filter= --subdirectory-filter= --setup="
+        " --prune-empty -f,--force -d=",
+        filter_branch,
+    ),
+    **dict.fromkeys(("annex", "lfs"), _subcommand_row("", run_external_subcommand)),
+    "filter-repo": _subcommand_row("--path= --invert-paths --force --analyze --dry-run", expire_objects),
+    "reflog": _subcommand_row("--expire= --expire-unreachable= --all -n,--dry-run --verbose --rewrite --updateref --stale-fix", expire_objects),
+    "gc": _subcommand_row("--prune=? --aggressive --auto", expire_objects),
+    "update-ref": _subcommand_row("-d -m= --no-deref --create-reflog --stdin -z", update_ref),
+    "symbolic-ref": _subcommand_row("-d,--delete -q,--quiet -m= --short --recurse --no-recurse", symbolic_ref),
+    "prune": _subcommand_row("-n,--dry-run -v,--verbose --progress --expire=", expire_objects),
+    "read-tree": _subcommand_row("-m -u --reset -i -n,--dry-run -v --prefix= --trivial --aggressive", overwrite_from_index),
+    "checkout-index": _subcommand_row("-u -q -f,--force -a,--all -n --prefix= --stage= --temp -z --stdin", overwrite_from_index),
+    "rm": _subcommand_row("-r,--recursive -f,--force --cached -n,--dry-run --ignore-unmatch", remove),
+    "mv": _subcommand_row("-f,--force -k -n,--dry-run", move),
+    "fetch": _subcommand_row("--all --prune -p --tags -t --depth= --upload-pack= -j= --force -f", fetch),
+    "pull": _subcommand_row("--rebase=? --ff-only --no-ff --upload-pack= -X= -s=", fetch),
+    "clone": _subcommand_row("--depth= -b,--branch= --recursive --recurse-submodules=? --single-branch -o,--origin= -u,--upload-pack= -c,--config= --bare --mirror --template= --reference=", fetch),
+    "ls-remote": _subcommand_row("--heads --tags --upload-pack=", fetch),
+    "worktree": _subcommand_row("-f,--force -b= -B= --detach", worktree),
+    "config": _subcommand_row("--global --system --local --worktree -f,--file= --get --get-all --list -l --unset --unset-all --add --replace-all --type= --bool -e,--edit --get-regexp --get-urlmatch --show-origin --show-scope -z,--null --name-only --includes --default= --blob= --no-type --value= --fixed-value --comment= --rename-section --remove-section --get-color= --get-colorbool= --int --bool-or-int --path --expiry-date --append --all", config),
+    "apply": _subcommand_row(patches.APPLY_OPTIONS, patches.git_apply),
+    "am": _subcommand_row(patches.APPLY_OPTIONS, patches.git_apply),
+    "var": _subcommand_row("-l", var),
+    "log": _subcommand_row("--format= --pretty=? -n= --max-count= -p --oneline --all --stat --author= --since= --until= --grep= --reverse", log),
+    "show": _subcommand_row("--format= --pretty=? -s --no-patch --stat --name-only --name-status --numstat --shortstat -p -U= -w --color=?", show_contents),
+    "diff": _subcommand_row("--stat --name-only --name-status --numstat --shortstat --cached --staged -p -U= --unified= -w -b -M -C -R --check --summary --color=? --word-diff=? --diff-filter= -S= -G= --exit-code --no-index", show_contents),
+    "blame": _subcommand_row("-L= -w -M -C -e -l -s -p --porcelain --since= --color-lines", show_contents),
+    "shortlog": _subcommand_row("-s -n -e,--email --format= --group=", log),
+    "tag": _subcommand_row("-a -s -u= -m,--message= -F,--file= -f,--force -d,--delete -l,--list -n=? --sort= --contains=? --points-at= -v --cleanup=", read_message_file),
+    "notes": _subcommand_row("-m,--message= -F,--file= -f,--force", read_message_file),
+    **dict.fromkeys(("archive", "bundle", "hash-object", "remote"), _subcommand_row("-w -t= --stdin --path= --format= -o,--output= --remote= --prefix= --all --add --push -m= -f", report_nothing)),
+    "rev-parse": _subcommand_row("--show-toplevel --git-dir --abbrev-ref=? --short=? --verify --show-prefix", rev_parse),
+    "ls-files": _subcommand_row("-z -m -d -o -c --exclude-standard", list_paths),
+}  # fmt: skip
+
+ROWS: dict[str, Program] = {"git": Program(does=git)}

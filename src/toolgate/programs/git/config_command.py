@@ -1,0 +1,95 @@
+"""`git config`: the effects of changing a setting."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Operation, ReportedEffect, Run, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Maybe, Word, known_word, maybe_any
+from toolgate.programs.argv.options import ParsedOptions
+from toolgate.programs.system.configured_programs import redirect_git
+
+from .config_files import Setting, common_git_folder, user_config_files, work_tree
+from .configured_commands import is_command_setting
+
+TRUE_VALUES = ("true", "yes", "on", "1")
+_HOOK_SETTINGS = {"core.hookspath": "/pre-commit", "init.templatedir": "/hooks/pre-commit"}
+_IDENTITY_SETTINGS = ("user.email", "author.email", "committer.email")
+
+
+def _record_setting(name: Word, value: Word, wide: Maybe, seen: ExecutionContext) -> None:
+    """Record the setting in the file that git will read from now on, if that file is known."""
+    section, _, key = (name.text or "").rpartition(".")
+    section, _, subsection = section.partition(".")
+    top = work_tree(seen)
+    file = (
+        user_config_files(seen.home)[-1]
+        if wide is not False
+        else f"{common_git_folder(top, seen)}/config"
+        if top is not None
+        else None
+    )
+    if file is not None and section and value.text is not None:
+        escaped = value.text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        heading = f'[{section} "{subsection}"]' if subsection else f"[{section}]"
+        seen.record_appended_text(known_word(file), known_word(f'\n{heading}\n{key} = "{escaped}"\n', value.src))
+
+
+_READ_VERBS = ("get", "list", "get-urlmatch", "get-color", "get-colorbool")
+_WRITE_VERBS = ("set", "unset", "edit", "rename-section", "remove-section")
+_READ_OPTIONS = ("--list", "-l", "--get", "--get-all", "--get-regexp", "--get-urlmatch")
+_REMOVAL_OPTIONS = ("--unset", "--unset-all", "--rename-section", "--remove-section", "--edit")
+
+
+def _write_named_file(given: ParsedOptions, seen: ExecutionContext) -> Iterator[Write]:
+    """`--file FILE`: settings are written into any file."""
+    verb = given.operands[0].text if given.operands else None
+    if given.has_flag(*_READ_OPTIONS) is True or verb in _READ_VERBS:
+        return
+    if given.has_flag(*_REMOVAL_OPTIONS) is True or verb in _WRITE_VERBS or len(given.operands) > 1:
+        yield from (Write(seen.resolve_place(file), None, None, seen.origin) for file in given.values_of("--file"))
+
+
+_SETTINGS_THAT_RUN_CODE = (*_HOOK_SETTINGS, "core.sshcommand", "include.path")
+_PLAIN_PROGRAM = re.compile(r"!?[\w.+-]+(?: [\w.=+-]+)*")
+"""A program by its plain name: an editor, a pager, a helper."""
+
+
+def _is_executed(name: str, value: Word) -> Maybe:
+    """Tell whether git runs the setting's value, or finds there what it runs; plain program names are left out."""
+    if name in _SETTINGS_THAT_RUN_CODE or (name.startswith("includeif.") and name.endswith(".path")):
+        return True
+    if name.startswith("alias."):
+        return value.starts_with("!")
+    if not is_command_setting(Setting(name, value)):
+        return False
+    return None if value.text is None else not _PLAIN_PROGRAM.fullmatch(value.text)
+
+
+def config(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield from _write_named_file(given, seen)
+    if given.has_flag("--list", "-l", "--get-regexp") is True or (given.operands and given.operands[0].text == "list"):
+        yield Operation("git.identity", seen.origin, known_word("config --list"))
+    for word in given.operands[:2]:
+        if (word.text or "").lower() in _IDENTITY_SETTINGS:
+            yield Operation("git.identity", seen.origin, word)
+            break
+    words = given.operands[1:] if given.operands and given.operands[0].text == "set" else given.operands
+    if len(words) > 1 and given.has_flag("--get", "--list", "--unset") is not True:
+        wide = maybe_any((given.has_flag("--global"), given.has_flag("--system")))
+        name, value = (words[0].text or "").lower(), words[1]
+        yield Operation("git.config", seen.origin, words[0], (("global", wide), ("runs", _is_executed(name, value))))
+        _record_setting(words[0], value, wide, seen)
+        if name in _HOOK_SETTINGS and wide is not False:
+            hook = value + known_word(_HOOK_SETTINGS[name])  # the hooks of that folder now run in every repository
+            yield Write(seen.resolve_place(known_word(seen.home) + known_word("/.config/git/hooks")), hook, None, seen.origin)
+        yield from redirect_git((words[0].text or "").lower() if value.parts else "", value, seen)
+        if is_command_setting(Setting(name, value)):
+            yield Operation("setting.runs", seen.origin, value)
+        if is_command_setting(Setting(name, value)) or (name.startswith("alias.") and value.starts_with("!") is not False):
+            yield Interpret(
+                "shell", value.drop_first(1) if value.starts_with("!") is True else value, seen.origin, via=f"git config {name}"
+            )
+        elif name.startswith("alias.") and value.text is not None:
+            aliased = tuple(map(known_word, value.text.split()))
+            yield Run((known_word("git"), *aliased), seen.origin, f"git config {name}", sure=None)  # when the alias is used later

@@ -1,0 +1,72 @@
+"""Version control other than git, and programs that rewrite git's history."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
+
+_REWRITE_OPERATION = "git.rewrite-history"
+_BFG = "-D,--delete-files= --delete-folders= -b,--strip-blobs-bigger-than= -B= -bi= -rt,--replace-text= --protect-blobs-from= --no-blob-protection -p= --private"
+
+
+def git_program(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Run `git-filter-repo ..`, `/usr/lib/git-core/git-push ..` as the git subcommands they are."""
+    name = known_word(carrier_label(argv).removeprefix("git-"), argv[0].src)
+    yield Run((known_word("git"), name, *argv[1:]), seen.origin, carrier_label(argv))
+
+
+_OPERATION_FLAGS = {"git.restore": (("discards", True),), "git.clean": (("force", True),), "cloud.delete": (("dry_run", False),)}
+
+
+def version_control(discards: str, options: str, *, cleans: str = "", rewrites: str = "", elsewhere: str = "") -> Program:
+    """A version control program. `discards`: forms that discard changes; `cleans`: forms that delete untracked files;
+    `elsewhere`: forms that delete something on its server."""
+    every = parse_forms({"git.restore": discards, "git.clean": cleans, _REWRITE_OPERATION: rewrites, "cloud.delete": elsewhere})
+    flags = build_flags(options, every, "-n,--dry-run")
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        if given.has_flag("--help", "--dry-run", "-n") is not True:
+            for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+                yield Operation(form.operation, seen.origin, target, _OPERATION_FLAGS.get(form.operation, ()))
+                break
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+ROWS: dict[str, Program] = {
+    "bfg": program_of_forms(
+        {_REWRITE_OPERATION: "--delete-files; --delete-folders; --strip-blobs-bigger-than; -bi; -B; --replace-text"}, _BFG, dry=""
+    ),
+    "hg": version_control(
+        "revert --all|-a|-C; update|up|checkout|co|goto --clean|-C",
+        "--all -a -C,--clean -f,--force -r,--rev= -R,--repository= -y,--noninteractive -n -B= -b=",
+        cleans="purge",
+        rewrites="strip; debugstrip; push --force; histedit; rollback",
+    ),
+    "sl": version_control(
+        "revert --all|-a; goto|go|update --clean|-C", "--all -a -C,--clean -r,--rev=", cleans="purge|clean", rewrites="hide"
+    ),
+    "svn": version_control(
+        "revert -R|--recursive; revert --depth=infinity; cleanup --remove-unversioned|--remove-ignored|--vacuum-pristines",
+        "-R,--recursive --depth= -m,--message= -F,--file= --username= --password= --force -r,--revision= -q,--quiet",
+        elsewhere="delete|rm|remove|del http*|svn*|file:*",
+    ),
+    "svnadmin": version_control("", "", elsewhere="rmtxns|rmlocks|delrevprop|setrevprop"),
+    "p4": version_control(
+        "revert //...|...; clean; sync -f",
+        "-c= -u= -p= -P= -d= -y -n -f -a -w",
+        elsewhere="obliterate; depot|client|branch|label|user|group -d; delete //...",
+    ),
+    "git-lfs": program_of_forms(
+        {_REWRITE_OPERATION: "migrate import|export"},
+        "--everything --include= --exclude= --include-ref= --above= --yes --no-rewrite",
+    ),
+    **dict.fromkeys(
+        ("git-filter-repo", "git-push", "git-reset", "git-clean", "git-update-ref", "git-gc"), Program(does=git_program)
+    ),
+}

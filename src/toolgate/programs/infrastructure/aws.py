@@ -1,0 +1,139 @@
+"""The AWS command line: calls that delete, stop, open or print something. Libraries of other languages use the same names for
+calls."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.locality import is_local_address
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Site
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.databases.clients import interpret_codes
+
+from .cloud_providers import transfer_object
+
+AWS = Flags(
+    "--profile= --region= --endpoint-url= --output= --query= --debug --no-verify-ssl --no-paginate --no-sign-request --ca-bundle= --cli-read-timeout= --cli-connect-timeout="
+    " --color= --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --cli-binary-format= --dry-run --dryrun --recursive --force --delete --exclude= --include= --quiet"
+    " --only-show-errors --generate-cli-skeleton=? --cli-input-json= --cli-input-yaml= --desired-count= --desired-capacity= --min-size= --max-size= --acl= --sse=? --follow-symlinks"
+    " --no-progress --storage-class= --content-type= --cache-control= --size-only --exact-timestamps --page-size= --request-payer=? --yes -h,--help --version"
+)
+_AWS_VERBS = (
+    "delete-",
+    "admin-delete-",
+    "put-bucket-lifecycle",
+    "put-lifecycle-policy",
+    "batch-delete-",
+    "terminate-",
+    "remove-",
+    "purge-",
+    "deregister-",
+    "destroy-",
+    "schedule-key-deletion",
+    "close-account",
+    "leave-organization",
+    "release-address",
+    "release-hosts",
+    "dispose-",
+    "disable-",
+    "stop-logging",
+    "stop-configuration-recorder",
+)
+_AWS_HARMLESS = (
+    "delete-tags",
+    "remove-tags",
+    "remove-tags-from-resource",
+    "delete-message",
+    "delete-message-batch",
+    "remove-tags-from-certificate",
+    "delete-bucket-metrics-configuration",
+)
+
+
+_IAM_CHANGE_PREFIXES = (
+    "attach-",
+    "detach-",
+    "put-",
+    "add-",
+    "create-",
+    "update-",
+    "set-default-policy-version",
+    "upload-",
+    "reset-",
+    "change-",
+    "deactivate-",
+)
+"""Prefixes of `aws iam` verbs that change permissions."""
+_AWS_OPENING_PREFIXES = (
+    *("put-bucket-policy", "put-bucket-acl", "put-object-acl", "put-public-access-block", "authorize-security-group-"),
+    *("put-key-policy", "put-resource-policy", "add-permission", "create-grant"),
+)
+"""Prefixes of verbs that open access to others, in any service."""
+_AWS_MACHINES = ("ec2", "rds", "docdb", "neptune", "lightsail", "workspaces", "redshift")
+"""Services whose `stop-` verbs stop a machine; in others they stop a task or a query."""
+
+
+def aws(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = AWS.parse(argv)
+    words = given.operands
+    texts = [word.text or "" for word in words]
+    if given.has_flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
+        return
+    bad = rights = stops = False
+    for start in range(min(len(AWS.parse(argv, stop=True).strange), 2) + 1):  # an unknown option may have a value
+        service, verb = [*texts[start : start + 2], "", ""][:2]
+        if service == "s3":
+            bad = (
+                verb == "rb"
+                or (verb == "rm" and given.has_flag("--recursive") is True)
+                or (verb == "sync" and given.has_flag("--delete") is True)
+            )
+        elif service in ("ecs", "autoscaling"):
+            bad = any(word.text == "0" for word in given.values_of("--desired-count", "--desired-capacity"))
+        bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
+        rights = verb.startswith(_AWS_OPENING_PREFIXES) or (service == "iam" and verb.startswith(_IAM_CHANGE_PREFIXES))
+        stops = service in _AWS_MACHINES and verb.startswith(("stop-", "reboot-", "pause-"))
+        if bad or rights or stops:
+            break
+    if texts[:2] == ["athena", "start-query-execution"] or texts[0] == "redshift-data":
+        queries = (value for option, value in pairwise(argv) if option.text in ("--query-string", "--sql"))
+        yield from interpret_codes("sql", [(query, "") for query in queries], None, texts[0], seen)
+    if texts[:2] == ["ssm", "send-command"]:
+        yield from _ssm_send_command(argv, seen)
+    if texts[:2] == ["route53", "change-resource-record-sets"]:
+        bad = any(word.contains("DELETE") is True for word in argv)
+    if texts[:2] == ["s3api", "put-bucket-versioning"]:
+        bad = any(word.contains("Suspended") is True for word in argv)
+    if bad or rights or stops:
+        dry = given.has_flag("--dry-run", "--dryrun")
+        local = is_emulated(argv[0], given, seen)
+        flags = (("dry_run", dry), ("rights", rights and not bad), ("stops", stops and not bad), ("local", local))
+        yield Operation("cloud.delete", seen.origin, join_words(words[:3]), flags)
+    elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.has_flag("--dryrun") is not True:
+        tree = texts[1] == "sync" or given.has_flag("--recursive") is True
+        yield from transfer_object(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv", tree=tree)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def is_emulated(program: Word, given: ParsedOptions, seen: ExecutionContext) -> bool:
+    """Tell whether the call goes to an emulator on this machine, such as LocalStack."""
+    address = given.value_of("--endpoint-url")
+    if address is None:
+        named = list(seen.get_variables("AWS_ENDPOINT_URL"))
+        if not named:
+            return program.text == "awslocal"
+        address = named[0] if len(named) == 1 else None
+    return is_local_address(address, seen)
+
+
+def _ssm_send_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`ssm send-command --parameters commands=CODE` runs code on the named machines."""
+    for option, value in pairwise(argv):
+        name, _, code = value.partition("=")
+        if option.text == "--parameters" and name.text == "commands":
+            yield Interpret("shell", code, seen.origin, via="aws ssm send-command", site=Site("ssh:aws"))
+
+
+ROWS: dict[str, Program] = dict.fromkeys(("aws", "awslocal"), Program(does=aws))

@@ -1,0 +1,60 @@
+"""Manifests applied to a cluster, from files, standard input and addresses, and pods with access to their node."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Operation, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags
+
+_CLIENTS = frozenset(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"))
+_KUBECTL_OPTIONS = Flags(
+    "-f,--filename= -k,--kustomize= -n,--namespace= --context= -o,--output= --dry-run=? -l,--selector= --overrides= --profile= --image= --privileged --kubeconfig= --restart= -it -i -t"
+)
+_APPLYING_VERBS = ("apply", "create", "replace")
+_NODE_ACCESS = re.compile(
+    r"[\"']?privileged[\"']?\s*:\s*true|[\"']?host(?:PID|IPC)[\"']?\s*:\s*true|[\"']?hostPath[\"']?\s*:\s*[\s{]*[\"']?path[\"']?\s*:\s*[\"']?(?:/|/etc|/var/run|/root|/home|/var/lib)[\"']?\s*(?:$|[},\n])"
+    r"|docker\.sock|containerd\.sock",
+    re.MULTILINE,
+)
+_CLUSTER_ADMIN_BINDING = re.compile(r"ClusterRoleBinding(?:.|\n)*?name\s*:\s*[\"']?cluster-admin")
+
+
+def find_manifests(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield the effects of what a cluster client is told to apply."""
+    if name in ("helm", "helm3") and any(word.text in ("install", "upgrade") for word in argv[1:3]):
+        for word in argv[2:]:
+            if word.starts_with("http") is True and word.contains("://") is True:
+                yield Operation("package.source", seen.origin, word)
+    if name not in _CLIENTS:
+        return
+    ends = next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))
+    given = _KUBECTL_OPTIONS.parse(argv[:ends])
+    verb = given.operands[0].text if given.operands else None
+    if given.value_of("--dry-run") is not None and given.value_of("--dry-run") != known_word("none"):
+        return
+    if verb in _APPLYING_VERBS:
+        for file in (*given.values_of("--filename"), *given.values_of("--kustomize")):
+            yield from _apply_manifest(file, seen)
+    elif verb == "run":
+        overrides = any(_NODE_ACCESS.search(word.display_text) for word in given.values_of("--overrides"))
+        if given.has_flag("--privileged") is True or overrides:
+            yield Operation("container.escape", seen.origin, known_word("a privileged pod"))
+    elif verb == "debug" and any((word.text or "").startswith(("node/", "nodes/")) for word in given.operands[1:2]):
+        yield Operation("container.escape", seen.origin, given.operands[1])
+
+
+def _apply_manifest(file: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if file.contains("://") is True:
+        yield Operation("package.source", seen.origin, file)
+        return
+    texts = (seen.stdin,) if file.text == "-" else seen.read_alternatives(file)
+    for text in texts:
+        if file.text == "-":
+            yield Interpret("kubernetes", text, seen.origin, via="kubectl apply")
+        plain = "".join(part for part in text.parts if isinstance(part, str))
+        if _NODE_ACCESS.search(plain):
+            yield Operation("container.escape", seen.origin, known_word("a pod of the manifest"))
+        elif _CLUSTER_ADMIN_BINDING.search(plain):
+            yield Operation("cloud.delete", seen.origin, known_word("cluster-admin"), (("dry_run", False), ("rights", True)))

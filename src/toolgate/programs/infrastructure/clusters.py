@@ -1,0 +1,382 @@
+"""Clusters and infrastructure: deletions, and commands that run inside."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.locality import is_local_cluster
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import EMPTY, Maybe, Word, join_words, known_word
+from toolgate.programs.argv.conventions import build_write
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
+
+KUBECTL = Flags(
+    "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
+    " --all --force --grace-period= --now --dry-run=? --wait=? -R,--recursive -c,--container= -i,--stdin -t,--tty -w,--watch --replicas= --current-replicas= --cascade=?"
+    " --timeout= --request-timeout= -it -s,--server= --prune --prune-allowlist= --image= --command --rm --restart= --env= --overrides= --port= --labels= --field-selector="
+    " --sort-by= -v,--v= --ignore-daemonsets --delete-emptydir-data --delete-local-data --pod-selector= --disable-eviction --field-manager= --server-side --validate=?"
+    " -p,--patch= --type= --tail= --since= --previous --follow -q,--quiet --target= --profile= --to-revision= -h,--help --insecure-skip-tls-verify --ignore-not-found=?"
+)
+
+
+_KUBECTL_CHANGES = provider_change_handler(
+    rights="create clusterrolebinding|rolebinding --clusterrole=cluster-admin; certificate approve"
+)
+
+
+def kubectl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = KUBECTL.parse(argv)
+    if given.has_flag("--help") is True:
+        return
+    yield from _KUBECTL_CHANGES(argv, seen) if _is_dry_run(given) is not True else ()
+    verb = given.operands[0].text if given.operands else None
+    for file in given.values_of("--filename"):
+        if file.text not in ("-", None) and "://" not in file.display_text:
+            yield Read(seen.resolve_place(file), seen.origin)
+    if verb in ("exec", "run", "debug"):
+        yield from _run_in_pod(argv, given, seen)
+        return
+    if verb == "cp":
+        yield from _copy_files(given, seen)
+    elif _is_deletion(verb, given):
+        rest = given.operands[1:]
+        flags: tuple[tuple[str, Maybe], ...] = (
+            ("dry_run", _is_dry_run(given)),
+            ("all", given.has_flag("--all", "--all-namespaces")),
+            ("scale", verb == "scale"),
+            ("local", _is_local_cluster(given, seen)),
+        )
+        yield Operation("kubernetes.delete", seen.origin, join_words(rest) if rest else None, flags)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def _is_local_cluster(given: ParsedOptions, seen: ExecutionContext) -> bool:
+    """Tell whether the call names a cluster of this machine, and no other server or user."""
+    if given.value_of("--server", "--cluster", "--user", "--token", "--as") is not None or given.strange:
+        return False
+    named = (*given.operands, *given.values_of("--namespace", "--filename", "--selector"))
+    return is_local_cluster(given.value_of("--context"), given.value_of("--kubeconfig"), named, seen)
+
+
+def _is_deletion(verb: str | None, given: ParsedOptions) -> bool:
+    match verb:
+        case "delete" | "drain" | "cordon":
+            return True
+        case "patch":
+            return any(_EMPTYING_PATCH.search(word.display_text) for word in given.values_of("--patch"))
+        case "adm":
+            return any(word.text in ("drain", "prune") for word in given.operands[1:2])
+        case "taint":
+            return any(word.tail.endswith(":NoExecute") for word in given.operands[1:])
+        case "replace":
+            return given.has_flag("--force") is not False
+        case "apply":
+            return given.has_flag("--prune") is True
+        case "scale":
+            return any(word.text == "0" for word in given.values_of("--replicas"))
+        case _:
+            return False
+
+
+_EMPTYING_PATCH = re.compile(r"finalizers[\"' ]*:\s*(null|\[\s*\])|\breplicas[\"' ]*:\s*0\b|metadata/finalizers")
+"""A patch that removes finalizers, or scales to zero."""
+
+
+def _is_dry_run(given: ParsedOptions) -> Maybe:
+    value = given.value_of("--dry-run")
+    if value is not None and value.is_any_of("none", "false") is not False:
+        return False
+    return given.has_flag("--dry-run")
+
+
+def _run_in_pod(argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`kubectl exec POD -- CMD`, `kubectl run NAME --image=x -- CMD`."""
+    ends = [n for n, word in enumerate(argv) if word.text == "--"]
+    command = argv[ends[0] + 1 :] if ends else tuple(given.operands[2:])
+    name = given.operands[1].display_text if len(given.operands) > 1 else "?"
+    if command:
+        sure = None if given.strange and not ends else True
+        verb = given.operands[0].display_text
+        site = Site(f"container:{'running' if verb == 'exec' else 'pod'}/{name}")
+        yield Run(tuple(command), seen.origin, f"{carrier_label(argv)} {verb}", site, known_word("/"), sure=sure)
+
+
+def _copy_files(given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if len(given.operands) == 3:
+        _, source, target = given.operands
+        if not source.partition(":")[1]:
+            yield Read(seen.resolve_place(source), seen.origin)
+        if not target.partition(":")[1]:
+            yield Write(seen.resolve_place(target), seen.unknown_output(f"what {source.display_text} holds"), None, seen.origin)
+
+
+TERRAFORM = Flags(
+    "-chdir= -auto-approve -destroy -target= -var= -var-file=read -state= -lock=? -input=? -no-color -refresh=? -parallelism= -out= -replace= -force -json -upgrade"
+    " -reconfigure -migrate-state -backend-config= -lock-timeout= -compact-warnings -detailed-exitcode -refresh-only --terragrunt-non-interactive --terragrunt-working-dir="
+    " --working-dir= --non-interactive --all -a --queue-include-dir= --config= --log-level= -h,-help,--help -v,-version,--version"
+)
+_DESTROY_PLAN = known_word("a plan that destroys")
+_TERRAGRUNT = ("run-all", "run", "stack", "exec")
+
+
+def terraform(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """terraform, tofu, terragrunt."""
+    given = TERRAFORM.parse(argv)
+    words = [word for word in given.operands if word.text not in _TERRAGRUNT]
+    if given.has_flag("--help", "--version") is True or not words:
+        return
+    verb, second = words[0].text, words[1].text if len(words) > 1 else None
+    approved = given.has_flag("-auto-approve")
+    for file in given.values_of("-out"):
+        plan = _DESTROY_PLAN if verb == "plan" and given.has_flag("-destroy") is True else None
+        yield build_write(file, False, seen)._replace(content=plan, append=False)
+    if verb == "apply" and any(
+        content.text == _DESTROY_PLAN.text for word in words[1:] for content in seen.read_alternatives(word)
+    ):
+        yield Operation("infrastructure.destroy", seen.origin, join_words(words[:2]), (("approved", True),))
+    if verb in ("destroy", "destroy-all") or (verb == "apply" and given.has_flag("-destroy") is not False):
+        yield Operation("infrastructure.destroy", seen.origin, words[0], (("approved", approved),))
+    elif verb == "apply" and approved is True and len(words) == 1:
+        yield Operation("infrastructure.destroy", seen.origin, words[0], (("approved", True), ("unseen", True)))
+    elif (
+        (verb == "state" and second in ("rm", "push", "replace-provider"))
+        or (verb == "workspace" and second == "delete")
+        or (verb in ("taint", "force-unlock") and second is not None)
+    ):
+        yield Operation("infrastructure.destroy", seen.origin, join_words(words[:3]), (("approved", True), ("record", True)))
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+ANSIBLE = Flags(
+    "-m,--module-name= -a,--args= -i,--inventory= -b,--become --become-user= --become-method= -u,--user= -k,--ask-pass -K,--ask-become-pass -f,--forks= -l,--limit="
+    " -C,--check -D,--diff -e,--extra-vars= -o,--one-line -t,--tree= -v,--verbose -vv -vvv -B,--background= -P,--poll= -c,--connection= -T,--timeout= --private-key="
+    " --vault-password-file= --ask-vault-pass -J -M,--module-path= --list-hosts --playbook-dir= --syntax-check -h,--help --version"
+)
+_SHELL_MODULES = ("shell", "command", "raw", "win_shell", "win_command")
+
+
+def ansible(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`ansible HOSTS -m MODULE -a ARGUMENTS`: one task on many machines."""
+    given = ANSIBLE.parse(argv)
+    module, task = given.value_of("--module-name") or known_word("command"), given.value_of("--args") or EMPTY
+    if given.operands and given.has_flag("--check", "--list-hosts", "--syntax-check", "--help") is not True:
+        site = Site(f"ssh:{given.operands[0].display_text}", "root" if given.has_flag("--become") is True else "")
+        name = (module.text or "").rpartition(".")[2]
+        if name in _SHELL_MODULES:
+            yield Interpret("shell", task, seen.origin, via="ansible", site=site)
+        elif name in ("reboot", "shutdown"):
+            yield Operation("power.off", seen.origin, given.operands[0])
+        else:
+            yield from _effects_of_task(
+                name, dict(each.split("=", 1) for each in task.display_text.split() if "=" in each), site, seen
+            )
+    yield PrintedOutput(seen.unknown_output("ansible"))
+
+
+def _effects_of_task(module: str, settings: dict[str, str], site: Site, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield the effects of a module with `name=value` settings."""
+    state = settings.get("state")
+    name = settings.get("path") or settings.get("dest") or settings.get("name") or ""
+    if module == "file" and state == "absent":
+        yield Run((known_word("rm"), known_word("-rf"), known_word(name)), seen.origin, "ansible", site)
+    elif module in ("service", "systemd", "systemd_service") and state == "stopped":
+        yield Run((known_word("systemctl"), known_word("stop"), known_word(name)), seen.origin, "ansible", site)
+    elif module in ("filesystem", "lvg", "lvol", "parted") and (state == "absent" or module == "filesystem"):
+        yield Operation("disk.destroy", seen.origin, known_word(settings.get("dev") or settings.get("device") or name))
+    elif module.endswith("_db") and state == "absent":
+        yield Operation("database.drop", seen.origin, known_word(name), (("disposable", False),))
+    elif (state in ("absent", "terminated") and module not in _LINE_MODULES) or settings.get("flush") == "yes":
+        yield Operation("infrastructure.destroy", seen.origin, known_word(f"{module} {name}".strip()))
+
+
+_LINE_MODULES = ("lineinfile", "blockinfile", "ini_file", "pip", "npm", "gem", "git_config", "alternatives")
+"""Modules for which `absent` removes a line or a library."""
+_HELM = "-n,--namespace= --kube-context= --kubeconfig= --keep-history --no-hooks --timeout= --wait -f,--values= --set= --debug -a,--all"
+_KUBERNETES_DELETE = "kubernetes.delete"
+_DESTROY_OPERATION = "infrastructure.destroy"
+_DRY_RUN_OPTIONS = "--dry-run=? --dryrun"
+
+
+_HELM_FORMS = program_of_forms({_KUBERNETES_DELETE: "uninstall|delete|del|un", "package.publish": "push"}, _HELM)
+
+
+def helm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(_HELM).parse(argv)
+    named = (*given.operands, *given.values_of("--namespace"))
+    local = not given.strange and is_local_cluster(given.value_of("--kube-context"), given.value_of("--kubeconfig"), named, seen)
+    for effect in _HELM_FORMS.effects_of_call(argv, seen):
+        is_loss = isinstance(effect, Operation) and effect.name == _KUBERNETES_DELETE
+        yield effect._replace(flags=(*effect.flags, ("local", local))) if isinstance(effect, Operation) and is_loss else effect
+
+
+def destruction_forms(forms: str, options: str = "", *, dry: str = _DRY_RUN_OPTIONS) -> Program:
+    return program_of_forms({_DESTROY_OPERATION: forms}, options, dry=dry)
+
+
+_INSTANCES = destruction_forms(
+    "delete; storage|image|network|profile|project|snapshot delete; storage volume delete",
+    "-f,--force --project= -i,--interactive",
+)
+_EXEC = Flags(
+    "--project= --cwd= --env= --mode= --user= --group= -t,--force-interactive -T,--force-noninteractive -n,--disable-stdin -q,--quiet"
+)
+
+
+def lxc(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """lxc, incus: `exec INSTANCE -- COMMAND` runs in the instance."""
+    if len(argv) > 3 and argv[1].text == "exec":
+        words = [word for word in argv[2:] if word.text != "--"]
+        rest = words[_EXEC.parse(tuple(words), start=0, stop=True).rest :]
+        if len(rest) > 1:
+            yield Run(
+                tuple(rest[1:]), seen.origin, carrier_label(argv, "exec"), Site(f"container:running/{rest[0].display_text}")
+            )
+    else:
+        yield from _INSTANCES.effects_of_call(argv, seen)
+
+
+_VAGRANT_SSH = Flags("-c,--command= -p,--plain -t,--tty -h,--help")
+_VAGRANT = destruction_forms(
+    "destroy; box remove|prune; snapshot delete",
+    "-f,--force --parallel -g,--graceful --provider= --box-version= --all",
+    dry="-n,--dry-run",
+)
+
+
+def vagrant(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`vagrant ssh [NAME] -c CODE` runs on the virtual machine."""
+    if len(argv) > 1 and argv[1].text in ("ssh", "powershell", "winrm"):
+        for code in _VAGRANT_SSH.parse(argv).values_of("--command"):
+            yield Interpret("shell", code, seen.origin, via="vagrant ssh", site=Site("ssh:vagrant"))
+    else:
+        yield from _VAGRANT.effects_of_call(argv, seen)
+
+
+AWS_COPILOT = destruction_forms("app|env|svc|job|pipeline|task delete", "-n,--name= -e,--env= -a,--app= --yes")
+"""Amazon's program, which has the same name as GitHub's agent."""
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"), Program(does=kubectl)),
+    "ansible": Program(does=ansible),
+    "kubeadm": program_of_forms({_KUBERNETES_DELETE: "reset"}, "-f,--force --cri-socket="),
+    "rke": program_of_forms({_KUBERNETES_DELETE: "remove"}, "--config= --force"),
+    "talosctl": program_of_forms({_KUBERNETES_DELETE: "reset; cluster destroy"}, "-n,--nodes= -e,--endpoints= --context="),
+    "microk8s": program_of_forms({_KUBERNETES_DELETE: "reset"}, "--destroy-storage"),
+    "skaffold": program_of_forms({_KUBERNETES_DELETE: "delete"}, "-f,--filename= -p,--profile= -n,--namespace="),
+    "devspace": program_of_forms({_KUBERNETES_DELETE: "purge; reset **"}, "-n,--namespace= --kube-context="),
+    "okteto": program_of_forms(
+        {_KUBERNETES_DELETE: "destroy; down --volumes; namespace|preview delete|destroy"},
+        "-v,--volumes -n,--namespace= -f,--file=",
+    ),
+    "tilt": program_of_forms({_KUBERNETES_DELETE: "down"}, "-f,--file= -n,--namespace= --context= --delete-namespaces"),
+    "werf": program_of_forms({_KUBERNETES_DELETE: "dismiss|purge; host purge"}, "--env= --repo= --with-namespace --with-hooks"),
+    "kluctl": program_of_forms({_KUBERNETES_DELETE: "delete|prune"}, "-t,--target= -y,--yes -a,--arg="),
+    "clusterctl": program_of_forms(
+        {_KUBERNETES_DELETE: "delete"}, "--all --include-crd --include-namespace --infrastructure= -b,--bootstrap= --kubeconfig="
+    ),
+    "vcluster": program_of_forms({_KUBERNETES_DELETE: "delete"}, "-n,--namespace= --context="),
+    "virtctl": program_of_forms(
+        {_KUBERNETES_DELETE: "stop|restart|pause|migrate-cancel"}, "-n,--namespace= --force --grace-period="
+    ),
+    "argo": program_of_forms(
+        {_KUBERNETES_DELETE: "delete; archive|cron|template|cluster-template delete; terminate|stop"},
+        "-n,--namespace= --all --older=",
+    ),
+    "tkn": program_of_forms({_KUBERNETES_DELETE: "* delete|rm; * cancel"}, "-n,--namespace= -f,--force --all"),
+    "docker-machine": destruction_forms("rm", "-f,--force -y"),
+    "ctr": program_of_forms(
+        {"container.remove": "images|image|i rm|delete|remove; containers|container|c rm|delete; snapshots rm"},
+        "-n,--namespace= -a,--address=",
+    ),
+    "buildah": program_of_forms({"container.prune": "rm -a|--all; rmi -a|--all; prune"}, "-a,--all -f,--force"),
+    **dict.fromkeys(("helm", "helm3"), Program(does=helm)),
+    "helmfile": program_of_forms(
+        {_KUBERNETES_DELETE: "destroy|delete"}, "-f,--file= -e,--environment= -n,--namespace= -l,--selector="
+    ),
+    "argocd": program_of_forms(
+        {_KUBERNETES_DELETE: "app|appset|proj|cluster|repo delete|rm|delete-resource; app sync --prune"},
+        "--server= --auth-token= --grpc-web -y,--yes -p= -l,--selector=",
+    ),
+    "flux": program_of_forms({_KUBERNETES_DELETE: "delete **; uninstall"}, "-n,--namespace= --context= -s,--silent"),
+    "velero": program_of_forms(
+        {_KUBERNETES_DELETE: "backup|restore|schedule|backup-location|snapshot-location delete; delete **; uninstall"},
+        "-n,--namespace= --confirm --all",
+    ),
+    **dict.fromkeys(
+        ("istioctl", "linkerd", "cilium"),
+        program_of_forms(
+            {_KUBERNETES_DELETE: "uninstall; x|experimental uninstall"}, "--purge -n,--namespace= -y,--skip-confirmation"
+        ),
+    ),
+    "eksctl": destruction_forms("delete **", "-f,--config-file= -r,--region= -n,--name= -p,--profile="),
+    "kops": destruction_forms("delete **", "--name= --state= -y,--yes"),
+    "rancher": destruction_forms("delete **; cluster|clusters delete; rm **", "--config="),
+    **dict.fromkeys(("terraform", "tofu", "terragrunt"), Program(does=terraform)),
+    "pulumi": destruction_forms(
+        "destroy|dn|down; stack rm; state delete; state unprotect; up|update --yes|--skip-preview",
+        "-s,--stack= -y,--yes -C,--cwd= --non-interactive -f,--force",
+        dry="--preview-only --dry-run",
+    ),
+    **dict.fromkeys(
+        ("cdk", "cdktf", "aws-cdk"),
+        destruction_forms("destroy", "-a,--app= -f,--force --profile= -c,--context= --all --auto-approve"),
+    ),
+    "sst": destruction_forms("remove", "--stage= --target="),
+    **dict.fromkeys(
+        ("serverless", "sls"),
+        destruction_forms(
+            "remove; delete; rollback function", "-s,--stage= -r,--region= -c,--config= --aws-profile= --force --verbose"
+        ),
+    ),
+    "sam": destruction_forms("delete", "--stack-name= --region= --profile= --no-prompts --config-env= --config-file="),
+    "eb": destruction_forms("terminate; delete", "-p,--profile= -r,--region= --force --all"),
+    "amplify": destruction_forms("delete; env remove; remove **", "--force --yes"),
+    "zappa": destruction_forms("undeploy", "-a,--all -y,--yes -s="),
+    "vagrant": Program(does=vagrant),
+    "nomad": destruction_forms(
+        "job stop --purge|-purge; stop --purge|-purge; system gc; namespace delete; volume delete|deregister",
+        "-purge -address= -region= -namespace= -yes -detach",
+    ),
+    "consul": program_of_forms({"database.delete": "kv delete -recurse|--recurse"}, "-recurse -http-addr= -token= -datacenter="),
+    **dict.fromkeys(
+        ("vault", "bao"),
+        program_of_forms(
+            {
+                _DESTROY_OPERATION: "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal|step-down; plugin deregister;"
+                " lease revoke -prefix; token|lease revoke; policy delete; audit disable",
+            },
+            "-address= -namespace= -mount= -format= -field= -versions= -prefix -force",
+            dry=_DRY_RUN_OPTIONS,
+        ),
+    ),
+    "virsh": destruction_forms(
+        "undefine; destroy; vol-delete|vol-wipe; pool-delete|pool-destroy; snapshot-delete; net-destroy",
+        "-c,--connect= --domain= --pool= --remove-all-storage",
+    ),
+    "VBoxManage": destruction_forms(
+        "unregistervm --delete; controlvm * poweroff|reset; closemedium **; snapshot * delete", "-delete --delete"
+    ),
+    **dict.fromkeys(("lxc", "incus"), Program(does=lxc)),
+    **dict.fromkeys(("qm", "pct"), destruction_forms("destroy", "--purge --force --skiplock")),
+    "xe": destruction_forms("vm-destroy|vm-uninstall|vdi-destroy|sr-destroy|sr-forget|host-forget|snapshot-destroy|pool-eject"),
+    **dict.fromkeys(("lxc-destroy",), destruction_forms("*; -n|--name", "-n,--name= -f,--force -s,--snapshots -P=")),
+    "pvesh": destruction_forms("delete *", "--purge= --output-format="),
+    "juju": destruction_forms(
+        "destroy-controller|destroy-model|kill-controller|remove-application|remove-machine|remove-unit|remove-storage|remove-user",
+        "-m,--model= -c,--controller= --destroy-all-models --destroy-storage -y,--yes,--no-prompt --force",
+    ),
+    "bosh": destruction_forms(
+        "delete-*; clean-up --all; recreate", "-e,--environment= -d,--deployment= -n,--non-interactive --force --all"
+    ),
+    "vim-cmd": destruction_forms("vmsvc/destroy|vmsvc/unregister|vmsvc/power.off"),
+    "k0s": destruction_forms("reset; stop", "--config= --data-dir="),
+    "ecs-cli": destruction_forms(
+        "down; compose down|rm|stop; compose service down|rm|delete", "-c,--cluster= -f,--force -r,--region="
+    ),
+    "wsl": destruction_forms("--unregister", "--unregister= -d,--distribution="),
+    "govc": destruction_forms(
+        "vm.destroy|datastore.rm|pool.destroy|host.remove|snapshot.remove|folder.destroy|object.destroy|volume.rm", "-k -u="
+    ),
+    "ovs-vsctl": destruction_forms("del-br|emer-reset"),
+}

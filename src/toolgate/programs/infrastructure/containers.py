@@ -1,0 +1,325 @@
+"""Containers: the commands in them, their access to this machine, and the removal of containers, images and volumes."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
+from toolgate.programs import FAMILY_OF
+from toolgate.programs.argv.conventions import build_write, find_outputs
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
+
+GLOBAL_OPTIONS = Flags(
+    "-H,--host= -c,--context= --config= -D,--debug -l,--log-level= --tls --tlsverify --url= --connection= -r,--remote --root= --runroot= -n,--namespace= -a,--address= -v,--version --help"
+)
+RUN_OPTIONS = Flags(
+    "-a,--attach= --add-host= --annotation= --blkio-weight= --cap-add= --cap-drop= --cgroup-parent= --cgroupns= --cidfile= --cpus= -c,--cpu-shares= --cpuset-cpus= -d,--detach"
+    " --detach-keys= --device= --dns= --entrypoint= -e,--env= --env-file=read --expose= --gpus= --group-add= --health-cmd= -h,--hostname= --init"
+    " -i,--interactive --ip= --ipc= -l,--label= --label-file= --link= --log-driver= --log-opt= --mac-address= -m,--memory= --memory-swap= --mount="
+    " --name= --network,--net= --no-healthcheck --oom-score-adj= --pid= --pids-limit= --platform= --privileged -p,--publish= -P,--publish-all --pull="
+    " -q,--quiet --read-only --restart= --rm --runtime= --security-opt= --shm-size= --stop-signal= --stop-timeout= --sysctl= --tmpfs= -t,--tty --ulimit="
+    " -u,--user= --userns= --uts= -v,--volume= --volume-driver= --volumes-from= -w,--workdir= -it -ti --help"
+)
+BUILD_OPTIONS = Flags(
+    "-t,--tag= -f,--file= --build-arg= --target= --platform= --secret= --ssh= --cache-from= --cache-to= -o,--output= --progress= --network= --label= --no-cache"
+    " --pull -q,--quiet --push --load --rm --force-rm --squash --add-host= --iidfile= --builder= --build-context= -m,--memory= --shm-size= --ulimit= -h,--help"
+)
+REMOVE_OPTIONS = Flags(
+    "-f,--force -v,--volumes -l,--link -a,--all -t,--time= -i,--ignore --cidfile= --depend --filter= --no-prune --prune --latest -h,--help"
+)
+COMPOSE_OPTIONS = Flags(
+    "-f,--file=read -p,--project-name= --profile= --env-file=read --project-directory= --ansi= --progress= --parallel= --compatibility --all-resources --dry-run"
+    " -H,--host= --context= --verbose --no-ansi --tls -v,--version -h,--help"
+)
+COMPOSE_RUN_OPTIONS = Flags(
+    "-d,--detach -e,--env= -T,--no-TTY -u,--user= -w,--workdir= --index= --privileged --rm -i,--interactive -t,--tty -v,--volume= -p,--publish= --name= --entrypoint="
+    " --no-deps --build --service-ports --use-aliases -l,--label= --quiet-pull --remove-orphans -P --pull= -it -q,--quiet --cap-add= --cap-drop= --env-from-file= -h,--help"
+)
+COMPOSE_DOWN_OPTIONS = Flags("-v,--volumes --rmi= --remove-orphans -t,--timeout= -f,--force -s,--stop --dry-run -h,--help")
+PRUNE_FORMS = parse_forms(
+    {
+        "container.prune": "system|volume|container|network|pod prune; image|builder|buildx prune -a|--all; system reset",
+        "container.delete-volume": "volume rm|remove",
+        "container.remove": "swarm leave --force; service scale *=0; node update --availability=drain; kube down; stack|context|service|node|plugin|secret|config rm|remove|down; machine rm --force; pod rm --force|--all",
+    }
+)
+PRUNE_OPTIONS = build_flags(
+    "-a,--all --volumes --filter= -f,--force --keep-storage= --reserved-space= --build --external --builder= -i,--ignore -t,--time= --dry-run --availability=",
+    PRUNE_FORMS,
+)
+SENSITIVE_FOLDERS = (
+    "/",
+    "/etc",
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/boot",
+    "/dev",
+    "/proc",
+    "/sys",
+    "/var",
+    "/run",
+    "/var/run",
+    "/root",
+    "/home",
+    "/private/etc",
+    "/Users",
+    "/System",
+)
+"""Folders of this machine that a container does not need: with them it can change anything on it."""
+CAPABILITIES = ("ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_RAWIO", "CAP_SYS_ADMIN", "CAP_SYS_MODULE", "CAP_SYS_RAWIO")
+
+
+def container(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """docker, podman, nerdctl."""
+    top = GLOBAL_OPTIONS.parse(argv, stop=True)
+    rest = argv[top.rest :]
+    if rest and rest[0].text == "compose":
+        yield from compose(rest, seen)
+        return
+    object_ = rest[0].text if rest else None
+    if object_ in ("container", "image") and len(rest) > 1 and rest[1].text != "prune":
+        rest = rest[1:]
+    verb = rest[0].text if rest else None
+    if verb in ("run", "exec", "create"):
+        yield from _start_container(argv, rest, seen)
+        return
+    if verb in ("rm", "remove", "rmi") and object_ != "volume":
+        yield from _remove_containers(rest, "image" if verb == "rmi" or object_ == "image" else "container", seen)
+    elif verb == "kill":
+        names = Flags("-s,--signal= -a,--all -h,--help").parse(rest)
+        if names.operands or names.has_flag("--all") is True:
+            target = join_words(names.operands) if names.operands else None
+            yield Operation("container.kill", seen.origin, target, (("all", names.has_flag("--all")),))
+    elif verb == "cp":
+        yield from _copy_files(rest, seen)
+    elif "build" in (verb, rest[1].text if verb in ("buildx", "builder") and len(rest) > 1 else None):
+        yield from _build_image(argv, rest if verb == "build" else rest[1:], seen)
+    elif verb in ("save", "export"):
+        yield from (build_write(file, False, seen) for file, _ in find_outputs(rest, frozenset(("-o*", "--output"))))
+    elif verb is not None:
+        yield from _push_or_grant(object_, rest, seen)
+        yield from _prune(rest, seen)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def _push_or_grant(object_: str | None, rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """An image is pushed, or a plugin gets all permissions."""
+    if rest[0].text == "push":
+        yield from _push_image(rest, seen)
+    elif object_ == "plugin" and any(word.text == "--grant-all-permissions" for word in rest):
+        yield Operation("container.escape", seen.origin, join_words(list(rest[:2])))
+
+
+def _build_image(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """The build context is read whole, since all of it may come into the image; a Dockerfile may be piped in."""
+    if any(word.text == "-" for word in rest[1:]):
+        yield Interpret("dockerfile", seen.stdin, seen.origin, via=carrier_label(argv, "build -"))
+    given = BUILD_OPTIONS.parse(rest)
+    for folder in given.operands[-1:]:
+        if folder.text != "-" and "://" not in folder.head and not folder.starts_with("git@"):
+            yield Read(seen.resolve_place(folder), seen.origin, True)
+
+
+def _push_image(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """An image is published to a registry, unless that is on this machine."""
+    for image in Flags("-a,--all-tags -q,--quiet --disable-content-trust=? --platform= --help").parse(rest).operands[:1]:
+        host = (image.text or "").partition("/")[0]
+        if not host.startswith(("localhost", "127.0.0.1", "kind-registry", "registry:", "host.docker.internal")):
+            yield Operation("package.publish", seen.origin, image)
+
+
+def _start_container(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`run` and `exec` carry a command into a container; volumes map its files to this machine."""
+    given = RUN_OPTIONS.parse(rest, stop=True)
+    words = rest[given.rest :]
+    if given.has_flag("--help") is True or not words:
+        return
+    mounts = tuple(mount for word in given.values_of("--volume", "--mount") if (mount := _parse_mount(word, seen)) is not None)
+    user = given.value_of("--user")
+    yield from _find_escapes(given, mounts, seen)
+    entry = given.value_of("--entrypoint")
+    command = ((entry,) if entry is not None else ()) + tuple(words[1:])
+    if command:
+        running = "running/" if rest[0].text == "exec" else ""
+        site = Site(f"container:{running}{words[0].display_text}", user.display_text if user is not None else "", mounts)
+        yield from _run_as_image_program(words, entry, seen, site)
+        folder = given.value_of("--workdir") or known_word("/")
+        yield Run(
+            command, seen.origin, carrier_label(argv, rest[0].display_text), site, folder, sure=None if given.strange else True
+        )
+
+
+def _run_as_image_program(
+    words: tuple[Word, ...], entry: Word | None, seen: ExecutionContext, site: Site
+) -> Iterator[ReportedEffect]:
+    """The name of an image may be that of a program with effects outside the container: the words after it are that program's
+    (`hashicorp/terraform destroy`)."""
+    name = (words[0].text or "").partition("@")[0].rpartition("/")[2].partition(":")[0]
+    if (
+        entry is None
+        and len(words) > 1
+        and FAMILY_OF.get(name) in _REMOTE_FAMILIES
+        and FAMILY_OF.get(words[1].text or "") is None
+    ):
+        yield Run((known_word(name), *words[1:]), seen.origin, carrier_label(words), site, sure=None)
+
+
+_REMOTE_FAMILIES = ("infrastructure", "cloud", "amazon", "forges", "platforms")
+
+
+def _find_escapes(given: ParsedOptions, mounts: tuple[tuple[str, str], ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield the options that give a container control of this machine: privileges, host namespaces, disks, the container
+    socket."""
+    if given.has_flag("--privileged") is True:
+        yield Operation("container.escape", seen.origin, known_word("--privileged"))
+    for name in ("--pid", "--userns", "--uts"):
+        if any(word.text == "host" for word in given.values_of(name)):
+            yield Operation("container.escape", seen.origin, known_word(f"{name}=host"))
+    for word in given.values_of("--cap-add"):
+        if (word.text or "").upper() in CAPABILITIES:
+            yield Operation("container.escape", seen.origin, known_word("--cap-add=") + word)
+    for word in given.values_of("--device"):
+        if word.starts_with("/dev/sd") is True or word.starts_with("/dev/nvme") is True or word.starts_with("/dev/mem") is True:
+            yield Operation("container.escape", seen.origin, known_word("--device=") + word)
+    for _, here in mounts:
+        if (
+            here.rstrip("/") in (*SENSITIVE_FOLDERS, seen.home, f"{seen.home}/.ssh", f"{seen.home}/.gnupg")
+            or here == "/"
+            or here.endswith(("/docker.sock", "/podman.sock", "/containerd.sock"))
+        ):
+            yield Operation("container.escape", seen.origin, known_word(here))
+
+
+_match_volume_name = re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch
+
+
+def _parse_mount(word: Word, seen: ExecutionContext) -> tuple[str, str] | None:
+    """Parse `-v here:there[:ro]` or `--mount type=..,source=..,target=..` to (path in the container, path here or a volume's
+    name)."""
+    if word.contains("source=") is True or word.contains("src=") is True:
+        fields = dict(part.split("=", 1) for part in word.display_text.split(",") if "=" in part)
+        here, there = (
+            fields.get("source") or fields.get("src"),
+            fields.get("target") or fields.get("dst") or fields.get("destination"),
+        )
+        if not here or not there:
+            return None
+        return there, here if here[:1] not in "/.~" else seen.resolve_place(known_word(here)).path or here
+    here_word, _, rest = word.partition(":")
+    there_word, _, _ = rest.partition(":")
+    if here_word.text is not None and _match_volume_name(here_word.text) and there_word.text:
+        return there_word.text, here_word.text
+    path = seen.resolve_place(here_word).path if here_word.text is None or here_word.text[:1] in ("/", ".", "~") else None
+    return (there_word.text, path) if path is not None and there_word.text else None
+
+
+def _remove_containers(rest: tuple[Word, ...], what: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = REMOVE_OPTIONS.parse(rest)
+    if given.has_flag("--help") is True:
+        return
+    flags: tuple[tuple[str, Maybe], ...] = (
+        ("force", given.has_flag("--force")),
+        ("volumes", given.has_flag("--volumes") if what == "container" else False),
+        ("all", given.has_flag("--all", "--prune")),
+        ("image", what == "image"),
+        ("named", what == "container" and given.has_flag("--all", "--prune") is False),
+    )
+    if given.operands or given.has_flag("--all", "--prune") is True:
+        yield Operation("container.remove", seen.origin, join_words(given.operands) if given.operands else None, flags)
+
+
+def _copy_files(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags("-a,--archive -L,--follow-link -q,--quiet --overwrite --pause --help").parse(rest)
+    if len(given.operands) == 2 and given.has_flag("--help") is not True:
+        source, target = given.operands
+        if source.text != "-" and not source.partition(":")[1]:
+            yield Read(seen.resolve_place(source), seen.origin)
+        if target.text != "-" and not target.partition(":")[1]:
+            yield Write(seen.resolve_place(target), seen.unknown_output(f"what {source.display_text} holds"), None, seen.origin)
+
+
+def _prune(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = PRUNE_OPTIONS.parse(rest, start=0)
+    if given.has_flag("--help", "--dry-run") is True:
+        return
+    for form, target in match_forms(PRUNE_FORMS, given):
+        if form.operation == "container.prune":
+            cache = target.starts_with("builder") is True or target.starts_with("buildx") is True
+            if cache and given.has_flag("--all") is not True:
+                return  # a build recreates it
+            volumes = maybe_any([given.has_flag("--volumes"), target.starts_with("volume"), target.starts_with("system reset")])
+            yield Operation("container.prune", seen.origin, target, (("volumes", volumes),))
+        elif form.operation == "container.delete-volume":
+            yield Operation(
+                "container.delete-volume", seen.origin, join_words(given.operands[2:]) if given.operands[2:] else None
+            )
+        else:
+            yield Operation("container.remove", seen.origin, target, (("force", True), ("all", False)))
+        return
+
+
+def compose(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`docker compose` and docker-compose."""
+    top = COMPOSE_OPTIONS.parse(argv, stop=True)
+    rest = argv[top.rest :]
+    verb = rest[0].text if rest else None
+    for file in top.values_of("--file"):
+        if file.text != "-":
+            yield Read(seen.resolve_place(file), seen.origin)
+    if verb in ("run", "exec"):
+        given = COMPOSE_RUN_OPTIONS.parse(rest, stop=True)
+        words = rest[given.rest :]
+        if given.has_flag("--help") is True or not words:
+            return
+        mounts = tuple(mount for word in given.values_of("--volume") if (mount := _parse_mount(word, seen)) is not None)
+        yield from _find_escapes(given, mounts, seen)
+        entry = given.value_of("--entrypoint")
+        command = ((entry,) if entry is not None else ()) + tuple(words[1:])
+        if command:
+            running = "running/" if verb == "exec" else ""
+            site = Site(f"container:{running}{words[0].display_text}", "", mounts)
+            sure = None if given.strange else True
+            yield Run(command, seen.origin, f"compose {verb}", site, given.value_of("--workdir") or known_word("/"), sure=sure)
+        return
+    if verb in ("down", "rm"):
+        given = COMPOSE_DOWN_OPTIONS.parse(rest)
+        silent = maybe_any([given.has_flag("--help", "--dry-run"), top.has_flag("--dry-run")]) is True
+        if given.has_flag("--volumes") is True and not silent:
+            yield Operation("container.delete-volume", seen.origin, join_words(given.operands) if given.operands else None)
+        if given.value_of("--rmi") is not None and not silent:
+            yield Operation(
+                "container.remove", seen.origin, known_word("the project's images"), (("force", True), ("image", True))
+            )
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+_COMPOSE = Program(does=compose)
+_CONTAINER = Program(does=container)
+_CLUSTER_FORMS = {
+    "infrastructure.destroy": "delete|rm|remove|purge|destroy; cluster|clusters delete|rm|remove; node|nodes delete|rm"
+}
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("docker", "podman", "nerdctl", "crictl"), _CONTAINER),
+    **dict.fromkeys(
+        ("skopeo", "crane", "gcrane", "regctl"),
+        program_of_forms(
+            {"cloud.delete": "delete; rm; * delete|rm"},
+            "--creds= --authfile= --tls-verify=? -f,--force --dest-creds= --platform=",
+        ),
+    ),
+    "machinectl": program_of_forms({"container.delete-volume": "remove|rm; image-remove; clean"}, "-q,--quiet -M= --all"),
+    **dict.fromkeys(("docker-compose", "podman-compose"), _COMPOSE),
+    **dict.fromkeys(
+        ("kind", "minikube", "k3d", "colima", "limactl", "multipass"),
+        program_of_forms(_CLUSTER_FORMS, "-n,--name= -p,--profile= -f,--force -a,--all -v,--verbosity= -q,--quiet"),
+    ),
+    **dict.fromkeys(
+        ("k3s-uninstall.sh", "k3s-agent-uninstall.sh", "k3s-killall.sh", "rke2-uninstall.sh"),
+        Program(operation="infrastructure.destroy"),
+    ),
+}

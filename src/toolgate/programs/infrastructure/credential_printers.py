@@ -1,0 +1,144 @@
+"""Programs that print tokens and secrets that they store, or fetch from elsewhere.
+
+GROWS: a row is a program and the forms (see `verbs`) with which it prints one. It applies in addition to the program's own row.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from toolgate.model.effect import Operation
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.subcommands import Form, build_flags, match_forms, parse_forms
+
+PRINTERS: dict[str, str] = {
+    "aws": "secretsmanager get-secret-value|batch-get-secret-value; ssm get-parameter* --with-decryption; eks get-token; configure export-credentials;"
+    " configure get *secret*; sts get-session-token|assume-role*|get-federation-token; ecr|ecr-public|codeartifact get-login-password|get-authorization-token;"
+    " rds generate-db-auth-token; iam create-access-key|create-service-specific-credential; sso get-role-credentials; cognito-idp describe-user-pool-client",
+    "gcloud": "auth print-access-token|print-identity-token|print-refresh-token; auth application-default print-access-token; secrets versions access;"
+    " iam service-accounts keys create; sql generate-login-token; config config-helper",
+    "az": "account get-access-token; keyvault secret show|download; storage account keys list; acr login --expose-token; ad sp create-for-rbac;"
+    " ad app|sp credential reset; acr credential show; cosmosdb keys list; redis list-keys; webapp config appsettings list; storage account show-connection-string;"
+    " functionapp keys list; servicebus namespace authorization-rule keys list; aks get-credentials --file=-",
+    **dict.fromkeys(
+        ("gh", "glab", "hub"), "auth token; auth status --show-token|-t; auth git-credential get; config get *token*"
+    ),
+    "git": "credential fill; credential-store get; credential-cache get; credential-osxkeychain get; config --get *token*; config --get *password*",
+    "heroku": "auth:token; config; config:get; authorizations:create; pg:credentials:url",
+    **dict.fromkeys(("fly", "flyctl"), "auth token; tokens create **; ssh issue"),
+    **dict.fromkeys(("vault", "bao"), "kv get; read; print token; token create|lookup; unwrap; operator init"),
+    "vlt": "secrets get",
+    "hcp": "vault-secrets secrets open; auth print-access-token",
+    "op": "read; item|document get; service-account create",
+    **dict.fromkeys(("pass", "gopass"), "show|otp|cat"),
+    "bw": "get|export|list; unlock --raw",
+    "bws": "secret get|list",
+    "rbw": "get|code",
+    "lpass": "show|export",
+    "keyring": "get",
+    "secret-tool": "lookup; search",
+    "kwallet-query": "-r",
+    "ansible-vault": "view; decrypt --output=-",
+    "sops": "--decrypt|-d; decrypt",
+    "doppler": "secrets; secrets get|download; configure get token",
+    "infisical": "secrets; secrets get; export",
+    "chamber": "read|export|env",
+    "envchain": "--list -v",
+    "akeyless": "get-secret-value",
+    "conjur": "variable value|get",
+    "keepassxc-cli": "show -s|--show-protected; clip; export",
+    "kubeseal": "--recovery-unseal",
+    "vercel": "env ls --decrypt; tokens add",
+    "netlify": "env:get; env:list; api getCurrentUser",
+    "railway": "variables; whoami --token",
+    "supabase": "secrets list; projects api-keys",
+    "doctl": "auth token; databases connection; kubernetes cluster kubeconfig show; registry docker-config",
+    "stripe": "config --list",
+    "npm": "token create; config get *_authToken*",
+    "firebase": "login:ci; functions:config:get; functions:secrets:access",
+    "eas": "secret:list; env:get",
+    "wrangler": "auth token",
+    "databricks": "auth token; tokens create; secrets get-secret",
+    "snow": "connection generate-jwt",
+    "pulumi": "config get; config --show-secrets; stack output --show-secrets",
+    "argocd": "account generate-token; admin initial-password; account get-user-info --auth-token",
+    "rancher": "token",
+    "consul": "acl token read|create",
+    "nomad": "acl token self|create; var get",
+    "tctl": "auth export|sign; tokens add",
+    "step": "ca token; crypto key format",
+    "security": "dump-keychain",
+    "wg": "genkey; showconf; show * private-key",
+    "certutil": "-K",
+    "gpg": "--export-secret-keys|--export-secret-subkeys",
+    "launchctl": "getenv *TOKEN*",
+    "twilio": "profiles:list --show-secrets",
+    "ngrok": "config check --show",
+    "cf": "oauth-token; env",
+    "oc": "whoami -t|--show-token",
+    "eksctl": "get token",
+    "copilot-cli": "secret show",
+}
+
+
+def find_printed_credentials(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Operation]:
+    """Yield the secrets that a program of this name prints with this argv."""
+    special = _SPECIAL_PRINTERS.get(name)
+    if special is not None and (what := special(argv)) is not None:
+        yield Operation("credential.print", seen.origin, what)
+        return
+    if name not in PRINTERS:
+        return
+    every, flags = _forms_of_program(name)
+    given = flags.parse(argv)
+    if given.has_flag("--help") is True:
+        return
+    for _, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+        yield Operation("credential.print", seen.origin, target if target.parts else join_words(argv[1:2]))
+        return
+
+
+@lru_cache(64)
+def _forms_of_program(name: str) -> tuple[tuple[Form, ...], Flags]:
+    every = parse_forms({"credential.print": PRINTERS[name]})
+    return every, build_flags("", every)
+
+
+_FULL_OUTPUT_FORMATS = ("json", "yaml", "yml", "jsonpath", "go-template", "template", "custom-columns")
+_KUBECTL = Flags(
+    "-n,--namespace= -o,--output= -l,--selector= --context= --kubeconfig= -A,--all-namespaces --cluster= --user= --as= --template= --raw --field-selector= -w,--watch --sort-by="
+)
+
+
+def _kubectl(argv: tuple[Word, ...]) -> Word | None:
+    """A secret in a format that shows its data; the configuration with its keys; a token."""
+    given = _KUBECTL.parse(argv)
+    texts = [word.text or "" for word in given.operands]
+    verb, noun = [*texts, "", ""][:2]
+    if verb == "create" and noun == "token":
+        return known_word("create token")
+    if verb == "config" and noun == "view" and given.has_flag("--raw") is True:
+        return known_word("config view --raw")
+    is_secret = any(part.partition("/")[0] in ("secret", "secrets") for part in noun.split(","))
+    output = given.value_of("--output")
+    if (
+        verb == "get"
+        and is_secret
+        and output is not None
+        and (output.text is None or output.text.startswith(_FULL_OUTPUT_FORMATS))
+    ):
+        return join_words(given.operands[:3])
+    return None
+
+
+def _docker(argv: tuple[Word, ...]) -> Word | None:
+    """`docker inspect --format '{{.Config.Env}}'`."""
+    inspects = any(word.text == "inspect" for word in argv[1:3])
+    return known_word("inspect of the environment") if inspects and any(word.contains(".Env") is True for word in argv) else None
+
+
+_SPECIAL_PRINTERS: dict[str, Callable[[tuple[Word, ...]], Word | None]] = {
+    **dict.fromkeys(("kubectl", "oc", "k", "kubecolor"), _kubectl),
+    **dict.fromkeys(("docker", "podman", "nerdctl"), _docker),
+}

@@ -1,0 +1,189 @@
+"""Forges: commands that delete something or make it public. Titles, bodies and notes are plain text."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Send
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.subcommands import program_of_forms
+
+GH = Flags(
+    "-R,--repo= -X,--method= -H,--header= -f,--raw-field= -F,--field= --input= -q,--jq= -t,--title= -b,--body= --body-file= --template= --json= --paginate --hostname= --cache="
+    " -p,--preview= --silent -i,--include --yes -y --confirm --visibility= -l,--label= -a,--assignee= -m,--milestone= -B,--base= --head= -d,--draft --web -w"
+    " -e,--env= -o,--org= -u,--user= --app= -n,--notes= --notes-file= --target= --cleanup-tag --accept-visibility-change-consequences -c,--comment= -r,--reviewer= --slurp -h,--help"
+)
+_LOSSES_BY_NOUN = {
+    "repo": ("delete", "archive", "rename", "transfer"),
+    "project": ("delete",),
+    "release": ("delete", "delete-asset"),
+    "secret": ("delete", "remove"),
+    "variable": ("delete", "remove"),
+    "issue": ("delete",),
+    "label": ("delete",),
+    "gist": ("delete",),
+    "run": ("delete",),
+    "codespace": ("delete",),
+    "cs": ("delete", "rm"),
+    "ssh-key": ("delete",),
+    "gpg-key": ("delete",),
+    "deploy-key": ("delete",),
+    "environment": ("delete",),
+    "mr": ("delete",),
+    "token": ("revoke",),
+    "cache": ("delete",),
+    "ruleset": ("delete",),
+    "autolink": ("delete",),
+    "pipeline": ("delete",),
+    "ci": ("delete",),
+    "schedule": ("delete",),
+    "cluster": ("delete",),
+    "runner": ("delete",),
+    "securefile": ("remove", "delete"),
+    "deploy-token": ("delete", "revoke"),
+    "snippet": ("delete",),
+    "milestone": ("delete",),
+}
+
+
+_NOUNS_BY_OTHERS = ("api", "gist", "issue", "pr", "mr", "release", "repo", "run", "search", "snippet")
+"""Nouns whose output was written by other people at the forge."""
+_FORGE_HOSTS = {"gh": "github.com", "glab": "gitlab.com"}
+_KEY_NOUNS = ("ssh-key", "gpg-key", "deploy-key")
+_PUBLISHING_FIELDS = ("private=false", "visibility=public")
+
+
+def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """gh, glab. Titles, bodies and notes are plain text."""
+    given = GH.parse(argv)
+    if given.has_flag("--help") is True:
+        return
+    texts = [word.text or "" for word in given.operands]
+    noun, verb = [*texts, "", ""][:2]
+    if noun == "repo" and verb == "deploy-key":
+        noun, verb = verb, [*texts, "", "", ""][2]
+    method = given.value_of("--method")
+    argv_texts = {word.text for word in argv}
+    if (noun == "pr" and verb == "merge" and "--admin" in given.strange) or (noun == "workflow" and verb == "disable"):
+        yield Operation("cloud.delete", seen.origin, join_words(given.operands[:2]), (("dry_run", False), ("rights", True)))
+    removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
+    shows = (
+        noun == "repo"
+        and verb == "edit"
+        and any((word.text or "").lower() == "public" for word in given.values_of("--visibility"))
+    )
+    shows = shows or (
+        noun == "api" and any(word.text in _PUBLISHING_FIELDS for word in given.values_of("--raw-field", "--field"))
+    )
+    rights = (verb == "add" and noun in _KEY_NOUNS) or (noun == "api" and _changes_permissions(method, texts))
+    archives = noun == "api" and any(word.text == "archived=true" for word in given.values_of("--raw-field", "--field"))
+    unmerged = texts[:2] == ["pr", "close"] and "--delete-branch" in argv_texts
+    overwrites = texts[:2] == ["repo", "sync"] and "--force" in argv_texts
+    mutates = texts[:2] == ["api", "graphql"] and any(
+        word.contains("mutation") is True and word.contains("delete") is True
+        for word in given.values_of("--raw-field", "--field")
+    )
+    if removes or shows or mutates or rights or archives or unmerged or overwrites or verb in _LOSSES_BY_NOUN.get(noun, ()):
+        flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
+        yield Operation("cloud.delete", seen.origin, join_words(given.operands[:3]), flags)
+    if texts[:2] == ["alias", "set"] and len(texts) > 3:
+        code = given.operands[3]
+        shell = code.starts_with("!") is not False or "--shell" in argv_texts
+        yield Interpret(
+            "shell",
+            code.drop_first(1) if code.starts_with("!") is True else code if shell else known_word("gh ") + code,
+            seen.origin,
+            via="gh alias",
+        )
+    if noun == "release" and verb in ("create", "upload"):
+        yield Operation(
+            "package.publish",
+            seen.origin,
+            join_words(given.operands[:3]),
+            (("dry_run", "--draft" in argv_texts), ("removes", False)),
+        )
+    said = list(given.values_of("--title", "--body", "--notes", "--message", "--description"))
+    if said:
+        yield Send(
+            known_word("github") if carrier_label(argv) == "gh" else known_word("gitlab"),
+            join_words(said, "\n"),
+            "message",
+            seen.origin,
+        )
+    if noun in _NOUNS_BY_OTHERS:
+        at = (
+            given.operands[1]
+            if noun == "api" and len(given.operands) > 1
+            else known_word(_FORGE_HOSTS.get(carrier_label(argv), "a forge"))
+        )
+        yield Connect(at, seen.origin)
+    for file in given.operands[2:] if texts[:2] == ["gist", "create"] else ():
+        yield Read(seen.resolve_place(file), seen.origin)
+        yield Connect(known_word("gist.github.com"), seen.origin, sends=seen.read(file))
+    for file in given.values_of("--body-file", "--notes-file", "--input"):
+        if file.text != "-":
+            yield Read(seen.resolve_place(file), seen.origin)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def _changes_permissions(method: Word | None, texts: list[str]) -> bool:
+    """Tell whether an API call changes branch protection or the members of a project."""
+    path = texts[1] if len(texts) > 1 else ""
+    asked = method is not None and (method.text or "").upper() in ("PUT", "PATCH", "POST")
+    return asked and any(
+        mark in path for mark in ("/protection", "/rulesets", "/collaborators", "/memberships", "/members", "/keys")
+    )
+
+
+def gist(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """The gist program uploads each of its operands."""
+    for file in argv[1:]:
+        if file.starts_with("-") is False:
+            yield Read(seen.resolve_place(file), seen.origin)
+            yield Connect(known_word("gist.github.com"), seen.origin, sends=seen.read(file))
+    yield PrintedOutput(seen.unknown_output("gist"))
+
+
+_HUB = program_of_forms({"cloud.delete": "delete; release delete"}, "-y,--yes")
+_HUB_COMMANDS = "alias api browse ci-status compare create delete fork gist issue pr pull-request release sync"
+
+
+def hub(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """hub passes commands that are not its own to git."""
+    if len(argv) > 1 and argv[1].text not in _HUB_COMMANDS.split():
+        yield Run((known_word("git"), *argv[1:]), seen.origin, "hub")
+    yield from _HUB.effects_of_call(argv, seen)
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("gh", "glab"), Program(does=gh_or_glab)),
+    "gist": Program(does=gist),
+    "gitlab-runner": program_of_forms(
+        {"cloud.delete": "unregister|uninstall|stop"}, "--all-runners -n,--name= -t,--token= -u,--url= -c,--config="
+    ),
+    "gitlab-ctl": program_of_forms({"cloud.delete": "cleanse|stop|uninstall|remove-accounts|pg-upgrade"}, ""),
+    **dict.fromkeys(
+        ("gitlab-rake", "gitlab-backup"),
+        program_of_forms({"database.drop": "gitlab:backup:restore|gitlab:setup|restore|db:*"}, "BACKUP= force="),
+    ),
+    "jenkins-cli": program_of_forms(
+        {
+            "cloud.delete": "delete-job|delete-builds|delete-node|delete-view|delete-credentials*|clear-queue|disconnect-node|offline-node"
+            "|disable-job|disable-plugin|quiet-down|safe-shutdown|shutdown|safe-restart|restart|groovy|groovysh"
+        },
+        "-s= -auth= -webSocket -http -ssh -user= -i= -noCertificateCheck -noKeyAuth -logger=",
+    ),
+    **dict.fromkeys(
+        ("drone", "woodpecker-cli", "woodpecker"),
+        program_of_forms(
+            {"cloud.delete": "* rm|remove|delete|disable|chown|kill|purge|decline; * * rm|remove|delete"},
+            "-t,--token= -s,--server= --repository= --name=",
+        ),
+    ),
+    "travis": program_of_forms(
+        {"cloud.delete": "disable|cancel; env unset|clear; sshkey --delete; cache --delete"},
+        "-r,--repo= --delete -f,--force --org --com --pro",
+    ),
+    "hub": Program(does=hub),
+}

@@ -1,0 +1,212 @@
+"""Editors, debuggers, test runners and watchers: the code and commands in their arguments."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word, pipe_content
+from toolgate.programs.argv.conventions import guess_writes
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+
+from .script_interpreters import run_script_file
+
+
+def gdb_or_lldb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """gdb and lldb: `-ex '!cmd'`, `-ex 'shell cmd'`, and the program after --args."""
+    given = Flags("-ex,--eval-command= -iex= -x,--command=read -batch -q -p= --args -n -nx -quiet -o= -O= -s=read").parse(
+        argv, stop=True
+    )
+    for code in given.values_of("--eval-command", "-iex", "-o", "-O"):
+        for prefix in ("!", "shell ", "platform shell ", "make "):
+            if code.starts_with(prefix) is True:
+                yield Interpret("shell", code.drop_first(len(prefix)), seen.origin, via=carrier_label(argv, "-ex"))
+        if code.contains("system(") is True or code.starts_with("python ") is True:
+            yield Interpret("gdb", code, seen.origin, via=carrier_label(argv, "-ex"))
+    rest = argv[given.rest :]
+    numbers = () if given.has_flag("--args") is True else (word for word in rest[1:2] if word.text is None or word.text.isdigit())
+    for process in (*given.values_of("-p"), *numbers):
+        yield Operation("process.attach", seen.origin, process)
+    if given.has_flag("--args") is True and rest:
+        yield Run(tuple(rest), seen.origin, carrier_label(argv))
+
+
+def vi(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """vi and its variants: `-c ':!cmd'` runs a command, `-c 'w file'` writes a file."""
+    silent = "-s" if carrier_label(argv) == "ex" else "-s=read"
+    given = Flags(
+        f"-c,--cmd= -S= {silent} -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
+    ).parse(argv)
+    batch = (
+        given.has_flag("-e", "-E", "-es", "-Es") is not False or carrier_label(argv) == "ex"
+    )  # commands come from standard input
+    commands = [*given.values_of("--cmd"), *(word.drop_first(1) for word in given.operands if word.starts_with("+") is True)]
+    for code in commands:
+        yield Interpret("vim", code, seen.origin, via=carrier_label(argv, "-c"))
+    for file in given.values_of("-S"):
+        yield from run_script_file("vim", file, (), seen)
+    if batch and seen.stdin.parts:
+        yield Interpret("vim", seen.stdin, seen.origin, via=f"{carrier_label(argv)} <stdin")
+    for file in given.operands:
+        if file.starts_with("+") is not True:
+            yield Read(seen.resolve_place(file), seen.origin)
+            if commands or batch:
+                yield Run((known_word("touch"), file), seen.origin, carrier_label(argv))
+
+
+def ed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """ed reads commands from standard input, which mostly end with `w`."""
+    for file in Flags("-s,--quiet,--silent -p,--prompt= -r -E -l -v -G --version --help").parse(argv).operands:
+        yield Read(seen.resolve_place(file), seen.origin)
+        yield Write(seen.resolve_place(file), None, False, seen.origin)
+    for line in (seen.stdin.text or "").split("\n"):
+        command = re.match(r"\s*[0-9,$]*\s*(?:!|[rew]\s+!)(.+)", line)
+        if command:
+            yield Interpret("shell", known_word(command[1]), seen.origin, via=carrier_label(argv, "!"))
+
+
+def concurrently(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """concurrently runs one command line per word; `npm:dev` is a script of the package."""
+    given = CONCURRENTLY.parse(argv)
+    for word in given.operands:
+        tool, colon, task = (word.text or "").partition(":")
+        if colon and tool in ("npm", "pnpm", "yarn", "bun", "node", "deno"):
+            if "*" not in task:
+                yield Run((known_word(tool), known_word("run"), known_word(task)), seen.origin, carrier_label(argv))
+        else:
+            yield Interpret("shell", word, seen.origin, via=carrier_label(argv))
+
+
+CONCURRENTLY = Flags(
+    "-n,--names= -m,--max-processes= --name-separator= -s,--success= -r,--raw --no-color --hide= -g,--group --timings -P -p,--prefix="
+    " -c,--prefix-colors= -l,--prefix-length= -t,--timestamp-format= -k,--kill-others --kill-others-on-fail --kill-signal="
+    " --restart-tries= --restart-after= -i,--handle-input --default-input-target= -h,--help -V,--version"
+)
+HYPERFINE = Flags(
+    "-w,--warmup= -m,--min-runs= -M,--max-runs= -r,--runs= -s,--setup=code -p,--prepare=code -c,--cleanup=code -C,--conclude=code"
+    " -P,--parameter-scan= -L,--parameter-list= -S,--shell= -N -i,--ignore-failure --style= --export-json=write --export-markdown=write"
+    " --export-csv=write --show-output --output= --input= -n,--command-name= -u,--time-unit= -h,--help -V,--version"
+)
+
+
+def nodemon(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """nodemon runs a script, or the command of `--exec`."""
+    given = Flags(
+        "-x,--exec=code -e,--ext= -w,--watch= -i,--ignore= -d,--delay= -L,--legacy-watch -q,--quiet -V,--verbose -C,--on-change-only"
+        " -s,--signal= -I,--no-stdin --config= --cwd= --inspect=? -h,--help -v,--version"
+    ).parse(argv, stop=True)
+    for code in given.values_of("--exec"):
+        yield Interpret("shell", code, seen.origin, via=carrier_label(argv, "--exec"))
+    if not given.values and given.operands:
+        yield Run((known_word("node"), *argv[given.rest :]), seen.origin, carrier_label(argv))
+
+
+def watch_program(options: str, shell: str) -> Program:
+    """Tools that run the rest of argv on every change. `shell`: options that pass it to a shell."""
+    flags, names = Flags(f"{options} {shell} -h,--help -V,--version"), [name for name in shell.split() if "=" not in name]
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv, stop=True)
+        rest = list(argv[given.rest :])
+        if len(rest) == 1 or any(given.has_flag(name) is True for name in names):
+            yield Interpret("shell", join_arguments(rest), seen.origin, via=carrier_label(argv))
+        elif rest:
+            yield Run(tuple(rest), seen.origin, carrier_label(argv), sure=None if given.strange or given.open else True)
+
+    return Program(does=report_effects)
+
+
+TEST_RUNNERS = (
+    "pytest py.test jest vitest mocha ava rspec phpunit ctest golangci-lint gotestsum mypy pyright"
+    " flake8 pylint xcodebuild ninja meson bazel sbt"
+)
+"""They run code of the project; their arguments name tests, files or targets, not commands."""
+
+GO_RUN = Flags(
+    "-C= -exec= -a -n -race -msan -asan -cover -v -work -x -p= -buildmode= -buildvcs=? -compiler= -gcflags= -ldflags= -mod= -modfile= -overlay= -pgo= -tags="
+    " -toolexec= -vettool= -trimpath"
+)
+
+
+def go(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`go run FILE..` runs the given source; a package path is code of the project. Three options name a program that runs the
+    built program, or wraps the toolchain."""
+    given = GO_RUN.parse(argv[1:])
+    for program in given.values_of("-vettool"):
+        yield Run((program,), seen.origin, "go -vettool")
+    for option in ("-exec", "-toolexec"):
+        for code in given.values_of(option):
+            yield Interpret("shell", code, seen.origin, via=f"go {option}")
+    if len(argv) > 1 and argv[1].text == "run":
+        operands = argv[1 + GO_RUN.parse(argv[1:], stop=True).rest :]
+        end = next(
+            (n for n, word in enumerate(operands) if not word.tail.endswith(".go") and pipe_content(word) is None), len(operands)
+        )
+        for file in operands[:end]:
+            yield from run_script_file("go", file, tuple(operands[end:]), seen)
+        yield PrintedOutput(seen.unknown_output("go"))
+    else:
+        yield from guess_writes(argv, seen)
+
+
+def cmake(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`cmake -E NAME`: shell tools under CMake's own names."""
+    if len(argv) > 2 and argv[1].text == "-E":
+        rest = argv[3:]
+        tool = _CMAKE.get(argv[2].text or "")
+        if argv[2].text == "chdir" and len(rest) > 1:
+            yield Run(rest[1:], seen.origin, "cmake -E chdir", cwd=rest[0])
+        elif tool is not None and rest:
+            yield Run((*(known_word(word) for word in tool.split()), *rest), seen.origin, f"cmake -E {argv[2].text}")
+    else:
+        yield from guess_writes(argv, seen)
+
+
+_CMAKE = {
+    "rm": "rm",
+    "remove": "rm",
+    "remove_directory": "rm -r",
+    "copy": "cp",
+    "copy_if_different": "cp",
+    "copy_directory": "cp -r",
+    "copy_directory_if_different": "cp -r",
+    "rename": "mv",
+    "touch": "touch",
+    "make_directory": "mkdir -p",
+    "create_symlink": "ln -s",
+    "create_hardlink": "ln",
+    "tar": "tar",
+    "env": "env",
+    "time": "time",
+    "cat": "cat",
+    "echo": "echo",
+}
+
+
+ROWS: dict[str, Program] = {
+    "go": Program(does=go),
+    "cmake": Program(does=cmake),
+    **dict.fromkeys(TEST_RUNNERS.split(), Program(does=guess_writes)),
+    "hyperfine": Program(HYPERFINE, "code*"),
+    **dict.fromkeys(("concurrently", "conc"), Program(does=concurrently)),
+    "nodemon": Program(does=nodemon),
+    "entr": watch_program("-a -c -d -n -p -r -z -x", "-s"),
+    "watchexec": watch_program(
+        "-w,--watch= -e,--exts= -f,--filter= -i,--ignore= -r,--restart -c,--clear -d,--debounce= -s,--signal= -p,--postpone -q,--quiet -v,--verbose"
+        " -n -1 --no-vcs-ignore --no-project-ignore --on-busy-update= --shell= -N,--notify --poll=? --stop-signal=",
+        "",
+    ),
+    "reflex": watch_program(
+        "-r,--regex= -R,--inverse-regex= -g,--glob= -G,--inverse-glob= -s,--start-service -c,--config= -d,--decoration= --all", ""
+    ),
+    "cross-env": Program(Flags("-h,--help"), "assignments* command"),
+    "cross-env-shell": Program(Flags("-h,--help"), "assignments* code"),
+    "env-cmd": Program(
+        Flags("-f,--file= -e,--environments= -r,--rc-file= --no-override --silent --fallback -x,--expand-envs"), "command"
+    ),
+    **dict.fromkeys(("dotenv", "dotenvx"), Program(Flags("-e= -f= -c=? -p= -o -v= -q,--quiet --debug --override"), "command")),
+    **dict.fromkeys(("ed", "red"), Program(does=ed)),
+    **dict.fromkeys(("gdb", "lldb"), Program(does=gdb_or_lldb)),
+    **dict.fromkeys(("vim", "vi", "nvim", "view", "ex"), Program(does=vi)),
+}

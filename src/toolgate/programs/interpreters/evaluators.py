@@ -1,0 +1,92 @@
+"""Interpreters with few options and their own way of taking code: calculators, plotters, IPython."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words
+from toolgate.programs.argv.conventions import guess_writes
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+
+from .script_interpreters import run_script_file, simple_interpreter
+
+
+def swift(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    for option, code in pairwise(argv):
+        if option.text == "-e":
+            yield Interpret("swift", code, seen.origin, via="swift -e")
+    for file in (word for word in argv[1:] if word.tail.endswith(".swift")):
+        yield from run_script_file("swift", file, argv[1:], seen)
+    yield from guess_writes(argv, seen)
+
+
+def dc(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """dc runs the text after `!`, up to the end of the line, in a shell."""
+    given = Flags("-e,--expression= -f,--file= -h,--help -V,--version").parse(argv)
+    texts = list(given.values_of("--expression")) or [seen.stdin]
+    for file in (*given.values_of("--file"), *given.operands):
+        texts += seen.read_followed_code(file)
+    for line in (line for text in texts for line in text.split_lines()):
+        _, marked, command = line.partition("!")
+        if marked and command.head[:1] not in ("<", ">", "="):
+            yield Interpret("shell", command, seen.origin, via="dc !")
+
+
+def crystal(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Crystal's calls that matter here have the names of Ruby's."""
+    if len(argv) > 2 and argv[1].text == "eval":
+        yield Interpret("ruby", join_arguments(list(argv[2:])), seen.origin, via="crystal eval")
+
+
+def ipython(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """IPython runs a line that begins with `!` in a shell."""
+    given = Flags(
+        "-c= -m= -i --pylab=? --matplotlib=? --profile= --no-banner --no-confirm-exit --quick --simple-prompt -h,--help --version"
+    ).parse(argv, stop=True)
+    for code in given.values_of("-c"):
+        lines = code.split_lines()
+        for line in lines:
+            if line.starts_with("!") is True:
+                yield Interpret("shell", line.drop_first(1), seen.origin, via=carrier_label(argv, "-c !"))
+        rest = [line for line in lines if line.starts_with("!") is not True and line.starts_with("%") is not True]
+        if rest:
+            yield Interpret("python", join_words(rest, "\n"), seen.origin, via=carrier_label(argv, "-c"))
+    if not given.values and given.operands:
+        yield from run_script_file("python", given.operands[0], tuple(given.operands), seen)
+
+
+def timeit_or_pdb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`python -m timeit [-s SETUP] CODE...`, `python -m pdb [-c COMMAND] FILE`."""
+    if carrier_label(argv) == "timeit":
+        given = Flags("-n,--number= -r,--repeat= -s,--setup= -p,--process -u,--unit= -v,--verbose -h,--help").parse(
+            argv, stop=True
+        )
+        lines = [*given.values_of("--setup"), *given.operands]
+        if lines:
+            yield Interpret("python", join_words(lines, "\n"), seen.origin, via="timeit")
+        return
+    given = Flags("-c,--command= -m=").parse(argv, stop=True)
+    for command in given.values_of("--command"):
+        yield Interpret(
+            "python", command.drop_first(1) if command.starts_with("!") is True else command, seen.origin, via="pdb -c"
+        )
+    for file in given.operands[:1]:
+        yield from run_script_file("python", file, tuple(given.operands), seen)
+
+
+ROWS: dict[str, Program] = {
+    "ocaml": simple_interpreter("ocaml", "-e", "-I= -w= -noprompt -noinit -init= -stdin"),
+    **dict.fromkeys(
+        ("octave", "octave-cli"),
+        simple_interpreter("octave", "--eval", "-q,--quiet,--silent --no-gui -W,--no-window-system -p,--path="),
+    ),
+    "gnuplot": simple_interpreter("gnuplot", "-e", "-p,--persist -c= -d,--default-settings -s,--slow"),
+    "swift": Program(does=swift),
+    "dc": Program(does=dc),
+    **dict.fromkeys(("raku", "perl6"), simple_interpreter("raku", "-e", "-n -p -I= -M=")),
+    "crystal": Program(does=crystal),
+    **dict.fromkeys(("ipython", "ipython3"), Program(does=ipython)),
+    **dict.fromkeys(("timeit", "pdb"), Program(does=timeit_or_pdb)),
+}

@@ -1,0 +1,73 @@
+"""`python -m NAME`, and what Python imports at start: modules of the project, and of folders that this call names."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags
+
+from .script_interpreters import run_script_file
+
+
+def run_module(module: Word, operands: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Run `python -m NAME`: the project's module of this name, if there is one, or a module that runs a given script."""
+    name = module.text
+    if name is None or not name.replace(".", "").replace("_", "").isalnum():
+        return
+    if name in SCRIPT_RUNNERS:
+        yield from _run_by_module(name, (module, *operands), seen)
+        return
+    path = name.replace(".", "/")
+    folders = [known_word(""), *(each + known_word("/") for each in _python_path(seen))]
+    for file in (folder + known_word(path + ending) for folder in folders for ending in (".py", "/__main__.py")):
+        if any(each.parts for each in seen.read_alternatives(file)):
+            yield from run_script_file("python", file, (file, *operands), seen)
+
+
+SCRIPT_RUNNERS = {
+    "cProfile": Flags("-o= -s= -m="),
+    "profile": Flags("-o= -s= -m="),
+    "trace": Flags(
+        "--help --version -t,--trace -c,--count -r,--report -l,--listfuncs -T,--trackcalls -f,--file= -C,--coverdir= -m,--missing -s,--summary -g,--timing --ignore-module= --ignore-dir= --module"
+    ),
+    "pdb": Flags("-c= -m="),
+    "runpy": Flags(""),
+    "tracemalloc": Flags(""),
+    "viztracer": Flags("-o= -m="),
+    "memory_profiler": Flags("-o= -T="),
+    "line_profiler": Flags("-o="),
+    "kernprof": Flags("-l -v -o="),
+    "coverage": Flags("-a,--append --branch --source= --omit= --include= -p,--parallel-mode --rcfile= --data-file= -m="),
+    "debugpy": Flags("--listen= --connect= --wait-for-client --log-to= -m="),
+}
+"""Modules that run a script or module from their arguments."""
+
+
+def _run_by_module(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    verb = 1 if name == "coverage" and len(argv) > 1 and argv[1].text == "run" else 0
+    given = SCRIPT_RUNNERS[name].parse(argv[verb:], stop=True)
+    operands = argv[verb + given.rest :]
+    if name == "runpy" and operands:
+        yield from run_module(operands[0], tuple(operands[1:]), seen)
+    elif (module := given.value_of("-m")) is not None:
+        yield from run_module(module, tuple(operands), seen)
+    elif operands and (name != "coverage" or verb):
+        yield from run_script_file("python", operands[0], tuple(operands), seen)
+
+
+def _python_path(seen: ExecutionContext) -> list[Word]:
+    """Return the folders that this call adds to Python's module path."""
+    value = seen.get_variable("PYTHONPATH")
+    return [each for each in value.split_at(":") if each.parts] if value is not None else []
+
+
+def run_at_start(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Run what Python imports at start from a folder that this call names."""
+    if any(word.text in ("-S", "-E", "-I") for word in argv[1:]):
+        return
+    for folder in _python_path(seen):
+        for name in ("sitecustomize.py", "usercustomize.py"):
+            file = folder + known_word(f"/{name}")
+            for code in seen.read_alternatives(file):
+                yield Interpret("python", code, seen.origin, (), file.display_text, file=file.display_text)

@@ -1,0 +1,323 @@
+"""Programs that run a command from their arguments as another user, on another machine, or later."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toolgate.model.effect import Connect, Escalate, Interpret, Operation, PrintedOutput, ReportedEffect, Run, Site
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import EMPTY, Word, known_word, unknown_word
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, carrier_label, join_arguments, take_assignments
+
+
+def sudo(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = SUDO.parse(argv, stop=True)
+    rest = list(argv[given.rest :])
+    user = given.value_of("--user")
+    name = user.display_text if user is not None else "root"
+    if given.has_flag("--help", "--version") is True:
+        return
+    yield Escalate(argv[0].display_text.rpartition("/")[2], name, seen.origin, is_read_only_sudo(given, rest))
+    for option in ("--list", "--validate", "--reset-timestamp", "--remove-timestamp"):
+        if given.has_flag(option) is True and not rest:
+            return
+    env = yield from take_assignments(rest, seen)
+    site = Site(seen.site.machine, name, seen.site.mounts)
+    if given.has_flag("--edit") is True:
+        yield from (Run((known_word("tee"), word), seen.origin, "sudoedit", site) for word in rest)
+    elif given.has_flag("--shell", "--login") is True and rest:
+        yield Interpret("shell", _escape_for_login_shell(rest), seen.origin, via=carrier_label(argv, "-s"), site=site)
+    elif rest:
+        sure = None if given.strange or given.open else True
+        yield Run(tuple(rest), seen.origin, carrier_label(argv), site, given.value_of("--chdir"), env=env, sure=sure)
+
+
+def is_read_only_sudo(given: ParsedOptions, rest: list[Word]) -> bool:
+    """Tell whether sudo is only asked what it would allow, or runs a program that only shows the machine's state."""
+    changing = ("--edit", "--shell", "--login", "-E", "--preserve-env", "--chroot", "--chdir")
+    if given.strange or any(given.has_flag(name) is not False or given.value_of(name) is not None for name in changing):
+        return False
+    if not rest:
+        return given.has_flag("--list", "--validate", "--reset-timestamp", "--remove-timestamp") is True
+    name, *words = [word.text or "\0" for word in rest]
+    if name == "systemctl" and words:
+        name = f"systemctl {words.pop(0)}"
+    looking = _READ_ONLY_COMMANDS.get(name)
+    if looking is None:
+        return False
+    while words:
+        word = words.pop(0)
+        if word in looking.valued:
+            words = words[1:]
+        elif looking.plain.fullmatch(word) is None:
+            return False
+    return True
+
+
+class _ReadOnlyCommand(NamedTuple):
+    """Words of a read-only command. `plain`: words with which it only shows something; `valued`: options whose value is the
+    next word."""
+
+    plain: re.Pattern[str]
+    valued: tuple[str, ...] = ()
+
+
+_READ_ONLY_COMMANDS = {
+    "true": _ReadOnlyCommand(re.compile(r"\0")),
+    "lsof": _ReadOnlyCommand(re.compile(r"-[aiPntulU]+|-[pcu][\w,]+|[\w/.:@][\w./:@,-]*"), ("-i", "-p", "-c", "-u")),
+    "ss": _ReadOnlyCommand(re.compile(r"-[46aehilmnoprstuwxHO]+|[a-z][\w.:=]*")),
+    "netstat": _ReadOnlyCommand(re.compile(r"-[46aceilnoprstuvWg]+")),
+    "dmesg": _ReadOnlyCommand(
+        re.compile(r"-[HTwkuxLPret]+|--(?:human|ctime|follow|kernel|userspace|decode|level=[\w,]+)"), ("-l", "--level")
+    ),
+    "lsblk": _ReadOnlyCommand(re.compile(r"-[afmbdlpnJP]+|/dev/\w+"), ("-o", "--output")),
+    "journalctl": _ReadOnlyCommand(
+        re.compile(
+            r"-[abefklmqrx]+|-[nbopu][\w.@-]+|[A-Z_]+=[\w./-]+|--(?:unit|since|until|lines|output|boot|priority|identifier|grep)=.*"
+            r"|--(?:no-pager|reverse|follow|dmesg|catalog|all|quiet|utc|list-boots|disk-usage|no-hostname|no-tail|boot)"
+        ),
+        (
+            *("-n", "-o", "-p", "-u", "-S", "-U", "-t", "-g"),
+            *("--unit", "--since", "--until", "--lines", "--output", "--priority"),
+        ),
+    ),
+    **{
+        f"systemctl {verb}": _ReadOnlyCommand(re.compile(r"-l|--(?:no-pager|full|all|failed)|\w[\w.@*-]*"), ("-n", "--lines"))
+        for verb in ("status", "is-active", "is-enabled", "is-failed", "list-units", "list-unit-files", "list-timers")
+    },
+}
+"""Programs that show the machine's state."""
+
+
+SUDO = Flags(
+    "-A,--askpass -B,--bell -b,--background -C,--close-from= -D,--chdir= -E --preserve-env=? -e,--edit -g,--group= -H,--set-home"
+    " -h,--host= -i,--login -K,--remove-timestamp -k,--reset-timestamp -l,--list -N,--no-update -n,--non-interactive -P,--preserve-groups"
+    " -p,--prompt= -R,--chroot= -r,--role= -S,--stdin -s,--shell -T,--command-timeout= -t,--type= -U,--other-user= -u,--user= -v,--validate"
+    " --help -V,--version"
+)
+
+
+def _escape_for_login_shell(words: list[Word]) -> Word:
+    """Join words to one command line as `sudo -i` does: each remains a word, but `$` is expanded by the shell."""
+    return join_arguments(
+        [word if word.text is None else known_word(_SHELL_SPECIAL.sub(r"\\\1", word.text), word.src) for word in words]
+    )
+
+
+_SHELL_SPECIAL = re.compile(r"([^A-Za-z0-9_$\-])")
+
+
+def su(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-c,--command= --session-command= -f,--fast -g,--group= -G,--supp-group= -l,--login -m,-p,--preserve-environment -P,--pty"
+        " -s,--shell= -w,--whitelist-environment= --help -V,--version"
+    ).parse(argv)
+    if given.has_flag(*INFORMATION_OPTIONS) is True:
+        return
+    users = [word for word in given.operands if word.text != "-"]
+    name = users[0].display_text if users else "root"
+    yield Escalate("su", name, seen.origin)
+    site = Site(seen.site.machine, name, seen.site.mounts)
+    for code in given.values_of("--command", "--session-command"):
+        yield Interpret("shell", code, seen.origin, tuple(users[1:]), via="su -c", site=site)
+    if not given.values:
+        yield Interpret("shell", seen.stdin, seen.origin, via="su", site=site)
+
+
+def sg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`sg GROUP [-c] CODE` runs code as a member of another group."""
+    if len(argv) > 2:
+        yield Interpret("shell", argv[-1], seen.origin, via="sg")
+
+
+def env(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-i,--ignore-environment -u,--unset= -P= -0,--null -C,--chdir= -S,--split-string= -v,--debug --block-signal=? --default-signal=?"
+        " --ignore-signal=? --list-signal-handling --help --version"
+    ).parse(argv, stop=True)
+    rest = list(argv[given.rest :])
+    clean = given.has_flag("--ignore-environment") is True
+    if rest and rest[0].text == "-":
+        clean, rest = True, rest[1:]
+    gone = tuple((name.display_text, EMPTY) for name in given.values_of("--unset"))
+    variables = gone + (yield from take_assignments(rest, seen))
+    split = given.value_of("--split-string")
+    if split is not None:
+        yield Interpret("shell", join_arguments([split, *rest]), seen.origin, via="env -S")
+    elif rest:
+        sure = None if given.strange or given.open else True
+        yield Run(tuple(rest), seen.origin, "env", None, given.value_of("--chdir"), env=variables, clean=clean, sure=sure)
+    else:
+        yield Operation("environment.print", seen.origin)
+        yield PrintedOutput(unknown_word("env", seen.unknown_output("env").src))
+
+
+def flock(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-c,--command= -e,-x,--exclusive -F,--no-fork -n,--nonblock -o,--close -s,--shared -u,--unlock -w,--timeout= -E= --verbose"
+    ).parse(argv, stop=True)
+    rest = argv[given.rest + 1 :]
+    if rest and rest[0].text in ("-c", "--command") and len(rest) > 1:
+        yield Interpret("shell", rest[1], seen.origin, via="flock -c")
+    elif rest:
+        yield Run(tuple(rest), seen.origin, "flock")
+
+
+def watch(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-b -c,--color -d,--differences=? -e,--errexit -g,--chgexit -n,--interval= -p -t,--no-title -w -x,--exec -q="
+    ).parse(argv, stop=True)
+    rest = list(argv[given.rest :])
+    if given.has_flag("--exec") is True:
+        yield Run(tuple(rest), seen.origin, "watch")
+    elif rest:
+        yield Interpret("shell", join_arguments(rest), seen.origin, via="watch")
+        if any(word.text is None or _SHELL_SPECIAL.search(word.text) for word in rest[1:]):
+            yield Run(tuple(rest), seen.origin, "watch")  # procps joins the words; others run them unchanged
+
+
+def busybox(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if len(argv) > 1 and argv[1].starts_with("-") is False:
+        yield Run(argv[1:], seen.origin, carrier_label(argv))
+
+
+def chroot(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags("--groups= --userspec= --skip-chdir").parse(argv, stop=True)
+    rest = argv[given.rest :]
+    if len(rest) > 1:
+        root = seen.resolve_place(rest[0]).path or rest[0].display_text
+        site = seen.site if root == "/" else Site(f"chroot:{root}", "root", (("/", root),))
+        yield Run(tuple(rest[1:]), seen.origin, "chroot", site, known_word("/"))
+
+
+def unshare(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-m,--mount=? -u,--uts=? -i,--ipc=? -n,--net=? -p,--pid=? -U,--user=? -C,--cgroup=? -f,--fork -r,--map-root-user -c,--map-current-user"
+        " --mount-proc=? --kill-child=? -R,--root= -w,--wd= -S,--setuid= -G,--setgid= --propagation= --setgroups= -t,--target= -a,--all -F,--no-fork"
+    ).parse(argv, stop=True)
+    rest = argv[given.rest :]
+    if rest:
+        yield Run(tuple(rest), seen.origin, carrier_label(argv), cwd=given.value_of("--wd"), sure=None if given.strange else True)
+
+
+def ssh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Without a command, ssh starts a remote shell that reads standard input."""
+    given = SSH.parse(argv, stop=True)
+    rest = list(argv[given.rest :])
+    later = SSH.parse(tuple(rest), stop=True)  # options may follow the host, too
+    for option in (*given.values_of("-o"), *later.values_of("-o")):
+        name, _, command = option.partition("=")
+        if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
+            yield Interpret("shell", command, seen.origin, via=f"ssh -o {name.text}")
+    if rest and (given.value_of("-R") or later.value_of("-R")) is not None:
+        yield Operation("network.expose", seen.origin, rest[0])
+    if not rest:
+        return
+    yield Connect(rest[0], seen.origin, sends=seen.stdin)
+    if words := rest[later.rest :]:
+        yield Interpret("shell", join_arguments(words), seen.origin, via="ssh", site=Site(f"ssh:{rest[0].display_text}"))
+        yield PrintedOutput(seen.unknown_output(f"what {rest[0].display_text} prints"))
+    else:
+        yield Interpret("shell", seen.stdin, seen.origin, via="ssh", site=Site(f"ssh:{rest[0].display_text}"))
+
+
+SSH = Flags(
+    "-4 -6 -A -a -B= -b= -C -c= -D= -E=write -e= -F=read -f -G -g -I= -i= -J= -K -k -L= -l= -M -m= -N -n -O= -o= -P= -p= -Q= -q -R= -S= -s -T -t"
+    " -V -v -W= -w= -X -x -Y -y"
+)
+
+
+def systemd_run(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """systemd-run runs a command as a unit, perhaps in another folder."""
+    given = SYSTEMD_RUN.parse(argv, stop=True)
+    if next(given.values_of("--on-calendar", "--on-unit-active", "--on-unit-inactive", "--timer-property"), None) is not None:
+        yield Operation("schedule.change", seen.origin)
+    folders = [word.partition("=")[2] for word in given.values_of("--property") if word.starts_with("WorkingDirectory=") is True]
+    if rest := argv[given.rest :]:
+        folder = next(iter((*given.values_of("--working-directory"), *folders)), None)
+        yield Run(tuple(rest), seen.origin, "systemd-run", cwd=folder, sure=None if given.strange or given.open else True)
+
+
+SYSTEMD_RUN = Flags(
+    "--user --system --scope -u,--unit= -p,--property= --description= --slice= -r --send-sighup --service-type= --uid= --gid= --nice="
+    " --working-directory= -E,--setenv= -t,--pty -P,--pipe -S -q --on-active= --on-boot= --on-startup= --on-calendar= --on-unit-active= --on-unit-inactive= --timer-property= -d,--same-dir -G --wait --no-block --help --version"
+)
+
+
+def capsh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """capsh passes the words after `--` or `==` to bash."""
+    for n, word in enumerate(argv):
+        if word.text in ("--", "=="):
+            yield Run((known_word("bash"), *argv[n + 1 :]), seen.origin, "capsh")
+            return
+
+
+def tracer(spec: str) -> Program:
+    """A tracer starts a command, or attaches to the processes of `-p`."""
+    carries = _simple_carrier(spec)
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        for process in carries.flags.parse(argv, stop=True).values_of("-p"):
+            yield Operation("process.attach", seen.origin, process)
+        yield from carries.effects_of_call(argv, seen)
+
+    return Program(carries.flags, does=report_effects)
+
+
+def _simple_carrier(spec: str, operands: str = "command") -> Program:
+    return Program(Flags(spec + " --help --version"), operands)
+
+
+ROWS: dict[str, Program] = {
+    "sudo": Program(does=sudo),
+    "sudoedit": Program(operands="touch*"),
+    "doas": Program(Flags("-a= -C= -L -n -s -u,--user= --help"), "command", user="root"),
+    "pkexec": Program(Flags("-u,--user= --disable-internal-agent --keep-cwd --help --version"), "command", user="root"),
+    "run0": Program(
+        Flags("-u,--user= -g,--group= -D,--chdir= --unit= --property= --slice= --setenv= --help --version"),
+        "command",
+        user="root",
+    ),
+    "su": Program(does=su),
+    "sg": Program(does=sg),
+    "runuser": Program(does=su),
+    "env": Program(does=env),
+    "printenv": Program(operation="environment.print"),
+    "nice": _simple_carrier("-n,--adjustment="),
+    "ionice": _simple_carrier("-c,--class= -n,--classdata= -t,--ignore -p,--pid="),
+    "chrt": _simple_carrier("-b -f -i -o -r -R -T= -P= -D= -a -m -v -p", "data command"),
+    "taskset": _simple_carrier("-a,--all-tasks -c,--cpu-list -p,--pid", "data command"),
+    "nohup": _simple_carrier(""),
+    "xcrun": _simple_carrier(
+        "-sdk= --sdk= -toolchain= --toolchain= -f,-find,--find -r,-run,--run -n,--no-cache -k,--kill-cache -v,--verbose -l,--log"
+    ),
+    "simctl": Program(operands="data*"),
+    "timeout": _simple_carrier("-f,--foreground -k,--kill-after= -p,--preserve-status -s,--signal= -v,--verbose", "data command"),
+    "stdbuf": _simple_carrier("-i,--input= -o,--output= -e,--error="),
+    "setsid": _simple_carrier("-c,--ctty -f,--fork -w,--wait"),
+    # zsh knows the word `time` everywhere, bash only where a pipeline begins: `| time x=1 cmd`
+    "time": _simple_carrier(
+        "-a,--append -f,--format= -o,--output=write -p,--portability -q,--quiet -v,--verbose", "assignments* command"
+    ),
+    "strace": tracer(
+        "-f -ff -F -e= -o=write -p= -s= -t -tt -ttt -T -v -c -C -y -yy -q -qq -x -xx -k -u= -E= -P= -O= -S= -a= -I= -b= -X= -D -Z -z"
+    ),
+    "ltrace": tracer("-f -e= -o=write -p= -s= -S -t -T -c -C -n= -u= -a= -A= -D= -l= -x= -i -r"),
+    "catchsegv": _simple_carrier(""),
+    "unbuffer": _simple_carrier("-p"),
+    "caffeinate": _simple_carrier("-d -i -m -s -u -t= -w="),
+    "xvfb-run": _simple_carrier("-a,--auto-servernum -e= -f= -n,--server-num= -l -p= -s,--server-args= -w="),
+    "dbus-run-session": _simple_carrier("--config-file= --dbus-daemon="),
+    "fakeroot": _simple_carrier("-l= -f= -u -i= -s= -b="),
+    "systemd-run": Program(does=systemd_run),
+    "capsh": Program(does=capsh),
+    "flock": Program(does=flock),
+    "watch": Program(does=watch),
+    "busybox": Program(does=busybox),
+    "toybox": Program(does=busybox),
+    "chroot": Program(does=chroot),
+    "unshare": Program(does=unshare),
+    "nsenter": Program(does=unshare),
+    "ssh": Program(does=ssh),
+}

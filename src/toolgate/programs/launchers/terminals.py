@@ -1,0 +1,99 @@
+"""Terminal multiplexers and similar: a command in another window, keys typed by a program, a recorded session."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Operation, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+
+from .simulated_input import press_keys
+
+_RUN_VERBS = frozenset(
+    "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw run-shell run"
+    " popup display-popup if-shell if pipe-pane".split()
+)
+
+
+_SCREEN_ENTER = re.compile(r"\^[MJ]|\\(?:[nr]|01[25])")
+"""How screen spells the key that ends a line."""
+
+
+def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """tmux and screen: a command for a new window, or keys typed into an existing one."""
+    words = [word for word in argv[1:] if word.text is not None]
+    verb = next((word.text for word in words if not (word.text or "").startswith("-")), "") or ""
+    if carrier_label(argv) == "screen":
+        given = Flags("-d -m -D -R -r= -S= -c=read -h= -t= -T= -L -X -x -A -q -ls -list -wipe -dm -dmS= -dRR").parse(
+            argv, stop=True
+        )
+        rest = tuple(argv[given.rest :])
+        if given.has_flag("-X") is True and rest and rest[0].text == "quit" and given.value_of("-S") is None:
+            yield Operation("process.kill", seen.origin, known_word("the session"), (("everything", True), ("by_name", False)))
+        elif given.has_flag("-X") is True and rest and rest[0].text == "stuff":
+            told = join_arguments(list(rest[1:]))
+            yield from press_keys(
+                [known_word(_SCREEN_ENTER.sub("", told.text).strip("\r\n"))] if told.text is not None else [told],
+                seen,
+                given.value_of("-S"),
+            )
+            entered = known_word(_SCREEN_ENTER.sub("\n", told.text), told.src) if told.text is not None else told
+            yield Interpret("shell", entered, seen.origin, via="screen -X stuff")
+        elif rest:
+            yield Run(rest, seen.origin, "screen")
+    elif verb == "kill-server" and not any(word.starts_with("-L") is True or word.starts_with("-S") is True for word in argv[1:]):
+        yield Operation(
+            "process.kill", seen.origin, known_word("every session of tmux"), (("everything", True), ("by_name", False))
+        )
+    elif verb in ("send-keys", "send"):
+        at = next(n for n, word in enumerate(argv) if word.text == verb)
+        given = Flags("-t= -l -H -R -M -X -N= -F -K").parse(argv[at:])
+        typed = given.operands
+        if given.has_flag("-X") is not True:
+            yield from press_keys(list(typed), seen, given.value_of("-t"))
+        keys = [word for word in typed if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
+        yield Interpret("shell", join_arguments(keys), seen.origin, via=f"tmux {verb}")
+    elif verb in ("paste-buffer", "pasteb"):
+        given = Flags("-d -p -r -b= -s= -t=").parse(argv)
+        flags = (("answers", True), ("elsewhere", False))
+        yield Operation("terminal.type", seen.origin, given.value_of("-t") or known_word("the current pane"), flags)
+    elif verb:
+        at = next(n for n, word in enumerate(argv) if word.text == verb)
+        given = Flags("-d -n= -s= -t= -c= -x= -y= -A -D -E -P -F= -e= -h -v -b -l= -p= -f -k -a -I -Z -S= -T= -w=").parse(
+            argv[at:], stop=True
+        )
+        rest_words = list(argv[at:][given.rest :])
+        if verb in _RUN_VERBS and rest_words:
+            yield Interpret("shell", join_arguments(rest_words), seen.origin, via=f"tmux {verb}")
+
+
+def expect(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags("-c= -f=read -b= -d -i -n -N -D=").parse(argv, stop=True)
+    lines = () if argv[given.rest :] or given.value_of("-f") is not None else (seen.stdin,)
+    for code in tuple(given.values_of("-c")) or lines:
+        found = False
+        for part in ("spawn ", "exec ", "system "):
+            _, there, command = code.partition(part)
+            if there:
+                found = True
+                yield Interpret("shell", command.partition(";")[0], seen.origin, via="expect")
+        if not found:
+            yield Interpret("expect", code, seen.origin, via="expect -c")
+
+
+def script(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags("-a,--append -c,--command= -e,--return -f,--flush -q,--quiet -t=? -O= -I= -B= -E= -m= -o= -T=").parse(argv)
+    for code in given.values_of("--command"):
+        yield Interpret("shell", code, seen.origin, via="script -c")
+    for word in given.operands[:1]:
+        yield from Program(operands="write").effects_of_call((argv[0], word), seen)
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("tmux", "byobu"), Program(does=multiplexer)),
+    "screen": Program(does=multiplexer),
+    "expect": Program(does=expect),
+    "script": Program(does=script),
+}

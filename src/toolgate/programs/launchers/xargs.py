@@ -1,0 +1,197 @@
+"""Programs that run a command for each of many items, from standard input or from their arguments."""
+
+import re
+from collections.abc import Iterator
+from shlex import quote
+
+from toolgate.model.effect import Interpret, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import EMPTY, Hole, Word, known_word
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import Program, join_arguments
+
+
+def xargs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = XARGS.parse(argv, stop=True)
+    rest = tuple(argv[given.rest :]) or (known_word("echo"),)
+    file = given.value_of("--arg-file")
+    source = seen.read(file) if file is not None else seen.stdin
+    sure = None if given.strange or given.open else True
+    mark = given.value_of("-I", "-J", "--replace")
+    if mark is not None or given.has_flag("--replace") is True:
+        text = (mark.text if mark is not None else None) or "{}"
+        separator = _item_separator(given)
+        for item in _split_items(source, separator, each=True) if separator else _items_of_replace_mode(source):
+            yield Run(tuple(word.replace_known(text, item) for word in rest), seen.origin, "xargs", stdin=EMPTY, sure=sure)
+        return
+    size = _parse_count(given.value_of("--max-args")) or _parse_count(given.value_of("-L", "--max-lines"))
+    if given.value_of("--max-args") is None and (size or given.has_flag("-l", "-L", "--max-lines") is not False):
+        lines = [_split_words(line) for line in _join_continued_lines(source.split_lines()) if line.parts]
+        groups = [[word for line in lines[n : n + (size or 1)] for word in line] for n in range(0, len(lines), size or 1)]
+    else:
+        items = _split_items(source, _item_separator(given))
+        groups = [items] if not size else [items[n : n + size] for n in range(0, len(items), size)]
+        if size and any(item.splits for item in items):  # the grouping is unknown
+            groups = [
+                items,
+                [Word((Hole("**", "standard input", called="the names on standard input"),), splits=True, src=source.src)],
+            ]
+    for group in groups or [[]]:
+        yield Run((*rest, *group), seen.origin, "xargs", stdin=EMPTY, sure=sure)
+
+
+XARGS = Flags(
+    "-0,--null -a,--arg-file=read -d,--delimiter= -E= -e=? --eof=? -I= -i,--replace=? -J= -L= -l,--max-lines=? -n,--max-args= -o,--open-tty"
+    " -P,--max-procs= -p,--interactive --process-slot-var= -R= -r,--no-run-if-empty -S= -s,--max-chars= -t,--verbose -x,--exit"
+    " --show-limits --help --version"
+)
+_MAX_ITEMS = 64
+
+
+def _parse_count(word: Word | None) -> int:
+    return int(word.text) if word is not None and word.text is not None and word.text.isdigit() else 0
+
+
+def _item_separator(given: ParsedOptions) -> str:
+    """Return the separator of the items on standard input; empty for blanks, with quotes interpreted."""
+    delimiter = given.value_of("--delimiter")
+    if delimiter is not None:
+        return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(delimiter.display_text, delimiter.display_text[:1])
+    return "\0" if given.has_flag("--null") is True else ""
+
+
+def _split_items(source: Word, separator: str, *, each: bool = False) -> list[Word]:
+    """Return the items on standard input. The unknown part of a line may be no item or several, unless items are taken line by
+    line."""
+    if not separator:
+        items = _split_words(source)
+    else:
+        lines = (
+            source.split_lines() if separator == "\n" or separator not in source.display_text else _split_at(source, separator)
+        )
+        items = [line for line in lines if line.parts]
+        if separator == "\n":
+            items = [_strip_leading_blanks(line) for line in items if line.text is None or line.text.strip()]
+        items = [_line_as_item(item) if each else Word(item.parts, item.text is None, item.src) for item in items]
+    return _widen_many_items(items, source)
+
+
+def _widen_many_items(items: list[Word], source: Word) -> list[Word]:
+    return (
+        items
+        if len(items) <= _MAX_ITEMS
+        else [Word((Hole("**", "standard input", called="the names on standard input"),), splits=True, src=source.src)]
+    )
+
+
+def _line_as_item(line: Word) -> Word:
+    """Return a line as one item, unless its unknown part may hold several lines."""
+    return Word(line.parts, splits=line.text is None and _may_hold_several_lines(line), src=line.src)
+
+
+def _items_of_replace_mode(source: Word) -> list[Word]:
+    """Return the items of `xargs -I`: one per line, quotes interpreted all the same."""
+    if any(isinstance(part, str) and not _QUOTES.isdisjoint(part) for part in source.parts):
+        return _widen_many_items([_line_as_item(item) for item in _split_words(source, ends="\n")], source)
+    return _split_items(source, "\n", each=True)
+
+
+_QUOTES = frozenset("'\"\\")
+
+
+def _join_continued_lines(lines: tuple[Word, ...]) -> list[Word]:
+    """Join each line that ends in a blank with the next one, as `xargs -L` does."""
+    joined: list[Word] = []
+    for line in lines:
+        if joined and joined[-1].tail[-1:] in (" ", "\t", "\\"):
+            joined[-1] = joined[-1] + known_word("\n") + line
+        else:
+            joined.append(line)
+    return joined
+
+
+def _split_at(source: Word, separator: str) -> list[Word]:
+    items: list[Word] = []
+    rest, more = source, True
+    while more:
+        item, more, rest = rest.partition(separator)
+        items.append(item)
+    return items
+
+
+def _strip_leading_blanks(line: Word) -> Word:
+    return line.drop_first(len(line.head) - len(line.head.lstrip(" \t")))
+
+
+def _may_hold_several_lines(line: Word) -> bool:
+    """Tell whether the unknown parts of a line may hold further lines; those of find and ls cannot."""
+    return not line.head and all(part.like.startswith("**") for part in line.parts if isinstance(part, Hole))
+
+
+def _split_words(source: Word, ends: str = " \t\n") -> list[Word]:
+    """Split text at blanks, with quotes, as xargs does: it stops at an unclosed quote, and runs the items it has by then.
+    `ends`: the characters that end an item; other blanks are part of it, except at its start."""
+    items: list[Word] = []
+    current: Word | None = None
+    quote = ""
+    for part in source.parts:
+        if isinstance(part, Hole):
+            current = (current or EMPTY) + Word((part,), splits=True, src=source.src)
+            continue
+        for token in _TOKENS.findall(part):
+            if quote:
+                if token == "\n":
+                    return items
+                text, quote = ("", "") if token == quote else (token, quote)
+            elif token in ("'", '"'):
+                text, quote = "", token
+            elif token in ends or (token.isspace() and current is None):
+                if current is not None:
+                    items.append(current)
+                current = None
+                continue
+            else:
+                text = token[1:] if token[0] == "\\" else token
+            current = (current or EMPTY) + known_word(text, source.src)
+    return items if current is None or quote else [*items, current]
+
+
+_TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
+
+
+def parallel(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-j,-P,--jobs= -k,--keep-order -N,-n,--max-args= -a,--arg-file= -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
+        " -X,--xargs -m -r,--no-run-if-empty -t,--verbose -u,--ungroup --halt= --joblog=write --progress --retries= --id,--semaphore-name= --fg --bg --wait --tag -C,--colsep= --load="
+        " --results=write --line-buffer,--lb -v -h,--help --version"
+    ).parse(argv, stop=True)
+    rest = list(argv[given.rest :])
+    markers = [n for n, word in enumerate(rest) if word.text in (":::", ":::+", "::::")]
+    command = rest[: markers[0]] if markers else rest
+    file = given.value_of("--arg-file")
+    given_lines = seen.stdin if file is None else seen.read(file)
+    items = (
+        [word for word in rest[markers[0] :] if word.text not in (":::", ":::+", "::::")]
+        if markers
+        else _split_items(given_lines, "\n")
+    )
+    for item in items or [EMPTY]:
+        if not command:
+            yield Interpret("shell", item, seen.origin, via="parallel")
+            continue
+        named = given.value_of("--max-args") == known_word("0") or any(word.contains("{") is not False for word in command)
+        words = [word.replace_known("{}", item).replace_known("{.}", item) for word in command] + ([] if named else [item])
+        yield Interpret("shell", join_arguments(words), seen.origin, via="parallel")
+        if named and item.text is not None and command[0].contains("{") is False and (quoted := quote(item.text)) != item.text:
+            words = [
+                word.replace_known("{}", known_word(quoted, item.src)) for word in command
+            ]  # parallel quotes a value in a command
+            yield Interpret("shell", join_arguments(words), seen.origin, via="parallel")
+
+
+ROWS: dict[str, Program] = {
+    "xargs": Program(does=xargs),
+    "gxargs": Program(does=xargs),
+    "parallel": Program(does=parallel),
+    "sem": Program(does=parallel),
+}

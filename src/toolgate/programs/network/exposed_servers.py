@@ -1,0 +1,114 @@
+"""Servers of files and shells: whoever reaches the port can read a folder, or type commands here."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Connect, Operation, PrintedOutput, Read, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.program import Program, carrier_label
+
+_INFORMATION_WORDS = frozenset(("--help", "-h", "--version", "-V", "version", "help"))
+
+
+def file_server(options: str, *, operand: bool = True, skips: str = "") -> Program:
+    """A server of one folder: the value of one of `options`, an operand, or the current directory. `skips`: other options with
+    a value."""
+    names, others = options.split(), skips.split()
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        if not _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:2]):
+            return
+        yield from _serve_folder(_served_folder(argv, names, others, operand=operand), seen)
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+def _served_folder(argv: tuple[Word, ...], names: list[str], others: list[str], *, operand: bool) -> Word:
+    for option, value in pairwise(argv[1:]):
+        if option.text in names:
+            return value
+    for word in argv[1:]:
+        name, attached, value = word.partition("=")
+        if attached and name.text in names:
+            return value
+    valued = {id(value) for option, value in pairwise(argv) if option.text in others}
+    folders = (
+        word for word in argv[1:] if word.starts_with("-") is False and id(word) not in valued and not (word.text or "").isdigit()
+    )
+    return next(folders, known_word(".")) if operand else known_word(".")
+
+
+def _serve_folder(folder: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield Read(seen.resolve_place(folder), seen.origin, True)
+    yield Connect(known_word("0.0.0.0"), seen.origin, seen.read(folder), listens=True)
+
+
+def php_server(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`php -S ADDRESS -t FOLDER`."""
+    if any(word.starts_with("-S") is True for word in argv[1:]):
+        yield from _serve_folder(next((value for option, value in pairwise(argv) if option.text == "-t"), known_word(".")), seen)
+
+
+def exposing_program(verbs: str = "") -> Program:
+    """A program that lets others type commands here, or publishes a port. `verbs`: the first words with which it does; none if
+    it always does."""
+    wanted = verbs.split()
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        words = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
+        if _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:]) and (not wanted or (words[:1] and words[0] in wanted)):
+            yield Operation("network.expose", seen.origin, known_word(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+def sshd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A login server besides the system's own: another port, other keys, other settings."""
+    if any(word.starts_with(option) is True for word in argv[1:] for option in ("-p", "-o", "-h", "-f", "-D")):
+        yield Operation("network.expose", seen.origin, known_word("sshd"))
+
+
+def redis_server(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """redis-server is exposed if it listens on all networks without a password."""
+    texts = [word.text or "" for word in argv[1:]]
+    is_open = ("--protected-mode", "no") in pairwise(texts)
+    bound = [value for option, value in pairwise(texts) if option == "--bind"]
+    if (is_open and bound not in (["127.0.0.1"], ["localhost"])) or bound in (["0.0.0.0"], ["*"]):
+        yield Operation("network.expose", seen.origin, known_word("redis-server"))
+
+
+_WITHOUT_AUTHENTICATION = re.compile(
+    r"--no-?auth(?:entication)?|--auth[= ]none|--without-connection-token|-nopw|--disable-auth|--allow-anonymous|--[\w.]*token="
+    r"|-SecurityTypes[= ]None|-E\S*security\.enabled=false|--accept-hosts[= ]\S*\.\*|--insecure-bind-address\S*"
+)
+_LISTENS_EVERYWHERE = re.compile(r"(?:-\S*[= ])?(?:tcp://)?(?:0\.0\.0\.0|\[::\])(?::\d+)?|--bind_ip_all")
+_OPEN_IF_PUBLIC = frozenset("dockerd mongod kubectl code-server filebrowser memcached etcd consul".split())
+"""Servers without authentication by default, once they listen on all networks."""
+
+
+def find_exposure(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Report a server that is told to skip authentication, or one without it that listens on all networks."""
+    texts = [word.text or "" for word in argv[1:]]
+    pairs = [f"{option} {value}" for option, value in pairwise(texts)]
+    if any(_WITHOUT_AUTHENTICATION.fullmatch(text) for text in (*texts, *pairs) if text.startswith("-")) or (
+        name in _OPEN_IF_PUBLIC and any(_LISTENS_EVERYWHERE.fullmatch(text) for text in (*texts, *pairs))
+    ):
+        yield Operation("network.expose", seen.origin, known_word(name))
+
+
+ROWS: dict[str, Program] = {
+    "http.server": file_server("-d --directory", operand=False),
+    **dict.fromkeys(("http-server", "serve", "live-server", "miniserve", "darkhttpd", "simple-http-server", "sirv"), file_server("-d --dir", skips="-p --port -l --listen -a -i -c")),
+    "webfsd": file_server("-r", operand=False),
+    "caddy": file_server("--root -r", operand=False),
+    **dict.fromkeys(("ttyd", "gotty", "tmate", "upterm", "sshx", "wetty", "shellinaboxd", "rtty", "teleconsole", "dropbear", "vncserver", "x11vnc", "tigervncserver"), exposing_program()),
+    **dict.fromkeys(("code", "code-insiders", "codium", "cursor", "code-tunnel"), exposing_program("tunnel serve-web")),
+    "devtunnel": exposing_program("host"),
+    "sshd": Program(does=sshd),
+    "redis-server": Program(does=redis_server),
+    **dict.fromkeys(("ping", "ping6", "traceroute", "mtr", "tracepath"), Program(operands="connect*")),
+}  # fmt: skip

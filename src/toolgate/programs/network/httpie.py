@@ -1,0 +1,53 @@
+"""httpie and similar: a method, an address, and items that are headers, body fields or files."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Connect, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program
+
+from .http_services import find_deletions
+
+_HTTPIE_OPTIONS = Flags(
+    "-j,--json -f,--form --multipart -p,--print= -v,--verbose -b,--body -h,--headers -m,--meta -S,--stream -o,--output= -d,--download -c,--continue"
+    " -a,--auth= -A,--auth-type= -F,--follow --verify= --timeout= --session= --check-status --ignore-stdin -q,--quiet --pretty= --style= -s= --raw= --curl"
+    " --bearer= -x,--compress --proxy= --cert= --cert-key= --help --version"
+)
+_METHOD = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)", re.IGNORECASE)
+_ITEM = re.compile(r"[^:=@/\s]+(==|:=@|:=|=@|=|@|:)")
+
+
+def http_request(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`http [METHOD] URL [ITEM...]`."""
+    given = _HTTPIE_OPTIONS.parse(argv)
+    words = given.operands
+    if given.has_flag("--help", "--version") is True or not words:
+        return
+    method = words.pop(0).text or "" if _METHOD.fullmatch(words[0].text or "") and len(words) > 1 else ""
+    url, items = words[0], words[1:]
+    shows, sends = list(given.values_of("--auth", "--bearer")), list(given.values_of("--raw"))
+    for item in items:
+        match = _ITEM.match(item.head)
+        mark = match[1] if match is not None else ""
+        value = item.drop_first(match.end()) if match is not None else item
+        if mark == ":":
+            shows.append(value)
+        elif mark.endswith("@"):
+            yield Read(seen.resolve_place(value), seen.origin)
+            sends.append(seen.read(value))
+        else:
+            sends.append(value)
+    body = join_words([*sends, *([seen.stdin] if seen.stdin.parts else [])], "&")
+    yield Connect(url, seen.origin, body if body.parts else None, shows=join_words(shows, "&") if shows else None)
+    yield from find_deletions(url, method.upper() or ("POST" if body.parts else "GET"), seen)
+    got = seen.unknown_output(f"what {url.display_text} sends")
+    for file in given.values_of("--output"):
+        yield Write(seen.resolve_place(file), got, False, seen.origin)
+    if given.value_of("--output") is None:
+        yield PrintedOutput(got)
+
+
+HTTP = Program(does=http_request)

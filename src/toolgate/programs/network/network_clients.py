@@ -1,0 +1,54 @@
+"""Network clients that transfer no files: name servers, web sockets, terminals."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Connect, Interpret, Operation, PrintedOutput, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program
+from toolgate.programs.launchers.simulated_input import terminal_emulator
+
+
+def remote_shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """ztcp opens a connection for the shell itself; `xterm -display HOST:0` shows a shell on another machine's screen."""
+    if argv[0].tail.endswith("telnetd"):
+        yield Operation("network.shell", seen.origin, known_word("whoever calls"))
+        return
+    if argv[0].tail.endswith("ztcp"):
+        if any(word.starts_with("-") is not True for word in argv[1:]):
+            yield Operation("network.shell", seen.origin, argv[1])
+        return
+    for option, value in pairwise(argv):
+        if option.text in ("-display", "--display") and (value.text or "").partition(":")[0] not in ("", "localhost", "unix"):
+            yield Operation("network.shell", seen.origin, value)
+    yield from terminal_emulator(argv, seen)
+
+
+def name_server_query(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A query to a name server: any text can come back, or leave as part of the name."""
+    given = Flags("-t= -type= -query= -x= -p= -c= -q= -b= -k= -f=read -4 -6 -a -v -r -d -h --help").parse(argv)
+    for word in given.operands:
+        if word.starts_with("+") is not True and word.starts_with("@") is not True:
+            yield Connect(word, seen.origin, word if word.src else None)
+    yield PrintedOutput(seen.unknown_output("what a name server answers"))
+
+
+def websocat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """websocat connects `sh-c:COMMAND` or `exec:PROGRAM` to the other address."""
+    for word in argv[1:]:
+        kind, _, rest = word.partition(":")
+        if kind.text in ("sh-c", "cmd", "exec", "writefile"):
+            yield Operation("network.shell", seen.origin, rest)
+            yield Interpret("shell", rest, seen.origin, via="websocat")
+        elif kind.text in ("ws", "wss"):
+            yield Connect(word, seen.origin, seen.stdin)
+    yield PrintedOutput(seen.unknown_output("what a server sends"))
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("dig", "host", "nslookup", "drill", "kdig"), Program(does=name_server_query)),
+    "websocat": Program(does=websocat),
+    **dict.fromkeys(("ztcp", "xterm", "telnetd"), Program(does=remote_shell)),
+}

@@ -1,0 +1,92 @@
+"""Servers for web, mail, names and data, whose own command stops them or deletes their data."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
+
+
+def server_program(
+    stops: str, options: str = "", *, loses: str = "", operation: str = "database.delete", named: str = ""
+) -> Program:
+    """`stops`: forms that stop the server; `loses`: forms that delete its data. `named`: the service."""
+    every = parse_forms({"service.control": stops, operation: loses})
+    flags = build_flags(options, every)
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        if given.has_flag("--help", "--version") is not True:
+            for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+                if form.operation == "service.control":
+                    service = known_word(named or carrier_label(argv))
+                    yield Operation(form.operation, seen.origin, service, (("stop", True), ("user", False)))
+                else:
+                    yield Operation(form.operation, seen.origin, target, (("disposable", False),))
+                break
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+_APACHE = server_program("stop|graceful-stop; -k=stop|-k=graceful-stop", "-k= -f= -d= -D= -c= -C= -e= -t -S -M -v -V")
+_SERVER_OPTIONS = "-c= -p= -s= -t -T -q -g= -e="
+_NSUPDATE_OPTIONS = Flags("-d -D -L= -g -k=read -l -o -p= -P -r= -R= -t= -T -u= -v -V -y= -4 -6 -h,--help")
+
+
+def nsupdate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """nsupdate reads a small language from standard input: `update delete NAME`."""
+    given = _NSUPDATE_OPTIONS.parse(argv)
+    if given.has_flag("-V", "--help") is True:
+        return
+    code = seen.stdin if not given.operands else seen.read(given.operands[0])
+    for line in code.split_lines():
+        words = [word.lower() for word in line.display_text.split()]
+        if words[:2] == ["update", "delete"] or words[:1] in (["del"], ["delete"]):
+            yield Operation("cloud.delete", seen.origin, line, (("dry_run", False),))
+            break
+    yield PrintedOutput(seen.unknown_output("nsupdate"))
+
+
+def haproxy(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """haproxy: `-sf`, `-st` end the processes named after it, while a new one takes over; with `-D` alone, too."""
+    texts = [word.text for word in argv[1:]]
+    if "-st" in texts or ("-sf" in texts and "-f" not in texts):
+        yield Operation("service.control", seen.origin, known_word("haproxy"), (("stop", True), ("user", False)))
+    yield PrintedOutput(seen.unknown_output("haproxy"))
+
+
+_DNS_DELETIONS = {
+    "cloud.delete": "delete-zone|delete-rrset|clear-zone|unset-meta|remove-zone-key|deactivate-zone-key|delete-tsig-key"
+}
+ROWS: dict[str, Program] = {
+    "nginx": server_program("-s=stop|-s=quit", _SERVER_OPTIONS),
+    **dict.fromkeys(("apachectl", "apache2ctl", "httpd", "apache2"), _APACHE),
+    "haproxy": Program(does=haproxy),
+    "varnishadm": server_program("stop", "-n= -S= -T= -t="),
+    "squid": server_program("-k=shutdown|-k=kill|-k=interrupt", "-k= -f= -n="),
+    "postfix": server_program("stop|abort", "-c= -D -v"),
+    "dovecot": server_program("stop", "-c="),
+    "doveadm": server_program("stop", "-u= -A -F= -o= -c= -v -D", loses="expunge **; mailbox delete; user delete"),
+    "postsuper": server_program("", "-d= -h= -H= -r= -c= -p -s -v -S", loses="-d"),
+    **dict.fromkeys(("exim", "exim4"), server_program("", "-Mrm -Mg -bp -bpc -bt -bV -v -d -f= -C=", loses="-Mrm; -Mg")),
+    "rndc": server_program("stop|halt", "-c= -s= -p= -k= -y= -V -q", loses="delzone", operation="cloud.delete"),
+    "pdnsutil": program_of_forms(_DNS_DELETIONS, "--config-dir= --config-name= -v"),
+    "unbound-control": server_program("stop", "-c= -s= -q"),
+    "nsupdate": Program(does=nsupdate),
+    "knotc": server_program("stop", "-c= -C= -s= -f,--force", loses="zone-purge; zone-unset", operation="cloud.delete"),
+    "dnscontrol": program_of_forms({"cloud.delete": "push"}, "--config= --creds= --domains= --providers= -i", dry="--dry-run"),
+    "octodns-sync": program_of_forms({"cloud.delete": "--doit"}, "--config-file= --doit --force", dry="--dry-run"),
+    "pg_resetwal": program_of_forms(
+        {"database.drop": "*; -f; --pgdata"}, "-D,--pgdata= -f,--force -l= -x= -o= -m= -O= -e= -c=", dry="-n,--dry-run"
+    ),
+    "lpadmin": server_program("", "-x= -p= -d= -E -v= -m=", loses="-x"),
+    "cancel": server_program("", "-a -u= -h= -x", loses="-a"),
+    "ldapdelete": server_program("", "-x -D= -w= -H= -h= -p= -r -f= -y= -W -M -v -c -n", loses="*; -f", operation="cloud.delete"),
+    "samba-tool": program_of_forms(
+        {"account.change": "user|group|computer|ou|gpo|dns|domain delete|del|demote|disable"}, "-H= -U= --username= --password="
+    ),
+}

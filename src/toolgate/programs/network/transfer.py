@@ -1,0 +1,402 @@
+"""Network transfers: data that is sent, received and stored."""
+
+import re
+from collections.abc import Iterator
+from functools import reduce
+
+from toolgate.model.effect import Connect, Delete, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.place import Place
+from toolgate.model.word import EMPTY, Word, known_word, unknown_word
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.files.coreutils import possible_destinations
+
+from .http_services import find_deletions
+from .httpie import HTTP
+
+CURL = Flags(
+    "-X,--request= -H,--header= -d,--data= --data-ascii= --data-binary= --data-raw= --data-urlencode= --json= -F,--form= --form-string= -T,--upload-file="
+    " -o,--output= -O,--remote-name --remote-name-all --output-dir= -s,--silent -S,--show-error -L,--location --location-trusted -f,--fail --fail-with-body"
+    " -k,--insecure -u,--user= -A,--user-agent= -e,--referer= -b,--cookie= -c,--cookie-jar=write -v,--verbose -i,--include -I,--head -G,--get -m,--max-time="
+    " --connect-timeout= --retry= --retry-delay= --retry-max-time= --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out= -D,--dump-header=write"
+    " -K,--config=read --cacert=read --cert= -E= --key= --compressed -C,--continue-at= -r,--range= -z,--time-cond= -n,--netrc --netrc-file=read"
+    " -N,--no-buffer -#,--progress-bar --progress-meter -g,--globoff --url= --resolve= --connect-to= --unix-socket= --interface= -4,--ipv4 -6,--ipv6"
+    " --http1.1 --http2 --tlsv1.2 --tlsv1.3 --proto= --create-dirs -J,--remote-header-name -R,--remote-time -Z,--parallel --limit-rate= -q,--disable"
+    " --oauth2-bearer= --aws-sigv4= -h,--help=? -V,--version -Q,--quote= -P,--ftp-port= --stderr=write --trace=write --trace-ascii=write"
+)
+_BODY_OPTIONS = ("--data", "--data-ascii", "--data-binary", "--json", "--data-urlencode", "--form", "--upload-file")
+_TEXT_OPTIONS = ("--data-raw", "--form-string")
+_HEADER_OPTIONS = ("--header", "--user", "--cookie", "--user-agent", "--referer", "--oauth2-bearer")
+
+
+def curl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = CURL.parse(argv)
+    if given.has_flag("--help", "--version") is True:
+        return
+    yield from _files_of_options(CURL, given.values, seen)
+    sends, shows = None, _join_bodies(seen.stdin if word.text == "@-" else word for word in given.values_of(*_HEADER_OPTIONS))
+    for name, value in given.values:
+        if name in _TEXT_OPTIONS:
+            sends = _append_body(sends, value)
+        elif name in _BODY_OPTIONS:
+            file = _attached_file(name, value)
+            if file is None:
+                sends = _append_body(sends, value)
+            elif file.text in ("-", "."):
+                sends = _append_body(sends, seen.stdin)
+            else:
+                meant = _possible_paths(file, seen)
+                yield from (Read(seen.resolve_place(path), seen.origin) for path in meant)
+                sends = reduce(_append_body, (seen.read(path) for path in meant), sends)
+    urls = [*given.operands, *given.values_of("--url")]
+    got = seen.unknown_output("what " + (urls[0].display_text if urls else "the server") + " sends")
+    method = given.value_of("--request")
+    for url in _resolve_docker_socket(given, urls):
+        yield Connect(url, seen.origin, sends, shows=shows)
+        verb = (method.text or "").upper() if method is not None else "POST" if given.values else "GET"
+        yield from find_deletions(url, verb, seen, sends)
+        if url.starts_with("file:") is True:
+            path = url.drop_first(len("file://") if url.starts_with("file://") is True else len("file:"))
+            yield Read(seen.resolve_place(path), seen.origin)
+            got = got.from_commands(seen.read(path).src)
+    outputs = [word for word in given.values_of("--output") if word.text != "-"]
+    if given.has_flag("--remote-name", "--remote-name-all") is True:
+        outputs += [_remote_name(url) for url in urls]
+    folder = given.value_of("--output-dir")
+    for output in outputs:
+        target = folder + known_word("/") + output if folder is not None else output
+        yield Write(seen.resolve_place(target), got, False, seen.origin)
+    if not outputs:
+        yield PrintedOutput(got)
+
+
+def _resolve_docker_socket(given: ParsedOptions, urls: list[Word]) -> list[Word]:
+    """Return docker requests through its socket as requests to its port."""
+    socket = given.value_of("--unix-socket")
+    if socket is None or not socket.tail.endswith(("docker.sock", "podman.sock")):
+        return urls
+    paths = (url.partition("://")[2].partition("/")[2] for url in urls)
+    return [known_word("http://localhost:2375/") + path for path in paths]
+
+
+def _append_body(sends: Word | None, more: Word) -> Word:
+    return more if sends is None else sends + known_word("&") + more
+
+
+def _join_bodies(texts: Iterator[Word]) -> Word | None:
+    result: Word | None = None
+    for text in texts:
+        result = _append_body(result, text)
+    return result
+
+
+def _attached_file(option: str, value: Word) -> Word | None:
+    """Return the file of a body: `@file`, `name=@file`, `name=<file`."""
+    if option == "--upload-file":
+        return value
+    if value.starts_with("@") is True:
+        return value.drop_first(1).partition(";")[0]
+    if option == "--form":
+        _, assigned, content = value.partition("=")
+        if assigned and content.head[:1] in ("@", "<"):
+            return content.drop_first(1).partition(";")[0]
+    if option == "--data-urlencode":
+        _, at, content = value.partition("@")
+        return content if at else None
+    return None
+
+
+def _possible_paths(file: Word, seen: ExecutionContext) -> tuple[Word, ...]:
+    """Return the possible paths of `@~/x`: neither shell nor curl expands the tilde, but the home folder is meant, and a folder
+    `~` may exist."""
+    return (file, known_word(seen.home) + file.drop_first(1)) if file.starts_with("~/") is True else (file,)
+
+
+def _remote_name(url: Word) -> Word:
+    text = url.text
+    if text is None:
+        return unknown_word("a name the server chose", url.src, like="*")
+    return known_word(text.split("?")[0].rstrip("/").rpartition("/")[2] or "index.html", url.src)
+
+
+def _files_of_options(flags: Flags, values: list[tuple[str, Word]], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    for name, value in values:
+        if flags.roles.get(name) == "read":
+            yield Read(seen.resolve_place(value), seen.origin)
+        elif flags.roles.get(name) == "write" and value.text != "-":
+            yield Write(seen.resolve_place(value), None, False, seen.origin)
+
+
+WGET = Flags(
+    "-O,--output-document= -o,--output-file=write -a,--append-output=write -q,--quiet -v,--verbose -nv,--no-verbose -i,--input-file=read -c,--continue"
+    " -N,--timestamping -S,--server-response -T,--timeout= -t,--tries= -P,--directory-prefix= -r,--recursive -l,--level= -k,--convert-links -p,--page-requisites"
+    " -np,--no-parent -nc,--no-clobber -nd,--no-directories -nH --user= --password= --header= --post-data= --post-file= --body-data= --body-file= --method="
+    " -U,--user-agent= --no-check-certificate --spider -b,--background -e,--execute= --show-progress --progress= --load-cookies=read --save-cookies=write"
+    " --content-disposition -4 -6 --limit-rate= -A= -R= -D= -m,--mirror -E -H -K -x --use-askpass= -h,--help -V,--version"
+)
+
+
+def wget(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = WGET.parse(argv)
+    if given.has_flag("--help", "--version") is True:
+        return
+    yield from _files_of_options(WGET, given.values, seen)
+    sends: Word | None = None
+    for file in given.values_of("--post-file", "--body-file"):
+        yield Read(seen.resolve_place(file), seen.origin)
+        sends = _append_body(sends, seen.read(file))
+    for text in given.values_of("--post-data", "--body-data"):
+        sends = _append_body(sends, text)
+    shows = _join_bodies(given.values_of("--header"))
+    for program in given.values_of("--use-askpass"):
+        yield Interpret("shell", program, seen.origin, via="wget --use-askpass")
+    got = seen.unknown_output("what " + (given.operands[0].display_text if given.operands else "the server") + " sends")
+    folder = given.value_of("--directory-prefix")
+    output = given.value_of("--output-document")
+    method = given.value_of("--method")
+    for url in given.operands:
+        yield Connect(url, seen.origin, sends, shows=shows)
+        yield from find_deletions(url, (method.text or "").upper() if method is not None else "GET", seen)
+        if output is None and given.has_flag("--spider") is not True:
+            name = _remote_name(url)
+            yield Write(
+                seen.resolve_place(folder + known_word("/") + name if folder is not None else name), got, False, seen.origin
+            )
+    if output is not None and output.text != "-":
+        yield Write(seen.resolve_place(output), got, False, seen.origin)
+    elif output is not None:
+        yield PrintedOutput(got)
+
+
+_SHELLS = ("sh", "bash", "zsh", "dash", "ash", "ksh", "cmd", "cmd.exe", "powershell", "powershell.exe")
+
+
+def netcat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-4 -6 -b -C -c=? -D -d -e,--exec= -F -h -I= -i= -k -l,--listen -M= -m= -N -n -O= -P= -p= -q= -r -S -s= -T= -t -U -u -V= -v -W= -w= -X= -x= -z"
+        " --sh-exec= --ssl --proxy= --proxy-type= --lua-exec= --allow= --deny= -g= -G= --keep-open --source-port="
+    ).parse(argv)
+    target = given.operands[0] if given.operands else EMPTY
+    for program in given.values_of("--exec", "--sh-exec", "-c"):
+        yield Operation("network.shell", seen.origin, target)
+        yield Interpret("shell", program, seen.origin, via=carrier_label(argv, "-e"))
+    remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
+    shells = [word for word in given.operands if _is_shell(word)] if given.has_flag("-c") is True else []
+    if shells:  # `nc -c bash`: the option has a value in some variants
+        remote, target = True, next((word for word in given.operands if word not in shells), EMPTY)
+        yield Operation("network.shell", seen.origin, target)
+    yield from _find_protocol_commands(given.operands, seen)
+    if given.has_flag("-U") is True and given.has_flag("--listen") is True:
+        yield Write(seen.resolve_place(target), None, False, seen.origin)
+    yield Connect(
+        target,
+        seen.origin,
+        seen.unknown_output("a shell") if remote else seen.stdin,
+        listens=given.has_flag("--listen") is not False,
+    )
+    yield PrintedOutput(seen.unknown_output(f"what {target.display_text} sends"))
+
+
+def _is_shell(word: Word) -> bool:
+    """`bash`, `/bin/sh -i`."""
+    words = (word.text or "").split()
+    return bool(words) and words[0].rpartition("/")[2] in _SHELLS
+
+
+def _find_protocol_commands(operands: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield the effects of plain-text commands for Redis, memcached and haproxy."""
+    port = operands[-1].text if len(operands) > 1 else ""
+    text = "".join(part for part in seen.stdin.parts if isinstance(part, str)).lower()
+    if port in ("6379", "11211") and any(verb in text for verb in ("flushall", "flushdb", "flush_all")):
+        yield Operation("database.delete", seen.origin, known_word("every key"), (("disposable", False),))
+    if any(word.contains("haproxy") is True for word in operands) and _HAPROXY_COMMAND.search(text):
+        yield Operation("service.control", seen.origin, known_word("haproxy"), (("stop", True), ("user", False)))
+
+
+_HAPROXY_COMMAND = re.compile(
+    r"\b(?:disable\s+(?:server|frontend|health)|shutdown\s+(?:sessions?|frontend)|set\s+server\s+\S+\s+state\s+(?:maint|drain)|del\s+\w+)\b"
+)
+
+
+def socat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """socat connects two addresses: EXEC and SYSTEM run a program, TCP and similar connect, a plain path is a file."""
+    addresses = [word for word in argv[1:] if word.starts_with("-") is not True or word.text == "-"]
+    kinds = [(word.partition(":")[0].display_text.upper().removesuffix("4").removesuffix("6"), word) for word in addresses]
+    runs = [word for kind, word in kinds if kind in ("EXEC", "SYSTEM", "SHELL")]
+    yield from _find_protocol_commands(addresses, seen)
+    for word in runs:
+        yield Interpret("shell", word.partition(":")[2].partition(",")[0], seen.origin, via="socat")
+    for kind, word in kinds:
+        listens = kind.endswith(("-LISTEN", "-L"))
+        if kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SOCKS", "PROXY", "SCTP", "VSOCK")):
+            if runs:
+                yield Operation("network.shell", seen.origin, word)
+            yield Connect(word.partition(":")[2], seen.origin, seen.stdin, listens=listens)
+        elif kind in ("OPEN", "CREATE", "FILE", "GOPEN", "UNIX-LISTEN", "UNIX-L", "UNIX-RECV", "UNIX-RECVFROM"):
+            yield Run((known_word("touch"), word.partition(":")[2].partition(",")[0]), seen.origin, "socat")
+
+
+def scp_or_rsync(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """scp and rsync: `host:path` is remote. The key of `-i` is used for authentication, neither sent nor shown."""
+    name = argv[0].display_text.rpartition("/")[2]
+    given = (RSYNC if name == "rsync" else SCP).parse(argv)
+    yield from _commands_of_options(name, given, seen)
+    for file in given.values_of("--files-from", "--exclude-from", "--include-from", "--password-file"):
+        yield Read(seen.resolve_place(file), seen.origin)
+    if given.has_flag("--dry-run") is True or not given.operands:
+        return
+    sources, target = given.operands[:-1], given.operands[-1]
+    there, content = _is_remote(target), None
+    tree = given.has_flag("--recursive", "--archive", "-r", "-a") is not False
+    for source in sources:
+        if _is_remote(source):
+            yield Connect(source, seen.origin)
+            content = seen.unknown_output(f"what {source.display_text} holds")
+        else:
+            yield Read(seen.resolve_place(source), seen.origin, tree)
+            content = seen.read(source)
+        if there:
+            yield Connect(target, seen.origin, sends=content)
+            yield Write(_on_server(target, seen), content, False, seen.origin)
+        else:
+            whole = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
+            named = source.partition(":")[2] if _is_remote(source) else source
+            for destination in [target] if whole else possible_destinations(named, target, several=len(sources) > 1, seen=seen):
+                copied = None if _is_remote(source) else seen.resolve_place(source)
+                yield Write(seen.resolve_place(destination), content, False, seen.origin, tree=tree, source=copied)
+    if given.has_flag("--remove-source-files") is not False:
+        yield from (
+            Delete(seen.resolve_place(source, follow=False), True, seen.origin) for source in sources if not _is_remote(source)
+        )
+    if given.has_flag("--delete") is not False:
+        yield from _delete_extraneous(target, seen)
+
+
+def _commands_of_options(name: str, given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield the commands in options: for the connection, and for the other end."""
+    for program in given.values_of("--rsh", "-S"):
+        yield Interpret("shell", program, seen.origin, via=f"{name} -e")
+    for option in given.values_of("-o"):
+        key, _, command = option.partition("=")
+        if (key.text or "").lower() in ("proxycommand", "localcommand"):
+            yield Interpret("shell", command, seen.origin, via=f"{name} -o")
+    hosts = [word for word in given.operands if _is_remote(word)]
+    for program in given.values_of("--rsync-path") if hosts else ():
+        there = Site(f"ssh:{hosts[0].partition(':')[0].display_text}")
+        yield Interpret("shell", program, seen.origin, via="rsync --rsync-path", site=there)
+
+
+def _delete_extraneous(target: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`--delete` removes files that the source does not have; on a server they are unknown."""
+    if not _is_remote(target):
+        yield Delete(seen.resolve_place(target), True, seen.origin)
+    else:
+        yield Delete(_on_server(target, seen), True, seen.origin)
+
+
+def _on_server(target: Word, seen: ExecutionContext) -> Place:
+    """Return the place of `host:path`; a relative path is in the remote home folder."""
+    host, _, path = target.partition(":")
+    there = seen.resolve_place(path, base=known_word("~") if path.starts_with("/") is False else None)
+    return there._replace(machine=f"ssh:{host.display_text}")
+
+
+def _is_remote(word: Word) -> bool:
+    before, colon, _ = word.partition(":")
+    return colon and "/" not in before.display_text and before.display_text[:1] not in (".", "~", "")
+
+
+SCP = Flags("-3 -4 -6 -A -B -C -c= -D= -F= -i= -J= -l= -O -o= -P= -p -q -R -r -S= -s -T -v -X=")
+RSYNC = Flags(
+    "-a,--archive -v,--verbose -z,--compress -r,--recursive -u,--update -l -p -t -g -o -D -n,--dry-run -P -h -i,--itemize-changes -e,--rsh= -c -H -A -X -x -S -W"
+    " -q -b --backup --backup-dir= --suffix= --delete,--delete-before,--delete-after,--delete-during,--delete-excluded,--delete --remove-source-files --exclude= --include= --exclude-from="
+    " --include-from= --files-from= --progress --stats --partial --inplace --rsync-path= --bwlimit= --timeout= --port= --password-file= --chmod= --chown="
+    " --ignore-existing --existing --size-only --max-size= --min-size= --filter= -f= -C -m -R -L -k -K -O -J -E -0 --info= --log-file= --numeric-ids -s -y -T= -B= -M="
+    " --delete-delay --force --no-perms --no-owner --no-group --mkpath --append --copy-links"
+)
+
+
+def download_program(spec: str, to: str = "", *, saves: bool = False) -> Program:
+    """A program that fetches addresses. `to`: options that name the file; `saves`: without one it uses the address's file
+    name."""
+    flags = Flags(spec + " -h,--help --version")
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        if given.has_flag("--help", "--version") is True:
+            return
+        urls = [
+            word for n, word in enumerate(given.operands) if word.starts_with("-") is False and not _is_method(word, first=n == 0)
+        ]
+        got = seen.unknown_output("what " + (urls[0].display_text if urls else "the server") + " sends")
+        methods = [(word.text or "").upper() for word in given.operands[:1] if (word.text or "").upper() in _METHODS]
+        for url in urls:
+            yield Connect(url, seen.origin, seen.stdin)
+            yield from find_deletions(url, methods[0] if methods else "GET", seen)
+        outputs = list(given.values_of(*to.split())) if to else []
+        if not outputs and saves:
+            outputs = [_remote_name(url) for url in urls]
+        folder = given.value_of("--dir")
+        for output in outputs:
+            if output.text != "-":
+                file = output if folder is None else folder + known_word("/") + output
+                yield Write(seen.resolve_place(file), got, False, seen.origin)
+        if not outputs or any(output.text == "-" for output in outputs):
+            yield PrintedOutput(got)
+
+    return Program(does=report_effects)
+
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+
+
+def _is_method(word: Word, *, first: bool) -> bool:
+    """Tell whether a word of `http POST host name=value` is not the address. A method may be lower case."""
+    text = word.text or ""
+    if first and text.upper() in _METHODS:
+        return True
+    before_slash = text.partition("/")[0]
+    return text.isupper() or ("=" in before_slash and "://" not in text) or ":=" in text
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("http", "https", "xh", "xhs", "curlie", "httpie"), HTTP),
+    **dict.fromkeys(
+        ("lynx", "links", "elinks", "w3m"),
+        download_program("-source -dump -dump_source -mime_header -T= -o= -nolist -accept_all_cookies"),
+    ),
+    "fetch": download_program("-o= -q -v -s -1 -a -m -n -r -T= -w=", "-o", saves=True),
+    "aria2c": download_program("-o,--out= -d,--dir= -x= -s= -c -i= -q,--quiet --header= -k= -j=", "--out", saves=True),
+    "axel": download_program("-o,--output= -n= -s= -q -a -v -H=", "--output", saves=True),
+    **dict.fromkeys(
+        ("GET", "POST", "HEAD", "lwp-request"),
+        download_program("-m= -f -b= -t= -i= -c= -a -p= -P -H= -u -U -s -S -e -d -o= -v -x -C="),
+    ),
+    **dict.fromkeys(("lwp-download", "lwp-mirror", "youtube-dl"), download_program("-a -s", saves=True)),
+    "ftp": download_program("-o= -a -d -i -n -p -v -V -A -4 -6", "-o"),
+    **dict.fromkeys(("telnet", "tftp", "finger"), download_program("-a -l= -d -K -E -8 -b= -p=")),
+    "curl": Program(does=curl),
+    "wget": Program(does=wget),
+    **dict.fromkeys(
+        (
+            "nc",
+            "ncat",
+            "netcat",
+            "nc.traditional",
+            "nc.openbsd",
+            "nc.exe",
+            "ncat.exe",
+            "cryptcat",
+            "pwncat",
+            "sbd",
+            "rcat",
+            "powercat",
+        ),
+        Program(does=netcat),
+    ),
+    "socat": Program(does=socat),
+    "scp": Program(does=scp_or_rsync),
+    "ssh-copy-id": Program(operation="account.change"),
+    "rsync": Program(does=scp_or_rsync),
+}

@@ -1,0 +1,62 @@
+"""Programs that transfer files by commands, one per line: sftp, lftp."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Connect, Interpret, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label
+
+_UPLOAD_COMMANDS = frozenset(("put", "mput", "reput", "send", "append"))
+_DOWNLOAD_COMMANDS = frozenset(("get", "mget", "reget", "recv", "pget"))
+_MAX_LINES = 200
+
+
+def transfer_shell(flags: Flags) -> Program:
+    """`-b` and `-f` name a file of commands, `-e` and `-c` contain some; otherwise they come from standard input."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        for program in given.values_of("-S"):
+            yield Interpret("shell", program, seen.origin, via=carrier_label(argv, "-S"))
+        for option in given.values_of("-o"):
+            name, _, command = option.partition("=")
+            if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
+                yield Interpret("shell", command, seen.origin, via=carrier_label(argv, f"-o {name.text}"))
+        files = [file for file in given.values_of("-b", "-f") if file.text != "-"]
+        texts = [*(seen.read(file) for file in files), *given.values_of("-e", "-c")] or [seen.stdin]
+        host = given.operands[0] if given.operands else None
+        if host is not None:
+            yield Connect(host, seen.origin)
+        for text in texts:
+            for line in [part for whole in text.split_lines() for part in whole.split_at(";")][:_MAX_LINES]:
+                yield from _effects_of_line(line, host, carrier_label(argv), seen)
+
+    return Program(does=report_effects)
+
+
+def _effects_of_line(line: Word, host: Word | None, name: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if line.starts_with("!") is True:
+        yield Interpret("shell", line.drop_first(1), seen.origin, via=f"{name} !")
+        return
+    words = [word for word in line.split_at(" ") if word.parts and word.starts_with("-") is not True]
+    if len(words) < 2:
+        return
+    verb, file = words[0].text, words[1]
+    if verb in _UPLOAD_COMMANDS:
+        yield Read(seen.resolve_place(file), seen.origin)
+        if host is not None:
+            yield Connect(host, seen.origin, sends=seen.read(file))
+    elif verb in _DOWNLOAD_COMMANDS and len(words) > 2:
+        yield Write(seen.resolve_place(words[2]), seen.unknown_output(f"what {name} fetches"), False, seen.origin)
+
+
+ROWS: dict[str, Program] = {
+    "sftp": transfer_shell(
+        Flags(
+            "-4 -6 -A -a -B= -b= -C -c= -D= -F= -f -i= -J= -l= -N -o= -P= -p -q -R= -r -S= -s= -v -X=",
+        )
+    ),
+    "lftp": transfer_shell(Flags("-e= -c= -f= -u,--user= -p= -d --norc")),
+}

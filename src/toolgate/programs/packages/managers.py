@@ -1,0 +1,104 @@
+"""Package managers: installation and removal. Code that an install runs is not followed."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.conventions import build_write
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label
+
+from .python_environments import find_interpreter
+from .sources import find_persistent_sources, find_sources
+
+PACKAGE_OPTIONS = Flags(
+    "-y,--yes,--assume-yes -q,--quiet -s,--simulate,--dry-run -r,--requirement=read -e,--editable= -i,--index-url= --extra-index-url= -c,--constraint= -t,--target="
+    " -n,--name= -p,--python= --prefix= --root= --with= --with-requirements=read --with-editable= -U,--upgrade --user --no-cache --no-cache-dir --purge --reinstall --cask --pre --no-install-recommends --break-system-packages --force-reinstall"
+)
+_REMOVAL_VERBS = (
+    "remove", "rm", "uninstall", "purge", "autoremove", "erase", "delete", "del", "-R", "--remove", "-C", "--unmerge", "--depclean",
+)  # fmt: skip
+_INSTALL_VERBS = ("install", "add", "upgrade", "update", "-S", "-Sy", "-Syu", "reinstall", "in", "sync", "inject", "runpip")
+_INJECTING_VERBS = ("inject", "runpip")
+"""Verbs followed by the name of an existing environment."""
+_REPLACING_VERBS = ("upgrade", "update", "reinstall", "-Syu")
+_VERSION_MARKS = ("==", "<", "~=", "!=", "@")
+
+
+def _verb_of_word(word: Word) -> str | None:
+    """Return the verb. pacman's are clusters that begin with a capital: `-Rns`, `-Rscn` remove."""
+    text = word.text or ""
+    return "-R" if text.startswith("-R") and text[1:].isalpha() else word.text
+
+
+def _is_verb(word: Word) -> bool:
+    return _verb_of_word(word) in (*_REMOVAL_VERBS, *_INSTALL_VERBS)
+
+
+def package_manager(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = PACKAGE_OPTIONS.parse(argv)
+    words = [word for word in argv[1:] if word in given.operands or _is_verb(word)]
+    if words and words[0].text in ("pip", "tool"):  # uv pip install, uv tool uninstall
+        words = words[1:]
+    verb = _verb_of_word(words[0]) if words else None
+    if verb is not None and (python := find_interpreter(argv, given.value_of("--python"), seen)) is not None:
+        yield Run((python, known_word("-m"), known_word("pip"), *words), seen.origin, carrier_label(argv))
+    if verb in _INSTALL_VERBS:
+        yield from find_sources(argv, seen)
+    yield from find_persistent_sources([word for word in argv[1:] if word.starts_with("-") is False], seen)
+    if verb in (*_REMOVAL_VERBS, *_INSTALL_VERBS):
+        name = "package.remove" if verb in _REMOVAL_VERBS else "package.install"
+        replaces = given.has_flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACING_VERBS
+        system = carrier_label(argv) in SYSTEM_MANAGERS
+        forced = not {word.text for word in argv[1:]}.isdisjoint(_FORCING_OPTIONS)
+        into = verb in _INJECTING_VERBS or given.value_of("--with", "--with-requirements", "--with-editable") is not None
+        for n, word in enumerate(words[1:]):
+            itself = word.text == carrier_label(argv).rstrip("3")
+            again = replaces or (into and not n) or any(word.contains(mark) is True for mark in _VERSION_MARKS)
+            flags = (("replaces", again),) if name == "package.install" else (("system", system), ("forced", forced or itself))
+            yield Operation(name, seen.origin, word, flags)
+        for folder in () if system else given.values_of("--target", "--prefix", "--root"):  # in apt, -t is a release
+            yield build_write(folder, True, seen)
+    if carrier_label(argv) in ("apt", "apt-get", "aptitude"):
+        yield from _run_apt_hooks(argv, seen)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+_APT_HOOK = re.compile(r"(?i)\w+(?:::[\w-]+)*::(?:(?:pre|post)-invoke(?:-success|-stats)?|pre-install-pkgs)(?:::)?")
+
+
+def _run_apt_hooks(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Run the shell hooks in apt's `-o APT::Update::Pre-Invoke::=COMMAND` (apt.conf(5))."""
+    for setting in _APT.parse(argv).values_of("--option"):
+        name, _, command = setting.partition("=")
+        if name.text is not None and (_APT_HOOK.fullmatch(name.text) or name.text.lower().startswith("dir::bin::")):
+            yield Interpret("shell", command, seen.origin, via=f"{carrier_label(argv)} -o {name.text}")
+
+
+_APT = Flags("-o,--option=")
+
+SYSTEM_MANAGERS = ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk", "snap", "emerge", "pkg")
+"""Package managers of the operating system."""
+_FORCING_OPTIONS = (
+    "--force-all", "--force-depends", "--force-remove-essential", "--nodeps", "-Rdd", "--ignore-dependencies", "--allow-remove-essential",
+    "--force-broken-world",
+)  # fmt: skip
+
+PACKAGE_MANAGER = Program(does=package_manager)
+
+
+def dpkg_or_rpm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """dpkg and rpm, which package managers call: an option is the action."""
+    texts = {word.text for word in argv[1:]}
+    if not texts.isdisjoint(("-r", "-P", "--remove", "--purge") if carrier_label(argv) == "dpkg" else ("-e", "--erase")):
+        flags = (("system", True), ("forced", not texts.isdisjoint(_FORCING_OPTIONS)))
+        yield from (Operation("package.remove", seen.origin, word, flags) for word in argv[1:] if word.starts_with("-") is False)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys((*SYSTEM_MANAGERS, "brew", "port", "flatpak", "pip", "pip3"), PACKAGE_MANAGER),
+    **dict.fromkeys(("dpkg", "rpm"), Program(does=dpkg_or_rpm)),
+}

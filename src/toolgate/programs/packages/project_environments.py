@@ -1,0 +1,126 @@
+"""Tools that run a program in a project's environment: `uv run pytest`, `poetry run x`, `npx rimraf dist`.
+
+GROWS: one row per tool: the verbs that run a command (`tool run`), its options, and its other effects.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Connect, Delete, Interpret, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label
+
+from .managers import PACKAGE_MANAGER
+from .python_environments import create_environment
+from .registries import publish_by_verb
+from .sources import find_persistent_sources
+
+UNKNOWN_PROGRAM = Program()  # a program without known effects
+
+
+def environment_runner(verbs: str, options: str, otherwise: Program = UNKNOWN_PROGRAM, *, skipped: int = 0) -> Program:
+    """A tool that runs a command. `verbs`: the words before it, separated by `|`; none if it does nothing else. `skipped`:
+    operands before the command, such as a folder."""
+    flags = Flags(f"{options} -h,--help --version")
+    carrying = [tuple(verb.split()) for verb in verbs.split("|")]
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        for verb in carrying:
+            sure, rest = _words_after_verb(argv, verb, flags)
+            given = flags.parse(rest, stop=True) if rest else None
+            if given is None or given.has_flag("--help") is True:
+                continue
+            sure = sure and not (given.strange or given.open)
+            command = rest[given.rest + skipped :]
+            if command and command[0].text == "--":
+                command = command[1:]
+            if not verb and command and (command[0].starts_with("http://") is True or command[0].starts_with("https://") is True):
+                yield Connect(command[0], seen.origin)
+                yield Interpret(
+                    "javascript",
+                    seen.unknown_output(f"what {command[0].display_text} sends"),
+                    seen.origin,
+                    via=carrier_label(argv),
+                )
+            elif code := given.value_of("--call"):
+                yield Interpret("shell", code, seen.origin, via=f"{carrier_label(argv)} -c")
+            elif module := given.value_of("--module"):
+                yield Run((known_word("python"), known_word("-m"), module, *command), seen.origin, carrier_label(argv))
+            elif command and verb == ("run",) and (command[0].text == "-" or (command[0].text or "").endswith(".py")):
+                yield Run((known_word("python"), *command), seen.origin, carrier_label(argv))
+            elif command:
+                yield Run(command, seen.origin, carrier_label(argv), sure=True if sure else None)
+            return
+        yield from otherwise.effects_of_call(argv, seen)
+
+    return Program(does=report_effects)
+
+
+def _words_after_verb(argv: tuple[Word, ...], verb: tuple[str, ...], flags: Flags) -> tuple[bool, tuple[Word, ...]]:
+    """Return the words after the verb, beginning with the verb's last word; nothing if the verb is another one."""
+    sure = True
+    for name in verb:
+        given = flags.parse(argv, stop=True)
+        argv = argv[given.rest :]
+        sure = sure and not (given.strange or given.open)
+        if not argv or argv[0].text != name:
+            return sure, ()
+    return sure, argv
+
+
+def rimraf(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-g,--glob -v,--verbose -i,--interactive -f,--force -n,--dry-run -q,-s,-S,-F,-P --impl= --tmp= --preserve-root --no-preserve-root --help --version"
+    ).parse(argv)
+    for word in given.operands if given.has_flag("--dry-run") is not True else ():
+        yield Delete(seen.resolve_place(word, follow=False), True, seen.origin)
+
+
+UV = (
+    "-p,--python= --with= --with-editable= --with-requirements= --from= --env-file= --no-env-file -m,--module= --project= --directory= --package="
+    " --extra= --group= --only-group= --no-group= --no-extra= --all-extras --all-groups --no-dev --only-dev --dev --isolated --active --no-sync"
+    " --locked --frozen --exact --refresh --refresh-package= -U,--upgrade -P,--upgrade-package= --reinstall --index= --index-url= --extra-index-url="
+    " -i= -f,--find-links= --no-index --cache-dir= -n,--no-cache --offline -q,--quiet -v,--verbose --color= --no-progress --no-config --config-file="
+    " -s,--script --gui-script --no-project --all-packages --no-editable --link-mode= --resolution= --prerelease= --native-tls --no-build --no-binary"
+)
+POETRY = "-C,--directory= -P,--project= -q,--quiet -n,--no-interaction --no-plugins --no-cache -v -vv -vvv --ansi --no-ansi"
+CONDA = "-n,--name= -p,--prefix= --no-capture-output --live-stream -v,--verbose --dev --debug-wrapper-scripts --cwd="
+NPX = "-y,--yes --no --no-install -p,--package= -c,--call= -q,--quiet --ignore-existing --prefer-offline --prefer-online --offline -w,--workspace= --workspaces"
+
+
+def uv(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    verb = argv[1].text if len(argv) > 1 else None
+    if verb == "venv":
+        yield from create_environment(argv[1:], seen)
+    else:
+        yield from (publish_by_verb("publish") if verb == "publish" else PACKAGE_MANAGER).effects_of_call(argv, seen)
+
+
+def _poetry(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield from find_persistent_sources([word for word in argv[1:] if word.starts_with("-") is False], seen)
+    yield from publish_by_verb("publish").effects_of_call(argv, seen)
+
+
+ROWS: dict[str, Program] = {
+    "uv": environment_runner("run|tool run", UV, Program(does=uv)),
+    "uvx": environment_runner("", UV),
+    "pipx": environment_runner(
+        "run", "--spec= --no-cache --path --pip-args= --python= --verbose --pypackages -q,--quiet", PACKAGE_MANAGER
+    ),
+    "poetry": environment_runner("run", POETRY, Program(does=_poetry)),
+    "hatch": environment_runner("run", "-e,--env= -v,--verbose -q,--quiet -p,--project=", publish_by_verb("publish")),
+    "pdm": environment_runner("run", "-p,--project= -s,--site-packages -v,--verbose -q,--quiet", publish_by_verb("publish")),
+    "pipenv": environment_runner("run", "--python= -v,--verbose -q,--quiet --bare --where"),
+    "rye": environment_runner("run", "-v,--verbose -q,--quiet --pyproject="),
+    "conda": environment_runner("run", CONDA, PACKAGE_MANAGER),
+    "mamba": environment_runner("run", CONDA, PACKAGE_MANAGER),
+    "micromamba": environment_runner("run", CONDA),
+    "npx": environment_runner("", NPX),
+    "bunx": environment_runner("", "--bun -y,--yes --silent --verbose -p,--package="),
+    "bundle": environment_runner("exec", "--keep-file-descriptors --gemfile= --verbose"),
+    "asdf": environment_runner("exec", ""),
+    "direnv": environment_runner("exec", "", skipped=1),
+    **dict.fromkeys(("rimraf", "del-cli"), Program(does=rimraf, silent=True)),
+    "shx": environment_runner("", "-v,--verbose -s,--silent --noglob"),
+}

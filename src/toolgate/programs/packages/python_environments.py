@@ -1,0 +1,49 @@
+"""Virtual environments of Python: their creation, and which one an installer changes."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import PrintedOutput, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label
+
+_INTERPRETER_VARIABLES = {
+    "uv": ("VIRTUAL_ENV", "UV_PYTHON", "UV_PROJECT_ENVIRONMENT"),
+    "pip": ("PIP_PYTHON",),
+    "pip3": ("PIP_PYTHON",),
+}
+_FOLDER_VARIABLES = ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT")
+
+
+def find_interpreter(argv: tuple[Word, ...], option: Word | None, seen: ExecutionContext) -> Word | None:
+    """Return the interpreter of the environment that `pip --python PATH` or `VIRTUAL_ENV=PATH uv pip` works on, which it also
+    starts."""
+    if option is not None and any("/" in part for part in option.parts if isinstance(part, str)):
+        return _interpreter_in(option, seen)
+    for name in _INTERPRETER_VARIABLES.get(carrier_label(argv), ()):
+        value = seen.get_variable(name)
+        if value is not None and value.parts:
+            return value + known_word("/bin/python") if name in _FOLDER_VARIABLES else _interpreter_in(value, seen)
+    return None
+
+
+def _interpreter_in(path: Word, seen: ExecutionContext) -> Word:
+    """Return the interpreter itself, or that of a named environment folder."""
+    return path + known_word("/bin/python") if seen.is_folder(seen.resolve_place(path)) is True else path
+
+
+VENV_OPTIONS = Flags(
+    "--clear --upgrade --system-site-packages --symlinks --copies --without-pip --without-scm-ignore-files --prompt= --upgrade-deps -p,--python= --seed"
+    " --allow-existing --relocatable --download --no-download --reset-app-data --app-data= -q,--quiet -v,--verbose -n --no-project --no-config"
+)
+
+
+def create_environment(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """venv, virtualenv create the folder, or replace its content."""
+    for folder in VENV_OPTIONS.parse(argv).operands:
+        yield Write(seen.resolve_place(folder), None, True, seen.origin, tree=True)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+ROWS: dict[str, Program] = dict.fromkeys(("venv", "virtualenv", "pyvenv"), Program(does=create_environment))

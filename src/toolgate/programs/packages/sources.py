@@ -1,0 +1,130 @@
+"""The sources that package managers install from."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.program import Program
+
+INDEX_OPTIONS = (
+    "-i", "--index-url", "--extra-index-url", "--index", "--default-index", "--find-links", "--registry", "--source", "--git",
+    "--add",
+)  # fmt: skip
+
+
+def find_sources(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Operation]:
+    """Yield the indexes of an install, and the packages that are URLs: `git+https://..`, an archive."""
+    for n, word in enumerate(argv[1:], 1):
+        option, attached, value = word.partition("=")
+        if option.text in INDEX_OPTIONS and (attached or n + 1 < len(argv)):
+            value = value if attached else argv[n + 1]
+        elif word.starts_with("-") is not False or argv[n - 1].text in INDEX_OPTIONS:
+            continue
+        else:
+            value = word.drop_first(len("git+")) if word.starts_with("git+") is True else word
+        if value.contains("://") is True:
+            yield Operation("package.source", seen.origin, value)
+    yield from find_sources_of_call(argv, seen)
+
+
+_SOURCE_SETTINGS = ("index-url", "extra-index-url", "find-links", "registry", "npmRegistryServer")
+_PERSISTENT = (("lasts", True),)
+_SHELLS = ("sh", "bash", "zsh", "dash", "pwsh", "powershell", "cmd")
+
+
+def find_persistent_sources(words: list[Word], seen: ExecutionContext) -> Iterator[Operation]:
+    """`config set KEY VALUE`, `config set KEY=VALUE`: the source of every later install, and the shell for scripts of
+    packages."""
+    texts = [word.text for word in words[:2]]
+    if texts in (["source", "add"], ["config", "channels"]):
+        yield from (
+            Operation("package.source", seen.origin, word, _PERSISTENT) for word in words[2:] if word.contains("://") is True
+        )
+    rest = words[2:] if texts == ["config", "set"] else words[1:] if texts[:1] == ["set"] else []
+    while rest:
+        key, joined, value = rest[0].partition("=")
+        if not joined and len(rest) > 1:
+            value = rest[1]
+        rest = rest[1 if joined else 2 :]
+        name = (key.text or "").rpartition(".")[2].rpartition(":")[2]
+        if name == "trusted-host":
+            yield Operation("package.source", seen.origin, known_word("http://") + value, _PERSISTENT)
+        elif name in _SOURCE_SETTINGS and value.parts:
+            yield Operation("package.source", seen.origin, value, _PERSISTENT)
+        elif name == "script-shell" and value.parts:
+            program = value.tail.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
+            if program not in _SHELLS:
+                yield Operation("package.source", seen.origin, value, (*_PERSISTENT, ("runs", True)))
+
+
+_INDEX_VARIABLES = (
+    "PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS UV_INDEX_URL UV_DEFAULT_INDEX UV_EXTRA_INDEX_URL UV_INDEX npm_config_registry NPM_CONFIG_REGISTRY "
+    "YARN_NPM_REGISTRY_SERVER YARN_REGISTRY BUNDLE_MIRROR__ALL GEM_SOURCE CARGO_REGISTRIES_CRATES_IO_INDEX CONDA_CHANNEL_ALIAS"
+).split()
+"""Variables with the effect of an index option."""
+_ARCHIVES = (".whl", ".tgz", ".tar.gz", ".zip", ".gem", ".crate", ".tar.bz2", ".egg", ".deb", ".rpm")
+
+
+def find_sources_of_call(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Operation]:
+    """Yield the indexes in variables of this call, and archives that this call downloaded."""
+    for name in _INDEX_VARIABLES:
+        for value in seen.get_variables(name):
+            if value.contains("://") is True:
+                yield Operation("package.source", seen.origin, value)
+    for text in seen.read_alternatives(known_word(".npmrc")):
+        for address in _REGISTRY.findall(text.text or "") if text.src else ():
+            yield Operation("package.source", seen.origin, known_word(address, text.src))
+    for word in argv[1:]:
+        if word.tail.endswith(_ARCHIVES) and word.contains("://") is not True and (brought := seen.read(word).src - {0}):
+            yield Operation("package.source", seen.origin, word.from_commands(brought), (("brought", True),))
+
+
+_SOURCE_VERBS: dict[str, tuple[str, ...]] = {
+    "brew": ("tap", "install"),
+    "helm": ("repo add",),
+    **dict.fromkeys(("apt-add-repository", "add-apt-repository"), ("",)),
+    "composer": ("config",),
+    "dotnet": ("nuget add source",),
+    "nuget": ("sources add",),
+    "luarocks": ("install",),
+    **dict.fromkeys(("uvx", "pipx"), ("",)),
+    "flatpak": ("remote-add", "install"),
+    "conan": ("remote add",),
+    "opam": ("repository add", "repo add"),
+    "nix-channel": ("--add",),
+    "poetry": ("source add",),
+    "R": ("",),
+    "Rscript": ("",),
+}
+"""By program, the words after which an address is an install source."""
+_PROGRAM_RUNNERS = ("uvx", "pipx")
+"""Programs for which the words after a package's name are that program's arguments."""
+_REGISTRY = re.compile(r"^(?:@[\w-]+:)?registry\s*=\s*(\S+)", re.MULTILINE)
+_ADDRESS = re.compile(r"https?://[^\s'\"),]+")
+
+
+def find_added_sources(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Operation]:
+    """Yield the sources that a program of this name is told to use, besides those of its row. A chart repository over https is
+    an ordinary one."""
+    texts = [word.text for word in argv[1:]]
+    if not any(texts[: len(verb.split())] == verb.split() for verb in _SOURCE_VERBS.get(name, ())):
+        return
+    for word in argv[1:]:
+        if name in _PROGRAM_RUNNERS and word.contains("git+") is not True:
+            continue
+        for address in _ADDRESS.findall(word.text or ""):
+            if name != "helm" or address.startswith("http://"):
+                yield Operation("package.source", seen.origin, known_word(address, word.src))
+
+
+def add_install_sources(verbs: tuple[str, ...], program: Program) -> Program:
+    """A package manager that installs with these subcommands; its own row describes the rest."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        if len(argv) > 1 and argv[1].text in verbs:
+            yield from find_sources(argv[1:], seen)
+        yield from program.effects_of_call(argv, seen)
+
+    return Program(program.flags, does=report_effects)

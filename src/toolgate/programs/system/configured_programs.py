@@ -1,0 +1,120 @@
+"""Settings that make another program run something from now on, or use another server.
+
+GROWS: a row is a program, the words with which it sets something, and the keys whose value is run, or is an address.
+"""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from toolgate.model.effect import Interpret, Operation, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word
+
+
+class SettingRow(NamedTuple):
+    """`verbs`: the words before a key. `runs`, `asks`: globs of the keys whose values are programs, and addresses."""
+
+    verbs: tuple[str, ...]
+    runs: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+
+
+_NPM = SettingRow(
+    ("config set", "set", "c set"),
+    ("node-options", "script-shell", "shell", "editor", "viewer", "browser", "init-module", "onload-script", "git"),
+    ("proxy", "https-proxy", "noproxy"),
+)
+SETTINGS: dict[str, SettingRow] = {
+    **dict.fromkeys(("npm", "pnpm", "yarn"), _NPM),
+    "aws": SettingRow(("configure set",), ("credential_process", "*.credential_process"), ("endpoint_url", "*.endpoint_url")),
+    "gh": SettingRow(("config set",), ("pager", "editor", "browser")),
+    "glab": SettingRow(("config set",), ("pager", "editor", "browser"), ("host", "api_host")),
+    "go": SettingRow(("env -w",), ("CC", "CXX", "GOFLAGS", "AR", "FC"), ("GOPROXY", "GOSUMDB", "HTTP_PROXY", "HTTPS_PROXY")),
+    "bundle": SettingRow(("config set", "config"), (), ("mirror.*", "http.proxy")),
+    "poetry": SettingRow(("config",), (), ("repositories.*",)),
+    "gcloud": SettingRow(("config set",), (), ("proxy/address", "api_endpoint_overrides/*")),
+    "hg": SettingRow(("config --edit",), ()),
+    "cargo": SettingRow(
+        ("config set",), ("build.rustc-wrapper", "target.*.runner", "target.*.linker"), ("registry.*", "source.*")
+    ),
+    "conda": SettingRow(("config --set", "config --add"), (), ("channels", "default_channels", "channel_alias")),
+    "helm": SettingRow(("repo add",), (), ()),
+}
+_GIT_ADDRESS_SETTINGS = (
+    "url.*.insteadof",
+    "url.*.pushinsteadof",
+    "http.proxy",
+    "http.*.proxy",
+    "remote.*.proxy",
+    "core.gitproxy",
+    "remote.*.pushurl",
+)
+
+
+_COMMAND_OPTIONS = {
+    "kubectl": ("--exec-command",),
+    "cargo": ("--config",),
+    "code": ("--add-mcp",),
+    "code-insiders": ("--add-mcp",),
+}
+"""Options whose value is or contains a command that is run later."""
+
+
+def find_option_values(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield the commands and addresses in options of a program of this name that it uses later."""
+    options = _COMMAND_OPTIONS.get(name, ())
+    for n, word in enumerate(argv[1:], 1):
+        option, attached, value = word.partition("=")
+        if option.text in options and (attached or n + 1 < len(argv)):
+            yield Operation("setting.runs", seen.origin, value if attached else argv[n + 1])
+        elif name == "docker" and word.starts_with("host=tcp://") is True:
+            yield Operation("setting.redirects", seen.origin, word.drop_first(len("host=")))
+
+
+def find_settings(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield what a program of this name is set to run, or to use as server, from now on."""
+    settings = SETTINGS.get(name)
+    if settings is None:
+        return
+    words = [word for word in argv[1:] if word.starts_with("--location") is not True and word.text not in ("-g", "--global")]
+    texts = [word.text for word in words]
+    for verb in settings.verbs:
+        parts = verb.split()
+        if texts[: len(parts)] != parts or len(words) == len(parts):
+            continue
+        rest = words[len(parts) :]
+        key, assigned, value = rest[0].partition("=")
+        if not assigned and len(rest) > 1:
+            value = rest[1]
+        if value.parts:
+            yield from _effects_of_setting(key.text or "", value, settings, seen)
+        return
+
+
+def _effects_of_setting(key: str, value: Word, settings: SettingRow, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if any(fnmatchcase(key, each) for each in settings.runs):
+        yield from run_from_setting(value, seen)
+    elif any(fnmatchcase(key, each) for each in settings.asks):
+        yield Operation("setting.redirects", seen.origin, value)
+
+
+def run_from_setting(value: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Report a value that is run from now on: as a lasting setting, and as the code that it is."""
+    yield Operation("setting.runs", seen.origin, value)
+    yield Interpret("shell", value, seen.origin, via="a setting", sure=None)
+
+
+def redirect_git(name: str, value: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`url.ADDRESS.insteadOf`, a proxy, `remote.NAME.url`."""
+    section, _, key = name.rpartition(".")
+    if key in ("insteadof", "pushinsteadof") and section.startswith("url."):
+        address = Word((section[4:],), src=value.src)
+        yield Operation("setting.redirects", seen.origin, address)
+    elif section.startswith("remote.") and key in ("push", "mirror"):
+        flags = (("force", value.starts_with("+")), ("mirror", key == "mirror" and value.text in ("true", "yes", "1")))
+        yield Operation("git.push", seen.origin, value, flags)
+    elif section.startswith("remote.") and key == "url":
+        yield Operation("git.remote", seen.origin, Word((section[7:] + " ",)) + value)
+    elif any(fnmatchcase(name, each) for each in _GIT_ADDRESS_SETTINGS):
+        yield Operation("setting.redirects", seen.origin, value)

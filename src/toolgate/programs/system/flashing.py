@@ -1,0 +1,107 @@
+"""Disk images and flash memory: writes to a disk, a phone or a board without a file system."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+
+from .disks import volume_program, write_only_with
+
+_QEMU = Flags(
+    "-f= -F= -O= -o= -p -q -c -e -n -m= -W -U --image-opts --target-image-opts --object= -s= -l= -B= -S= -t= -T= -a= -d= -u -b= -r="
+    " --output= --backing-chain --salvage --skip-broken-bitmaps --bitmaps -h,--help -V,--version"
+)
+
+
+def qemu_img(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """qemu-img: `convert SOURCE.. TARGET`, `dd if=SOURCE of=TARGET`; other verbs change the image that they name."""
+    given = _QEMU.parse(argv)
+    verb, files = (given.operands[0].text if given.operands else None), given.operands[1:]
+    match verb:
+        case "convert":
+            yield from (Read(seen.resolve_place(word), seen.origin) for word in files[:-1])
+            yield from (Write(seen.resolve_place(word), None, False, seen.origin) for word in files[-1:] if len(files) > 1)
+        case "dd":
+            for word in files:
+                name, _, value = word.partition("=")
+                if name.text in ("if", "of"):
+                    place = seen.resolve_place(value)
+                    yield Read(place, seen.origin) if name.text == "if" else Write(place, None, False, seen.origin)
+        case "create":
+            yield from (Write(seen.resolve_place(word), None, False, seen.origin) for word in files[:1])
+        case "resize" | "rebase" | "commit" | "amend":
+            yield from (Write(seen.resolve_place(word), None, True, seen.origin) for word in files[:1])
+        case _:
+            yield PrintedOutput(seen.unknown_output("qemu-img"))
+
+
+def asr(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """macOS' asr: `--erase` overwrites the target."""
+    words = [word.text or "" for word in argv]
+    for option, value in pairwise(argv[1:]):
+        if (option.text or "").lstrip("-") == "target" and not {"--erase", "-erase"}.isdisjoint(words):
+            yield Write(seen.resolve_place(value), None, False, seen.origin)
+
+
+def flash_program(*words: str, options: str = "") -> Program:
+    """A tool for boards and phones, with the words that erase or overwrite their memory; this machine is unaffected."""
+    flags = Flags(f"{options} -h,--help --version")
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = flags.parse(argv)
+        texts = [(word.text or "").replace("-", "_") for word in given.operands[:2]]
+        if given.has_flag("--help", "--version") is not True and ("" in words or any(text in words for text in texts)):
+            yield Operation(
+                "disk.destroy",
+                seen.origin._replace(sure=None),
+                known_word(f"{carrier_label(argv)} ") + join_words(given.operands[:3]),
+            )
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+_ADB = Flags("-a -d -e -s= -t= -H= -P= -L=")
+
+
+def adb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """adb: `shell COMMAND` runs on the phone."""
+    rest = argv[_ADB.parse(argv, stop=True).rest :]
+    if len(rest) > 1 and rest[0].text in ("shell", "exec-out", "exec-in"):
+        words = [word for word in rest[1:] if word.text not in ("-t", "-T", "-tt", "-n", "-x")]
+        yield Interpret("shell", join_arguments(words), seen.origin, via="adb shell", site=Site("ssh:phone"))
+    elif rest and rest[0].text == "pull" and len(rest) > 2:
+        yield Write(seen.resolve_place(rest[2]), seen.unknown_output("what the phone holds"), None, seen.origin)
+    yield PrintedOutput(seen.unknown_output("adb"))
+
+
+_PARTCLONE = (
+    "-s,--source=read -o,--output=write -O,--overwrite=write -c,--clone -r,--restore -b,--dev-to-dev -C -F -d= -L=write -q -z= -N"
+)
+_PV = "-p -t -e -r -b -q -s= -l -0 -n -i= -L= -f -c -N= -W -w= -H= -o,--output=write -S -B= -d= -R= -P= -F= -D= -a= -h,--help -V,--version"
+_ESPTOOL = "-p,--port= -b,--baud= -c,--chip= --before= --after= --no-stub -t -e,--erase-all"
+ROWS: dict[str, Program] = {
+    "adb": Program(does=adb),
+    "asr": Program(does=asr),
+    "bmaptool": Program(Flags("--bmap=read --nobmap --no-sig-verify --no-verify -q,--quiet -d,--debug"), "data read write"),
+    **dict.fromkeys(("esptool.py", "esptool"), flash_program("erase_flash", "erase_region", options=_ESPTOOL)),
+    "fastboot": flash_program("erase", "format", "flash", "flashall", "oem", "flashing", "_w", options="-s= -S= --slot= -w"),
+    **dict.fromkeys(
+        ("flash_erase", "flash_eraseall", "flashcp", "nandwrite"), flash_program("", options="-j -N -q -v -m -p -s= -o -a")
+    ),
+    **dict.fromkeys(
+        ("partclone.restore", "partclone.dd", "partclone.extfs", "partclone.ext4", "partclone.ntfs", "partclone.xfs"),
+        Program(Flags(_PARTCLONE)),
+    ),
+    "pv": Program(Flags(_PV), "print*"),
+    "qemu-img": Program(does=qemu_img),
+    "sdparm": volume_program(
+        "--command=format; --command=sanitize", "-C,--command= -a,--all -i,--inquiry -l,--long -p,--page= -q,--quiet"
+    ),
+    "xfs_repair": write_only_with("-L"),
+    "ntfsresize": write_only_with("-s", "--size", without=("-n", "--no-action")),
+}

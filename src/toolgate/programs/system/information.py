@@ -1,0 +1,94 @@
+"""Programs that print text or information: their operands are named, not run."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Hole, HoleKind, Word, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label
+
+
+def find_program(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """which, whereis: the path of a program of that name."""
+    names = [word for word in argv[1:] if word.starts_with("-") is not True]
+    own = seen.unknown_output("which").src
+    if len(names) == 1 and names[0].text:
+        yield PrintedOutput(Word((Hole("?**", f"$(which {names[0].text})", kind=HoleKind.NAMED), f"/{names[0].text}"), src=own))
+    else:
+        yield PrintedOutput(seen.unknown_output("which"))
+
+
+def type_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """type shows what a name means here, and on Windows a file's content; agents use both in either shell. An operand with a
+    dot or a slash is a file."""
+    for word in argv[1:]:
+        if word.contains(".") is True or word.contains("/") is True or word.contains("\\") is True:
+            yield Read(seen.resolve_place(word), seen.origin)
+    yield PrintedOutput(seen.unknown_output("type"))
+
+
+_INFORMATION_PROGRAM = Program(operands="data*")
+MAN = Flags(
+    "-P,--pager= -k,--apropos -f,--whatis -a,--all -w,--path -M,--manpath= -s,-S,--sections= -L,--locale= -H,--html=? --help"
+)
+
+
+def man(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A page is shown by a pager that an option or a variable may name."""
+    given = MAN.parse(argv)
+    named = (
+        [given.value_of("--pager")] if given.value_of("--pager") else [seen.get_variable("MANPAGER"), seen.get_variable("PAGER")]
+    )
+    yield from (Interpret("shell", each, seen.origin, via="man") for each in named if each is not None and each.parts)
+    yield PrintedOutput(seen.unknown_output("man"))
+
+
+def journalctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """journalctl: `--vacuum-size` and similar options delete older logs of the system."""
+    for word in argv[1:]:
+        if word.starts_with("--vacuum-") is True:
+            yield Write(seen.resolve_place(known_word("/var/log/journal")), None, False, seen.origin)
+    yield PrintedOutput(seen.unknown_output("journalctl"))
+
+
+def log_program(*options: str) -> Program:
+    """A log that can be cleared with one of `options`."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        texts = [word.text or "" for word in argv[1:]]
+        if any(text in options or _has_cluster_option(text, options) for text in texts) or " ".join(texts) in options:
+            yield Operation("trace.erase", seen.origin, known_word(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+def _has_cluster_option(text: str, options: tuple[str, ...]) -> bool:
+    """Tell whether a cluster has one of the options: `-cw` has `-c`."""
+    return (
+        text[:1] == "-"
+        and text[1:2].isalpha()
+        and text[1:].isalpha()
+        and any(len(each) == 2 and each[1] in text for each in options)
+    )
+
+
+ROWS: dict[str, Program] = {
+    "journalctl": Program(does=journalctl),
+    "history": log_program("-c", "-d", "-p"),
+    "dmesg": log_program("-c", "-C", "--clear", "--read-clear"),
+    "auditctl": log_program("-D", "-e 0"),
+    "log": log_program("erase"),
+    "man": Program(does=man),
+    "which": Program(does=find_program),
+    "type": Program(does=type_command),
+    "Get-Content": Program(operands="read*"),  # PowerShell's, in whatever shell
+    **dict.fromkeys(
+        "logger wall notify-send whereis whatis apropos info tldr help file stat du df last lastb lastlog getent"
+        " lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid md5sum sha1sum sha224sum sha256sum sha384sum sha512sum"
+        " b2sum cksum shasum md5 ssh-add uname uptime whoami nproc"
+        " vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay".split(),
+        _INFORMATION_PROGRAM,
+    ),
+}

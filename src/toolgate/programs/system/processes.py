@@ -1,0 +1,281 @@
+"""Processes, services and power: commands that end, stop or turn off something."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import Program, carrier_label
+
+# ---- processes
+
+_SIGNAL = re.compile(r"-(?:(?:SIG)?[A-Z][A-Z0-9+-]+|[0-9]+)\Z")
+_EVERY_NAME = re.compile(r"[.^$*()?|+\[\]a-zA-Z-]?[.*+?^$]*\Z")
+SESSION_PROCESSES = frozenset(
+    "sshd systemd systemd-logind init launchd login loginwindow WindowServer Xorg Xwayland gnome-shell gnome-session"
+    " plasmashell kwin_x11 kwin_wayland gdm gdm3 lightdm sddm dbus-daemon NetworkManager SystemUIServer Finder dockerd"
+    " containerd kubelet explorer.exe csrss.exe winlogon.exe lsass.exe".split()
+)
+"""Processes that a machine or a login depends on: ending one ends everything in it."""
+
+
+def kill(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    words = list(argv[1:])
+    if any(word.text in ("-l", "-L", "--list", "--help", "-0") for word in words[:1]):
+        return
+    if words and words[0].text in ("-s", "-n", "--signal"):
+        words = words[2:]
+    elif len(words) > 1 and words[0].starts_with("-") is True and words[0].text != "--":
+        words.pop(0)
+    for word in words:
+        if word.text != "--":
+            yield Operation("process.kill", seen.origin, word, (("everything", _is_every_number(word)), ("by_name", False)))
+
+
+_ANY_NUMBER = re.compile(r"(?:/proc/)?\[(?:0-9|1-9|\[:digit:\])\][*0-9\[\]-]*")
+
+
+def _is_every_number(word: Word) -> Maybe:
+    """`-1` means every process, and so does a glob of all numbers in /proc, or a range of them."""
+    every = word.text is None and _ANY_NUMBER.fullmatch(word.pattern) is not None
+    return True if every else word.is_any_of("-1", "1")
+
+
+def kill_by_name(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    words = [word for word in argv[1:] if word.text is None or not _SIGNAL.match(word.text)]
+    if any(word.text in ("-0", "-l", "--list", "-q", "--help", "--version", "-V") for word in argv[1:]) or "-SIG0" in [
+        word.text for word in argv
+    ]:
+        return
+    given = KILL_BY_NAME.parse((argv[0], *words))
+    user = given.value_of("--euid", "--uid")
+    for word in given.operands:
+        everything: Maybe = _is_every_name(word.text) or word.text in SESSION_PROCESSES or given.has_flag("--inverse") is True
+        yield Operation("process.kill", seen.origin, word, (("everything", everything), ("by_name", True)))
+    if not given.operands and any(word.text == "1" for word in given.values_of("--parent")):
+        yield Operation(
+            "process.kill", seen.origin, known_word("all that init has started"), (("everything", True), ("by_name", True))
+        )
+    if not given.operands and (user is not None or given.value_of("--terminal") is not None):
+        target = user or known_word("a terminal")
+        yield Operation("process.kill", seen.origin, known_word("user ") + target, (("everything", True), ("by_name", True)))
+
+
+def _is_every_name(text: str | None) -> bool:
+    return text is not None and (len(text) < 2 or set(text) <= set(".*^$+?")) and _EVERY_NAME.match(text) is not None
+
+
+def killall5(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if not any(word.text in ("--help", "-V", "--version") for word in argv[1:]):
+        yield Operation("process.kill", seen.origin, known_word("all"), (("everything", True), ("by_name", False)))
+
+
+def fuser(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-a -c,-m,--mount -f -i,--interactive -I -k,--kill -l,--list-signals -M,--ismountpoint -n,--namespace= -s,--silent -u,--user -v,--verbose -w -4 -6 -V,--version -9 -TERM -KILL -HUP --help"
+    ).parse(argv)
+    if given.has_flag("--kill") is True:
+        for word in given.operands:
+            yield Operation("process.kill", seen.origin, word, (("everything", given.has_flag("--mount")), ("by_name", False)))
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+KILL_BY_NAME = Flags(
+    "-f,--full -s,--signal= -u,--euid= -U,--uid= -g,--pgroup= -G,--group= -P,--parent= -t,--terminal= -x,-e,--exact -i,-I,--ignore-case -o,--oldest,--older-than"
+    " -n,--newest -v,--inverse -w,--wait -y,--younger-than= -r,--regexp -c,--count -F,--pidfile= -L --ns= --nslist= -Z,--context= -d -m -z --user= --process-group"
+)
+
+# ---- power
+
+POWER_VERBS = frozenset(
+    (
+        "poweroff",
+        "reboot",
+        "halt",
+        "kexec",
+        "suspend",
+        "hibernate",
+        "hybrid-sleep",
+        "suspend-then-hibernate",
+        "soft-reboot",
+        "rescue",
+        "emergency",
+        "exit",
+    )
+)
+
+
+def power_off(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if not any(word.text in ("-c", "--help", "--show", "-k", "-w", "--wtmp-only", "--version", "/a", "/?") for word in argv[1:]):
+        yield Operation("power.off", seen.origin, known_word(carrier_label(argv)))
+
+
+def init(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    for word in argv[1:]:
+        if word.is_any_of("0", "6", "1", "s", "S", "u") is not False and word.starts_with("-") is False:
+            yield Operation("power.off", seen.origin, known_word(f"{carrier_label(argv)} ") + word)
+
+
+# ---- services
+
+STOP_VERBS = (
+    "stop",
+    "kill",
+    "isolate",
+    "bootout",
+    "unload",
+    "remove",
+    "halt",
+    "down",
+    "force-stop",
+    "delete",
+    "zap",
+    "shutdown",
+    "unlink",
+)
+DISABLE_VERBS = ("disable", "mask", "set-default", "revert", "unenable", "del", "uninstall")
+RESTART_VERBS = (
+    "restart",
+    "try-restart",
+    "reload-or-restart",
+    "condrestart",
+    "force-restart",
+    "kickstart",
+    "try-reload-or-restart",
+    "reexec",
+    "daemon-reexec",
+)
+SERVICE_OPTIONS = Flags(
+    "--user --system --global -H,--host= -M,--machine= -t,--type= --state= -p,--property= -a,--all -f,--force -n,--lines= -o,--output= --now --no-pager -q,--quiet"
+    " --no-block --runtime --root= --signal= -s,--signal= --failed -l,--full --no-legend --plain --kill-who= --kill-whom= --kill-value= --job-mode= --no-wall --message="
+    " --no-reload --no-ask-password --dry-run --stdin --drop-in= -h,--help --version --status-all --wait -T,--show-transaction -r,--recursive -i --check-inhibitors= --when="
+)
+
+
+def systemctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """systemctl: the verb, then the units."""
+    given = SERVICE_OPTIONS.parse(argv)
+    if given.has_flag("--help", "--version", "--dry-run") is not True and given.operands:
+        action = given.operands[0]
+        if action.text in POWER_VERBS or (
+            action.text == "isolate" and any((w.text or "").partition(".")[0] in POWER_VERBS for w in given.operands[1:])
+        ):
+            yield Operation("power.off", seen.origin, known_word("systemctl ") + action)
+        else:
+            yield from _control_service(action, given.operands[1:], given, seen)
+            if action.text in ("enable", "reenable", "link", "start", "restart"):
+                for unit in given.operands[1:]:
+                    if (
+                        unit.starts_with("/tmp/") is True
+                        or unit.starts_with("/var/tmp/") is True
+                        or unit.starts_with("/dev/shm/") is True
+                    ):
+                        yield Operation("schedule.change", seen.origin, unit)
+            if action.text == "edit":
+                folder = "~/.config/systemd/user" if given.has_flag("--user") is True else "/etc/systemd/system"
+                for unit in given.operands[1:]:
+                    file = known_word(seen.home + folder[1:] if folder.startswith("~") else folder) + known_word("/") + unit
+                    yield Write(seen.resolve_place(file), seen.stdin, None, seen.origin)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def _control_service(
+    action: Word, targets: list[Word], given: ParsedOptions, seen: ExecutionContext, *, user: Maybe = None
+) -> Iterator[ReportedEffect]:
+    yield Operation(
+        "service.control",
+        seen.origin,
+        join_words(targets) if targets else None,
+        (
+            ("stop", action.is_any_of(*STOP_VERBS)),
+            ("disable", action.is_any_of(*DISABLE_VERBS)),
+            ("restart", action.is_any_of(*RESTART_VERBS)),
+            ("user", given.has_flag("--user") if user is None else user),
+        ),
+    )
+
+
+def service_before_verb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """service, rc-service, invoke-rc.d: the service, then the verb."""
+    given = SERVICE_OPTIONS.parse(argv)
+    if len(given.operands) > 1 and given.has_flag("--help", "--version", "--status-all") is not True:
+        yield from _control_service(given.operands[1], [given.operands[0]], given, seen)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def verb_before_service(*skipped: str, user: Maybe = None) -> Program:
+    """`sc stop x`, `rc-update del x`, `brew services stop x` after `services`."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        given = SERVICE_OPTIONS.parse(argv)
+        words = [word for word in given.operands if word.text not in skipped]
+        if words and given.has_flag("--help", "--version") is not True:
+            yield from _control_service(words[0], words[1:], given, seen, user=user)
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+def launchctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags("-w -F -S= -D= -k -p -s --help").parse(argv)
+    if given.operands:
+        targets = given.operands[1:]
+        own = maybe_any(word.contains(mark) for word in targets for mark in ("gui/", "user/", "~/", "/Users/", seen.home)) is True
+        yield from _control_service(given.operands[0], targets, given, seen, user=own)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def loginctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = SERVICE_OPTIONS.parse(argv)
+    verb = given.operands[0].text if given.operands else None
+    if verb == "enable-linger":
+        yield Operation("schedule.change", seen.origin, known_word("loginctl enable-linger"))
+    if verb in POWER_VERBS:
+        yield Operation("power.off", seen.origin, known_word("loginctl ") + given.operands[0])
+    elif verb in ("terminate-session", "terminate-user", "terminate-seat", "kill-session", "kill-user"):
+        yield Operation("process.kill", seen.origin, join_words(given.operands[1:]), (("everything", True), ("by_name", False)))
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+_KILL_BY_NAME = Program(does=kill_by_name, silent=True)
+_INIT = Program(does=init, silent=True)
+
+
+def pm2(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """pm2: ending all of its processes at once, or itself."""
+    words = [word.text or "" for word in argv[1:]]
+    if words[:1] == ["kill"] or (words[:1] in (["delete"], ["del"], ["stop"]) and "all" in words[1:2]):
+        yield Operation("process.kill", seen.origin, known_word("all of pm2's"), (("everything", True), ("by_name", False)))
+    yield PrintedOutput(seen.unknown_output("pm2"))
+
+
+def rtcwake(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """rtcwake suspends the machine until a time."""
+    given = Flags("-m,--mode= -s,--seconds= -t,--time= -d,--device= -a -l -u -v -n,--dry-run -h,--help -V,--version").parse(argv)
+    mode = given.value_of("--mode")
+    if given.has_flag("--dry-run", "--help", "--version") is not True and (
+        mode is None or mode.text not in ("no", "show", "on", "disable")
+    ):
+        yield Operation("power.off", seen.origin, known_word("rtcwake"))
+
+
+ROWS: dict[str, Program] = {
+    "kill": Program(does=kill, silent=True),
+    "pm2": Program(does=pm2),
+    "rtcwake": Program(does=rtcwake),
+    **dict.fromkeys(("pkill", "killall", "skill"), _KILL_BY_NAME),
+    "killall5": Program(does=killall5, silent=True),
+    "fuser": Program(does=fuser),
+    **dict.fromkeys(("shutdown", "reboot", "halt", "poweroff", "pm-suspend", "pm-hibernate"), Program(does=power_off)),
+    **dict.fromkeys(("init", "telinit"), _INIT),
+    "systemctl": Program(does=systemctl),
+    **dict.fromkeys(("service", "rc-service", "invoke-rc.d", "update-rc.d", "chkconfig"), Program(does=service_before_verb)),
+    **dict.fromkeys(
+        ("initctl", "sc", "sc.exe", "rc-update", "sv", "s6-svc", "supervisorctl", "monit"),
+        verb_before_service("default", "boot", "sysinit"),
+    ),
+    "launchctl": Program(does=launchctl),
+    "loginctl": Program(does=loginctl),
+}

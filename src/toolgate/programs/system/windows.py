@@ -1,0 +1,234 @@
+"""Settings of an operating system, as its own tools change them: Windows' registry, backups and tasks, macOS' settings."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import (
+    Connect,
+    Delete,
+    Escalate,
+    Interpret,
+    Operation,
+    Permission,
+    PrintedOutput,
+    ReportedEffect,
+    Write,
+)
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words, known_word
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+
+
+def _lower_case_texts(argv: tuple[Word, ...]) -> list[str]:
+    return [(word.text or "").lower() for word in argv[1:]]
+
+
+def program_of_word_forms(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) -> Program:
+    """A tool with this operation if its words begin like one of `forms`, in any case; `/x` may be anywhere."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        texts = _lower_case_texts(argv)
+        plain = [text for text in texts if not text.startswith("/")]
+        for form in forms:
+            words, switches = form.split(), {text.partition(":")[0] for text in texts}
+            verbs = [word for word in words if not word.startswith("/")]
+            if plain[: len(verbs)] == verbs and switches.issuperset(word for word in words if word.startswith("/")):
+                yield Operation(operation, seen.origin, known_word(f"{carrier_label(argv)} ") + join_words(argv[1:4]), flags)
+                break
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+_GLOBAL_DOMAINS = ("-g", "-globalDomain", "NSGlobalDomain", "com.apple.")
+
+
+def defaults(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`defaults delete DOMAIN` deletes a file of settings; `-g` is the global one, and a key deletes only that key."""
+    words = [word for word in argv[1:] if word.text not in ("-currentHost", "-host")]
+    if words and words[0].text == "write" and any((word.text or "").lower() in ("loginhook", "logouthook") for word in words):
+        yield Operation("schedule.change", seen.origin, join_words(words), (("remove", False), ("edit", False)))
+    if len(words) == 2 and words[0].text in ("delete", "remove") and words[1].text and words[1].text.startswith(_GLOBAL_DOMAINS):
+        name = ".GlobalPreferences" if words[1].text in ("-g", "-globalDomain", "NSGlobalDomain") else words[1].text
+        yield Delete(
+            seen.resolve_place(known_word(seen.home) + known_word(f"/Library/Preferences/{name}.plist")), False, seen.origin
+        )
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def tmutil(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if len(argv) > 2 and argv[1].text == "delete":
+        yield from (Delete(seen.resolve_place(word), True, seen.origin) for word in argv[2:] if word.starts_with("-") is not True)
+    elif len(argv) > 1 and argv[1].text in ("deletelocalsnapshots", "thinlocalsnapshots", "disable"):
+        yield Operation("cloud.delete", seen.origin, join_words(argv[:3]), (("dry_run", False),))
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def taskkill(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """taskkill: `/IM *` is everything."""
+    named = [word for option, word in pairwise(argv) if (option.text or "").lower() == "/im"]
+    if any(word.text is None or word.text.lower() in _SESSION_TASKS for word in named):
+        yield Operation("process.kill", seen.origin, known_word("every task"), (("everything", True),))
+
+
+_SESSION_TASKS = ("*", "explorer.exe", "winlogon.exe", "csrss.exe", "lsass.exe", "svchost.exe", "wininit.exe", "services.exe")
+"""Processes that a session depends on."""
+
+
+def _drive_to_path(path: Word) -> Word:
+    """Convert `C:\\Windows` to /c/Windows."""
+    if path.text is None:
+        return path
+    drive, _, rest = path.text.replace("\\", "/").partition(":")
+    return known_word(f"/{drive.lower()}/{rest.lstrip('/')}", path.src) if len(drive) == 1 else path
+
+
+def icacls_or_takeown(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`icacls PATH /grant Everyone:F`, `takeown /f PATH /r`."""
+    texts = _lower_case_texts(argv)
+    named = (
+        [word for option, word in pairwise(argv) if (option.text or "").lower() == "/f"]
+        if carrier_label(argv).startswith("takeown")
+        else list(argv[1:2])
+    )
+    everyone = any(text.startswith(("everyone:", "*s-1-1-0:")) for text in texts)
+    if carrier_label(argv).startswith("takeown") or not set(texts).isdisjoint(
+        ("/grant", "/grant:r", "/deny", "/reset", "/setowner", "/remove")
+    ):
+        for word in named:
+            mode = known_word("777" if everyone else "u+rwx")
+            place = seen.resolve_place(_drive_to_path(_restore_typed_text(word)))
+            yield Permission(place, mode, not set(texts).isdisjoint(("/t", "/r")), seen.origin)
+
+
+def foreign_command(language: str) -> Program:
+    """A command of another shell, which agents that work on both systems type in either."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        name = known_word(carrier_label(argv), argv[0].src)  # under any path
+        code = argv[1:] if carrier_label(argv) == "Invoke-Expression" else (name, *argv[1:])
+        yield Interpret(
+            language, join_arguments([_restore_typed_text(word) for word in code]), seen.origin, via=carrier_label(argv)
+        )
+
+    return Program(does=report_effects)
+
+
+def _restore_typed_text(word: Word) -> Word:
+    """Restore `C:\\Users` after a shell removed the backslash, and `*` that it would expand itself."""
+    if word.display_text == word.pattern:
+        word = known_word(word.display_text, word.src)
+    drive = _BARE_DRIVE.match(word.head)
+    return word if drive is None else known_word(f"{drive[0]}\\", word.src) + word.drop_first(2)
+
+
+_BARE_DRIVE = re.compile(r"[A-Za-z]:(?![\\/])")
+_VSSADMIN = program_of_word_forms("disk.destroy", "delete shadows", "resize shadowstorage")
+_WMIC = program_of_word_forms("disk.destroy", "shadowcopy delete")
+_BCDEDIT = program_of_word_forms("disk.destroy", "/delete", "/set", "/deletevalue", "/import")
+_WBADMIN = program_of_word_forms("disk.destroy", "delete catalog", "delete systemstatebackup", "delete backup")
+_CIPHER = program_of_word_forms("disk.destroy", "/w")
+_REG = program_of_word_forms("kernel.change", "delete")
+_WEVTUTIL = program_of_word_forms("trace.erase", "cl", "clear-log")
+_FSUTIL = program_of_word_forms("disk.destroy", "file setzerodata", "volume dismount", "usn deletejournal")
+
+
+def reg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A value under a key that ends in `Run` or `RunOnce` starts with the session."""
+    key = (argv[2].text or "").lower().replace("\\", "/") if len(argv) > 2 else ""
+    if (
+        key
+        and (argv[1].text or "").lower() == "add"
+        and key.endswith(("/run", "/runonce", "currentversionrun", "currentversionrunonce"))
+    ):
+        yield Operation("schedule.change", seen.origin, argv[2], (("remove", False), ("edit", False)))
+    yield from _REG.effects_of_call(argv, seen)
+
+
+def download_tool(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Tools that can also download: `certutil -urlcache -f URL FILE`, `bitsadmin /transfer JOB URL FILE`."""
+    for n, word in enumerate(argv):
+        if n and word.contains("://") is True:
+            yield Connect(word, seen.origin)
+            got = seen.unknown_output(f"what {word.display_text} sends")
+            yield from (Write(seen.resolve_place(file), got, False, seen.origin) for file in argv[n + 1 : n + 2])
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def run_from_address(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """mshta and regsvr32 run a script from an address."""
+    for word in argv[1:]:
+        _, found, rest = word.partition("http")
+        if found and (rest.starts_with("://") is True or rest.starts_with("s://") is True):
+            yield Connect(known_word("http") + rest, seen.origin)
+            yield Interpret(
+                "jscript", seen.unknown_output(f"what {word.display_text} sends"), seen.origin, via=carrier_label(argv)
+            )
+
+
+def runas(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    user = next((word.display_text.partition(":")[2] for word in argv[1:] if word.display_text.lower().startswith("/user:")), "")
+    rest = [word for word in argv[1:] if not word.head.startswith("/")]
+    if user:
+        yield Escalate("runas", user, seen.origin)
+    yield from (Interpret("cmd", word, seen.origin, via="runas") for word in rest[:1])
+
+
+def invoke_web_request(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A PowerShell command in another shell: it prints what it downloads."""
+    yield Interpret(
+        "powershell", join_arguments([known_word(carrier_label(argv)), *argv[1:]]), seen.origin, via=carrier_label(argv)
+    )
+    yield from (Connect(word, seen.origin) for word in argv[1:] if word.contains("://") is True)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def program_of_word_sets(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) -> Program:
+    """macOS' settings tools: a form is a set of words that must all be in argv."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        texts = {(word.text or "").lower() for word in argv[1:]}
+        if any(texts.issuperset(form.split()) for form in forms):
+            yield Operation(operation, seen.origin, join_words(argv), flags)
+        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+    return Program(does=report_effects)
+
+
+_SCHTASKS = program_of_word_forms("schedule.change", "/create", "/delete", "/change")
+_CMDLETS = (
+    "Remove-Item Clear-Content Clear-Disk Format-Volume Remove-Partition Initialize-Disk Stop-Computer Restart-Computer Stop-Service"
+    " Invoke-Expression Remove-ItemProperty Clear-RecycleBin"
+)
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("del", "erase", "rd"), foreign_command("cmd")),
+    **dict.fromkeys(_CMDLETS.split(), foreign_command("powershell")),
+    **dict.fromkeys(("reg", "reg.exe"), Program(does=reg)),
+    **dict.fromkeys(("mshta", "mshta.exe", "regsvr32", "regsvr32.exe"), Program(does=run_from_address)),
+    **dict.fromkeys(("certutil", "certutil.exe", "bitsadmin", "bitsadmin.exe"), Program(does=download_tool)),
+    **dict.fromkeys(("wevtutil", "wevtutil.exe"), _WEVTUTIL),
+    **dict.fromkeys(("fsutil", "fsutil.exe"), _FSUTIL),
+    **dict.fromkeys(("icacls", "icacls.exe", "takeown", "takeown.exe"), Program(does=icacls_or_takeown)),
+    "runas": Program(does=runas),
+    **dict.fromkeys(("iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod"), Program(does=invoke_web_request)),
+    "pmset": program_of_word_sets("power.off", "sleepnow", "displaysleepnow", "schedule"),
+    "softwareupdate": program_of_word_sets("power.off", "--restart", "-r"),
+    "systemsetup": program_of_word_sets("account.change", "-setremotelogin on", "-f -setremotelogin", "-setremoteappleevents on"),
+    "scutil": program_of_word_sets("machine.setting", "--set"),
+    "tccutil": program_of_word_sets("firewall.change", "reset"),
+    "fdesetup": program_of_word_sets("firewall.change", "disable", "removeuser", "removerecovery"),
+    "profiles": program_of_word_sets("firewall.change", "remove", "-r", "-d", "install"),
+    **dict.fromkeys(("kextunload", "kextload"), Program(operation="kernel.change")),
+    "dseditgroup": program_of_word_sets("account.change", "edit", "create", "delete"),
+    **dict.fromkeys(("vssadmin", "vssadmin.exe"), _VSSADMIN),
+    **dict.fromkeys(("wmic", "wmic.exe"), _WMIC),
+    **dict.fromkeys(("bcdedit", "bcdedit.exe"), _BCDEDIT),
+    **dict.fromkeys(("wbadmin", "wbadmin.exe"), _WBADMIN),
+    **dict.fromkeys(("cipher", "cipher.exe"), _CIPHER),
+    **dict.fromkeys(("schtasks", "schtasks.exe"), _SCHTASKS),
+    **dict.fromkeys(("taskkill", "taskkill.exe"), Program(does=taskkill)),
+    "defaults": Program(does=defaults),
+    "nvram": program_of_word_forms("disk.destroy", "-c", "-d"),
+    "tmutil": Program(does=tmutil),
+}

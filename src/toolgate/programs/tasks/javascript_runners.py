@@ -1,0 +1,241 @@
+"""Package managers and runtimes of JavaScript: the commands that the project's own files define under a name."""
+
+import shlex
+from collections.abc import Iterator
+
+from toolgate.flows.destinations import is_local
+from toolgate.model.effect import Connect, Interpret, Operation, PrintedOutput, ReportedEffect, Run, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.interpreters.script_interpreters import NODE, run_node_preloads, run_script_file
+from toolgate.programs.packages.sources import find_persistent_sources, find_sources
+
+from .steps import Step, line_of_key, package_scripts, set_scripts, unread_step
+from .task_files import find_nearest, interpret_step
+from .taskfiles import deno_steps
+
+NPM = Flags(
+    "-g,--global --tag= --access= --dry-run --otp= -w,--workspace= --workspaces --registry= -D,--save-dev -S,--save -E --prefix= -C,--dir,--cwd= --if-present"
+    " --ignore-scripts --force -f --no-audit --no-fund --legacy-peer-deps --omit= --include= --no-git-checks --yes -y -r,--recursive --filter= --frozen-lockfile"
+    " -s,--silent -h,--help"
+)
+_HELP_OPTIONS = ("-h", "--help")
+INSTALL_VERBS = ("install", "i", "add", "ci")
+_LIFECYCLE = {"t": "test", "tst": "test", "test": "test", "start": "start", "stop": "stop", "restart": "restart"}
+_REGISTRY_CHANGES = {
+    "owner": ("add", "rm"),
+    "token": ("revoke", "delete", "rm"),
+    "access": ("public", "restricted", "grant", "revoke", "set"),
+    "dist-tag": ("add", "rm"),
+    "tag": ("add", "remove"),
+}
+
+
+_EXEC_OPTIONS = Flags("-c,--call= -p,--package= -y,--yes -w,--workspace= --workspaces")
+
+
+def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """npm, pnpm, yarn: scripts of package.json, programs of the project, and publishing."""
+    yield from run_node_preloads(seen)
+    given = NPM.parse(argv)
+    words = [word for word in given.operands if word.text != "npm"]
+    verb = words[0].text if words else None
+    second = words[1].text if len(words) > 1 else None
+    if verb in INSTALL_VERBS:
+        yield from find_sources(argv, seen)
+    yield from find_persistent_sources(words, seen)
+    means_it = {word.text for word in argv[1:]}.isdisjoint(_HELP_OPTIONS)
+    if means_it and (
+        verb in ("publish", "unpublish", "deprecate") or (verb in _REGISTRY_CHANGES and second in _REGISTRY_CHANGES[verb])
+    ):
+        yield Operation(
+            "package.publish",
+            seen.origin,
+            words[1] if len(words) > 1 else None,
+            (("dry_run", is_local(given.value_of("--registry")) or given.has_flag("--dry-run")), ("removes", verb != "publish")),
+        )
+        yield Connect(given.value_of("--registry") or words[0], seen.origin)
+    elif steps := _steps_of_script(verb, words, argv, given, seen):
+        yield from steps
+    elif (verb, second) == ("pkg", "set"):
+        yield from _set_package_scripts(words[2:], seen)
+    elif verb in ("exec", "x") and (code := _EXEC_OPTIONS.parse(argv).value_of("--call")) is not None:
+        yield Interpret("shell", code, seen.origin, via=f"{carrier_label(argv)} exec -c")
+    elif verb in ("exec", "x", "dlx") and (word := next((word for word in words[1:2] if word.contains("://") is True), None)):
+        yield Connect(word, seen.origin)
+        yield Interpret(
+            "javascript", seen.unknown_output(f"what {word.display_text} sends"), seen.origin, via=carrier_label(argv)
+        )
+    elif command := _command_of_exec(argv):
+        carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
+        yield Run(command, seen.origin, carrier_label(argv), sure=True if carries else None)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def _steps_of_script(
+    verb: str | None, words: list[Word], argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext
+) -> list[Interpret]:
+    """Return the steps of a script, with those that run before and after it."""
+    tool = carrier_label(argv)
+    if verb in ("run", "run-script", "rum", "urn"):
+        name, rest = (words[1].text if len(words) > 1 else None), words[2:]
+    elif verb in _LIFECYCLE:
+        name, rest = _LIFECYCLE[verb], words[1:]
+    elif (verb in INSTALL_VERBS and len(words) == 1) or (verb is None and tool == "yarn"):
+        return _steps_of_install(given, seen)
+    elif tool in ("yarn", "pnpm", "bun"):
+        name, rest = verb, words[1:]
+    else:
+        return []
+    if name is None or given.has_flag("--workspace", "--workspaces", "--recursive", "--filter") is not False:
+        return []
+    names = (f"pre{name}", name, f"post{name}") if tool != "yarn" else (name,)
+    steps: list[Interpret] = []
+    for file in find_nearest(("package.json",), given.value_of("--prefix") or given.value_of("--cwd"), seen):
+        scripts = package_scripts(file.text)
+        if scripts is None:
+            steps.append(interpret_step(unread_step("it does not parse as JSON"), file, seen))
+            continue
+        for each in names if name in scripts else ():
+            if each in scripts:
+                body = _append_arguments(known_word(scripts[each]), rest if each == name else [])
+                steps.append(interpret_step(Step(body, line_of_key(file.text, each)), file, seen))
+    return steps
+
+
+_INSTALL_SCRIPTS = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
+
+
+def _steps_of_install(given: ParsedOptions, seen: ExecutionContext) -> list[Interpret]:
+    """Return the project's own scripts that run when its dependencies are installed."""
+    if given.has_flag("--ignore-scripts", "--global", "--help", "-h", "--dry-run") is True:
+        return []
+    steps: list[Interpret] = []
+    for file in find_nearest(("package.json",), given.value_of("--prefix") or given.value_of("--cwd"), seen):
+        scripts = package_scripts(file.text) or {}
+        found = [name for name in _INSTALL_SCRIPTS if name in scripts]
+        steps += [interpret_step(Step(known_word(scripts[name]), line_of_key(file.text, name)), file, seen) for name in found]
+    return steps
+
+
+def node(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`node --run NAME` runs a script of package.json, without npm's pre and post scripts."""
+    yield from run_node_preloads(seen)
+    given = Flags("--run=").parse(argv[: next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))])
+    for name in given.values_of("--run"):
+        for file in find_nearest(("package.json",), None, seen):
+            if (body := (package_scripts(file.text) or {}).get(name.text or "")) is not None:
+                yield interpret_step(Step(known_word(body), line_of_key(file.text, name.text or "")), file, seen)
+    if given.value_of("--run") is None:
+        yield from NODE.effects_of_call(argv, seen)
+
+
+def _append_arguments(body: Word, words: list[Word]) -> Word:
+    for word in words:
+        body = body + known_word(" ") + (known_word(shlex.quote(word.text), word.src) if word.text is not None else word)
+    return body
+
+
+def _set_package_scripts(words: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`npm pkg set scripts.NAME=CODE` writes the changed manifest."""
+    file = known_word("package.json")
+    for content in seen.read_alternatives(file):
+        text = set_scripts(content.text or "", [word.text or "" for word in words])
+        if text is not None:
+            yield Write(seen.resolve_place(file), known_word(text, content.src), False, seen.origin)
+
+
+def _command_of_exec(argv: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Return the project's program in `npm exec prisma ..`, `pnpm dlx x`, `yarn x`. Subcommands of pnpm and yarn are no
+    programs."""
+    tool = carrier_label(argv)
+    given = NPM.parse(argv, stop=True)
+    words = argv[given.rest :]
+    if words and words[0].text == "workspace" and tool == "yarn":
+        words = words[2:]
+    first = words[0].text if words else None
+    if first == "explore":  # a folder of node_modules, then a command
+        rest = words[2:]
+        return rest[1:] if rest and rest[0].text == "--" else rest
+    if first in ("exec", "x", "dlx"):
+        words = words[1 + NPM.parse(words, stop=True).rest - 1 :]
+        return words[1:] if words and words[0].text == "--" else words
+    return words if first is not None and tool in ("pnpm", "yarn") and first not in OWN_SUBCOMMANDS and first[:1] != "-" else ()
+
+
+def _reads_stdin(words: list[Word]) -> bool:
+    """Tell whether the words are `run -`, or a dash alone."""
+    return [word.text for word in words[:2]] == ["run", "-"] or words[0].text == "-"
+
+
+def bun(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A runtime and a package manager: `bun x.ts`, `bun -e CODE`, `bun run NAME`, `bun NAME`."""
+    given = BUN.parse(argv)
+    for code in given.values_of("--eval", "--print"):
+        yield Interpret("javascript", code, seen.origin, tuple(given.operands), via="bun -e")
+    words = list(given.operands)
+    verb = words[0].text if words else None
+    if given.values and verb is None:
+        return
+    if verb in INSTALL_VERBS:
+        yield from find_sources(argv, seen)
+    if verb == "publish" and {word.text for word in argv[1:]}.isdisjoint(_HELP_OPTIONS):
+        yield Operation("package.publish", seen.origin, None, (("dry_run", given.has_flag("--dry-run")),))
+    elif verb in ("x", "exec") and len(words) > 1:
+        yield Run(tuple(words[1:]), seen.origin, "bun x", sure=None)
+    elif verb is None or _reads_stdin(words):
+        yield Interpret("javascript", seen.stdin, seen.origin, via="bun <stdin")
+    elif steps := _steps_of_script(verb, words, argv, given, seen):
+        yield from steps
+    else:
+        given_to_it = words[1:] if verb == "run" and len(words) > 1 else words
+        if given_to_it[0].tail.endswith((".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs")):
+            yield from run_script_file("javascript", given_to_it[0], tuple(given_to_it), seen)
+    yield PrintedOutput(seen.unknown_output("bun"))
+
+
+BUN = Flags(
+    "-e,--eval= -p,--print= -r,--preload= --watch --hot --inspect=? --cwd= --prefix= -c,--config= --env-file= -b,--bun --silent --if-present --dry-run -w,--workspace="
+    " --workspaces --recursive --filter= -h,--help -v,--version"
+)
+OWN_SUBCOMMANDS = frozenset(
+    "install i add remove rm uninstall un unlink update up upgrade link ln run exec dlx create init publish unpublish"
+    " pack audit outdated list ls why info view config cache store login logout whoami version versions test t start"
+    " stop restart build lint workspace workspaces node patch patch-commit import rebuild rb prune dedupe set unset"
+    " plugin constraints search bin root fetch deploy env server doctor owner team dist-tag tag deprecate access token"
+    " profile ping help completion explain fund ci diff edit docs repo bugs star global policies licenses generate-lock-"
+    " entry autoclean check self-update setup npm rename up-interactive upgrade-interactive".split()
+)
+
+
+def deno(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`deno eval CODE`, `deno run FILE`, `deno FILE`, `deno task NAME`; other subcommands run no code."""
+    given = Flags(
+        "-A,--allow-all --dry-run -p,--print -c,--config= -q,--quiet -r,--reload=? --ext= -T --cwd= -h,--help -V,--version"
+    ).parse(argv)
+    rest = list(given.operands)
+    verb = rest[0].text if rest else None
+    if not rest or _reads_stdin(rest):
+        yield Interpret("javascript", seen.stdin, seen.origin, via="deno <stdin")
+    elif verb == "eval" and len(rest) > 1:
+        yield Interpret("javascript", rest[1], seen.origin, tuple(rest[2:]), via="deno eval")
+    elif verb == "task" and len(rest) > 1:
+        for file in find_nearest(("deno.json", "deno.jsonc"), given.value_of("--cwd"), seen):
+            yield from (interpret_step(each, file, seen) for each in deno_steps(file.text, rest[1].text or "", rest[2:]))
+        yield from _steps_of_script("run", rest, argv, given, seen)
+    elif verb == "publish":
+        yield Operation("package.publish", seen.origin, None, (("dry_run", given.has_flag("--dry-run")),))
+    elif verb in ("run", "serve") and len(rest) > 1:
+        yield from run_script_file("javascript", rest[1], tuple(rest[1:]), seen)
+    elif rest[0].tail.endswith((".ts", ".js", ".mjs", ".tsx")):
+        yield from run_script_file("javascript", rest[0], tuple(rest), seen)
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("npm", "pnpm", "yarn"), Program(does=npm)),
+    "bun": Program(does=bun),
+    **dict.fromkeys(("node", "nodejs"), Program(does=node)),
+    "deno": Program(does=deno),
+}

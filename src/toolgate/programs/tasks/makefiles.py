@@ -1,0 +1,212 @@
+"""Makefiles: the steps that a target runs, with their lines."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from toolgate.model.word import Hole, Word, join_words
+
+from .make_expansion import Expansion, Rule
+from .steps import FileFinder, Step, unread_step
+
+# ---- Makefile
+
+_RULE = re.compile(r"^([^\s#:=][^#:=]*?)\s*::?(?!=)\s*([^#=]*?)(?:;(.*))?(?:\s#.*)?$")
+_SETTING = re.compile(
+    r"^\s*(?:(?:export|override|private|unexport)\s+)*(?:[^\s:=#]+\s*:\s+)?([\w.-]+)\s*(\?|\+|!|:{1,3})?=\s*(.*)$"
+)
+_match_define = re.compile(r"\s*(?:override\s+|export\s+)*define\s+([\w.-]+)\s*[:+?!]*=?\s*$").match
+NO_RULE = Rule()
+_MAX_FILES, _MAX_TARGETS = 500, 2_000
+_replace_wildcards = re.compile(r"\$[({]wildcard\s+([^(){}]*)[)}]").sub
+"""make's function that lists the matching files, as `include` does by itself."""
+_INCLUDE = re.compile(r"^[-s]?include\s+(.+)")
+
+
+@dataclass(slots=True)
+class _Target:
+    needs: list[str] = field(default_factory=list)
+    lines: list[tuple[str, int, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Makefile:
+    """`included`: it reads other files, where a missing variable may be set. `parsed`: what runs while it is read:
+    each text with its file and line. `given`: the variables of the command line. `left_out`: it includes more files than are
+    read here."""
+
+    targets: dict[str, _Target] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    given: Mapping[str, Word] = field(default_factory=dict)
+    included: bool = False
+    done: set[str] = field(default_factory=set)
+    parsed: list[Step] = field(default_factory=list)
+    left_out: bool = False
+
+    @classmethod
+    def parse(cls, text: str, find: "FileFinder", given: Mapping[str, Word]) -> "Makefile":
+        found = cls(given=given)
+        found.add_file(text, "", find)
+        return found
+
+    def add_file(self, text: str, file: str, find: "FileFinder") -> None:
+        """Add the content of a file, and of the files it includes."""
+        current = [_Target()]
+        defined: str | None = None
+        for number, line in _logical_lines(text):
+            if defined is not None:
+                if _match_endef(line):
+                    defined = None
+                else:
+                    self.settings[defined] = f"{self.settings[defined]}\n{line}".lstrip("\n")
+            elif definition := _match_define(line):
+                defined = definition[1]
+                self.settings[defined] = ""
+            elif line.startswith(self.settings.get(".RECIPEPREFIX", "\t")[:1] or "\t"):
+                for target in current:
+                    target.lines.append((file, number, line[1:].strip()))
+            elif setting := _SETTING.match(line):
+                self._add_setting(setting[1], setting[2] or "", setting[3].strip(), file, number)
+            elif rule := _RULE.match(line):
+                current = self._add_rule(rule, file, number)
+            elif included := _INCLUDE.match(line):
+                self._include_files(included[1], find)
+            elif "$(" in line or "${" in line:
+                self._run_while_reading(line, file, number)
+
+    def _add_setting(self, name: str, how: str, value: str, file: str, number: int) -> None:
+        before = self.settings.get(name, "")
+        if how == "!":
+            self.parsed.append(Step(self._build_expansion().expand(value), number, file))
+            value = f"$(shell {value})"
+        elif ":" in how:
+            self._run_while_reading(value, file, number)
+        self.settings[name] = f"{before} {value}".strip() if how == "+" else before if how == "?" and before else value
+
+    def _add_rule(self, rule: "re.Match[str]", file: str, number: int) -> list[_Target]:
+        names, needs, recipe = rule.groups()
+        self._run_while_reading(f"{names} {needs}", file, number)
+        known_names = self._build_expansion().expand(names).text or names
+        current = [self.targets.setdefault(name, _Target()) for name in known_names.split()]
+        for target in current:
+            target.needs += (self._build_expansion().expand(needs.replace("|", " ")).text or needs).split()
+            if recipe:
+                target.lines.append((file, number, recipe.strip()))
+        return current
+
+    def _include_files(self, names: str, find: "FileFinder") -> None:
+        self.included = True
+        text = self._build_expansion().expand(_replace_wildcards(r"\1", names.partition("#")[0])).text or ""
+        for name in text.split():
+            if name in self.done:
+                continue
+            self.left_out = self.left_out or len(self.done) >= _MAX_FILES
+            if not self.left_out:
+                self.done.add(name)
+                for other in find(name):
+                    self.add_file(other, name, find)
+
+    def _run_while_reading(self, text: str, file: str, number: int) -> None:
+        """Record the commands of `$(shell ...)` in text that make expands while it reads the file."""
+        if "$(" in text or "${" in text:
+            expansion = self._build_expansion()
+            expansion.expand(text)
+            self.parsed += [Step(command, number, file) for command in expansion.commands]
+
+    def _build_expansion(self, rule: Rule = NO_RULE) -> Expansion:
+        return Expansion(self.settings, self.given, rule, self.included)
+
+    def default_target(self) -> str | None:
+        return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)
+
+    def _find_rule(self, name: str) -> tuple[_Target, str | None] | None:
+        """Return the rule of a target; for a pattern rule, with the stem that `%` matched."""
+        if (target := self.targets.get(name)) is not None and (target.lines or target.needs or "%" not in "".join(self.targets)):
+            return target, None
+        for pattern, target in self.targets.items():
+            before, percent, after = pattern.partition("%")
+            if percent and len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after):
+                return target, name[len(before) : len(name) - len(after)]
+        return None
+
+    def list_steps(self, wanted: list[str]) -> list[Step]:
+        """Return what runs while the file is read, then the recipes of these targets and their dependencies, in order."""
+        steps: list[Step] = list(self.parsed)
+        seen: set[str] = set()
+        waiting = list(reversed(wanted))
+        while waiting and len(seen) < _MAX_TARGETS:
+            name = waiting[-1]
+            found = self._find_rule(name)
+            if name in seen or found is None:
+                waiting.pop()
+                if name not in seen or found is None:
+                    continue
+            seen.add(name)
+            target, stem = found
+            needs = [need.replace("%", stem) if stem is not None else need for need in target.needs]
+            if unmet := [need for need in needs if need not in seen and self._find_rule(need) is not None]:
+                waiting += reversed(unmet)
+                continue
+            if waiting and waiting[-1] == name:
+                waiting.pop()
+            steps += self._steps_of_recipe(target, Rule(name, tuple(needs), stem))
+            if stem is None:
+                target.lines = []
+        if waiting:
+            steps.append(unread_step(f"more than {_MAX_TARGETS:,} of its targets are needed"))
+        if self.left_out:
+            steps.append(unread_step(f"it includes more than {_MAX_FILES} other files"))
+        return steps
+
+    def _steps_of_recipe(self, target: _Target, rule: Rule) -> list[Step]:
+        """Return the steps of a recipe, one shell per line; with `.ONESHELL`, one shell for all of them."""
+        steps = [
+            Step(drop_unknown_start(self._expand_line(recipe, rule)), line, file, self._recipe_language())
+            for file, line, recipe in target.lines
+        ]
+        if ".ONESHELL" not in self.targets or len(steps) < 2:
+            return steps
+        return [steps[0]._replace(text=join_words((step.text for step in steps), "\n"))]
+
+    def _expand_line(self, recipe: str, rule: Rule) -> Word:
+        """Expand a line for the shell; a multi-line variable gives several lines, each with its own prefix."""
+        text = self._build_expansion(rule).expand(recipe.lstrip(_RECIPE_PREFIX))
+        text = text.drop_first(len(text.head) - len(text.head.lstrip(_RECIPE_PREFIX)))
+        if not any(isinstance(part, str) and "\n" in part for part in text.parts):
+            return text
+        parts = (_strip_recipe_prefixes("\n", part) if isinstance(part, str) else part for part in text.parts)
+        return Word(tuple(parts), text.splits, text.src)
+
+    def _recipe_language(self) -> str:
+        """Return the language of the recipes: SHELL may be another interpreter."""
+        program = (self._build_expansion().expand("$(SHELL)").tail or "sh").split()[-1:] or ["sh"]
+        return next((language for language in _INTERPRETERS if language in program[0].rpartition("/")[2]), "shell")
+
+
+_RECIPE_PREFIX = "@-+ \t"
+_INTERPRETERS = ("python", "perl", "ruby", "node")
+_strip_recipe_prefixes = re.compile(r"\n[@\-+ \t]+").sub
+_match_endef = re.compile(r"\s*endef\b").match
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield lines with their continuations, each with the number of its first line."""
+    start, held = 1, ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not held:
+            start = number
+        if line.endswith("\\"):
+            held += line[:-1] + " "
+            continue
+        yield start, held + (line.lstrip() if held else line)
+        held = ""
+    if held:
+        yield start, held
+
+
+def drop_unknown_start(text: Word) -> Word:
+    """Drop unknown parts at the start, as in `$(Q)rm x`: the variable may be empty."""
+    parts = list(text.parts)
+    while parts and isinstance(parts[0], Hole):
+        parts.pop(0)
+    return Word(tuple(parts), src=text.src)

@@ -1,0 +1,166 @@
+"""Task runners: the commands that the project's own files define under a name."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from toolgate.model.effect import Interpret, PrintedOutput, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.glob import find_wildcards
+from toolgate.model.word import Hole, Word, glob_hole, join_words, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, carrier_label
+
+from . import justfiles
+from .makefiles import Makefile
+from .task_files import find_nearest, interpret_step, read_candidates, read_stdin_file, resolve_folder
+from .taskfiles import TASKFILES, mise_folders, mise_steps, task_steps
+
+
+def make(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """The recipes of the targets; SHELL='...' and --eval run text from the command line."""
+    given = MAKE.parse(argv)
+    settings: dict[str, Word] = {}
+    targets: list[Word] = []
+    for word in given.operands:
+        name, assigned, value = word.partition("=")
+        if not assigned:
+            targets.append(word)
+            continue
+        settings[(name.text or "").rstrip(":+?!")] = value
+        if name.text in ("SHELL", ".SHELLFLAGS", "MAKEFLAGS"):
+            yield Interpret("shell", value, seen.origin, via=f"make {name.text}")
+    for code in given.values_of("--eval"):
+        yield Interpret("make", code, seen.origin, via="make --eval")
+    named = given.value_of("--file")
+    names = (named,) if named is not None else tuple(map(known_word, ("GNUmakefile", "makefile", "Makefile")))
+    if given.has_flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(
+        word.text for word in targets
+    ):
+        here = resolve_folder(given.value_of("--directory"), seen)
+        from_stdin = named is not None and named.text in ("-", "/dev/stdin")
+        if from_stdin and seen.stdin.text is None:
+            yield Interpret("make", seen.stdin, seen.origin, via="make -f -")
+        for file in read_stdin_file(here, seen) if from_stdin else read_candidates(names, here, seen):
+            within = file.path.rpartition("/")[0] or "/"
+            makefile = Makefile.parse(file.text, partial(_texts_of_files, within=within, seen=seen), settings)
+            wanted = [word.text or "" for word in targets] or [makefile.default_target() or ""]
+            yield from (interpret_step(each, file, seen) for each in makefile.list_steps(wanted) if each.text.parts)
+    yield PrintedOutput(seen.unknown_output("make"))
+
+
+MAKE = Flags(
+    "-C,--directory= -f,--makefile,--file= -I,--include-dir= -j,--jobs=? -k,--keep-going -n,--just-print,--recon,--dry-run -q,--question -s,--silent,--quiet"
+    " -t,--touch -B,--always-make -d --debug=? -e,--environment-overrides -i,--ignore-errors -l,--load-average=? -o,--old-file= -O,--output-sync=? -p -r -R -S"
+    " -w,--print-directory -W,--what-if= --no-print-directory --eval= -h,--help -v,--version --trace --warn-undefined-variables"
+)
+
+
+def _texts_of_files(name: str, within: str, seen: ExecutionContext) -> list[str]:
+    """Return the texts of the files that a name or pattern matches."""
+    if not set(name) & set("*?["):
+        return [other.text for other in read_candidates((known_word(name),), within, seen)]
+    parts: list[str | Hole] = []
+    at = 0
+    for start, end in find_wildcards(name):
+        parts += (name[at:start], glob_hole(name[start:end]))
+        at = end
+    beneath = known_word("" if name.startswith("/") else f"{within.rstrip('/')}/")
+    pattern = Word(tuple(part for part in (*parts, name[at:]) if part))
+    return [text.text for text in seen.read_followed_code(beneath + pattern) if text.text is not None]
+
+
+def just(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = Flags(
+        "-f,--justfile= -d,--working-directory= -n,--dry-run -l,--list --set= -q,--quiet --summary --dump --evaluate --choose --fmt -v,--verbose -s,--show="
+        " -u --unsorted --shell= --init -e --edit --check -h,--help -V,--version"
+    ).parse(argv)
+    marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
+    if marks:  # the words after it run unchanged
+        yield Run(argv[marks[0] + 1 :], seen.origin, carrier_label(argv, "--command"), cwd=given.value_of("--working-directory"))
+    elif given.has_flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
+        named = given.value_of("--justfile")
+        names = (named.display_text,) if named is not None else ("justfile", "Justfile", ".justfile")
+        for file in find_nearest(names, given.value_of("--working-directory"), seen):
+            found = justfiles.find_steps(justfiles.read_justfile(file, seen), list(given.operands))
+            yield from (interpret_step(each, home, seen) for each, home in found)
+    yield PrintedOutput(seen.unknown_output("just"))
+
+
+def task(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Task (taskfile.dev). It runs its commands in a built-in shell similar to bash."""
+    given = Flags(
+        "-d,--dir= -t,--taskfile= -n,--dry -l,--list -a,--list-all --summary -s,--silent -f,--force -p,--parallel -v,--verbose -w,--watch -y,--yes"
+        " -g,--global -C,--concurrency= -i,--init --status -x,--exit-code -o,--output= -I,--interval= -c,--color -h,--help --version -j,--json"
+    ).parse(argv, stop=True)
+    words, more = _split_at_dashes(list(argv[given.rest :]))
+    settings = {left.text or "": value for left, assigned, value in (word.partition("=") for word in words) if assigned}
+    wanted = [word.text or "" for word in words if "=" not in word.display_text and word.starts_with("-") is not True]
+    if given.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
+        named = given.value_of("--taskfile")
+        names = (named.display_text,) if named is not None else TASKFILES
+        for file in find_nearest(names, given.value_of("--dir"), seen):
+            find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", seen=seen)
+            steps = task_steps(file.text, wanted, {**settings, "CLI_ARGS": join_words(more)}, find)
+            yield from (interpret_step(each, file, seen) for each in steps)
+    yield PrintedOutput(seen.unknown_output("task"))
+
+
+def _split_at_dashes(words: list[Word]) -> tuple[list[Word], list[Word]]:
+    at = next((n for n, word in enumerate(words) if word.text == "--"), len(words))
+    return words[:at], words[at + 1 :]
+
+
+def mise(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`mise run NAME`, `mise NAME`, `mise exec TOOL -- COMMAND`."""
+    given = Flags(
+        "-C,--cd= -E,--env= -j,--jobs= -q,--quiet -v,--verbose -y,--yes -n,--dry-run -f,--force -c,--command= -h,--help --version"
+    ).parse(argv, stop=True)
+    words = list(argv[given.rest :])
+    verb = words[0].text if words else None
+    if verb in ("exec", "x"):
+        _, command = _split_at_dashes(words[1:])
+        yield from (
+            Interpret("shell", code, seen.origin, via="mise exec -c")
+            for code in Flags("-c,--command=").parse(argv).values_of("-c")
+        )
+        if command:
+            yield Run(tuple(command), seen.origin, "mise exec")
+    if verb in ("run", "r", "watch", "tasks", "task"):
+        words = words[2:] if [word.text for word in words[1:2]] == ["run"] else words[1:]
+    words = [word for n, word in enumerate(words) if n or word.starts_with("-") is not True]
+    if not words or given.has_flag("--help", "--version", "--dry-run") is not False:
+        return
+    for name, rest in _split_tasks(words):
+        folders = list(_MISE_TASK_FOLDERS)
+        for file in find_nearest(_MISE_FILES, given.value_of("--cd"), seen):
+            find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", seen=seen)
+            yield from (interpret_step(each, file, seen) for each in mise_steps(file.text, name, rest, find))
+            folders += mise_folders(file.text)
+        for beneath in folders if name else ():
+            own = known_word(f"./{beneath.strip('/')}/{name.replace(':', '/')}")
+            if seen.read_alternatives(own):
+                yield Run((own, *rest), seen.origin, "mise run")
+    yield PrintedOutput(seen.unknown_output("mise"))
+
+
+def _split_tasks(words: list[Word]) -> list[tuple[str, list[Word]]]:
+    """Split `mise run a x ::: b` into tasks, each with its own words."""
+    found: list[list[Word]] = [[]]
+    for word in words:
+        if word.text == ":::":
+            found.append([])
+        elif word.text != "--":
+            found[-1].append(word)
+    return [(each[0].text or "", each[1:]) for each in found if each]
+
+
+_MISE_TASK_FOLDERS = ("mise-tasks", ".mise-tasks", ".mise/tasks", "mise/tasks", ".config/mise/tasks")
+_MISE_FILES = ("mise.toml", ".mise.toml", "mise.local.toml", "mise/config.toml", ".mise/config.toml", ".config/mise.toml")
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("make", "gmake"), Program(does=make)),
+    "just": Program(does=just),
+    **dict.fromkeys(("task", "go-task"), Program(does=task)),
+    "mise": Program(does=mise),
+}

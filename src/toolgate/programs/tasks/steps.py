@@ -1,0 +1,61 @@
+"""Steps of task files, and the scripts of package.json with their lines."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from toolgate.model.word import Unread, Word, unread_word
+
+
+class Step(NamedTuple):
+    """One command line, or one script. `file`: its file, if not the task file itself. `folder`: where
+    it runs, relative to the task file."""
+
+    text: Word
+    line: int
+    file: str = ""
+    language: str = "shell"
+    folder: str = ""
+
+
+def unread_step(cause: str) -> Step:
+    """Return a step for a part of a task file that the gate has not read."""
+    return Step(unread_word("a task file", Unread(cause)), 1)
+
+
+FileFinder = Callable[[str], Iterable[str]]
+"""Returns the texts of the files that a name or a pattern matches."""
+
+
+# ---- package.json
+
+
+def decode_json_text(text: str) -> str:
+    """Decode a JSON file as Node does: without a byte order mark, and with U+FFFD for invalid UTF-8."""
+    text = text.removeprefix("\ufeff")
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def package_scripts(text: str) -> Mapping[str, str] | None:
+    """Return the scripts by name; None if the text is no package.json."""
+    try:
+        scripts = json.loads(decode_json_text(text)).get("scripts", {})
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return {name: body for name, body in scripts.items() if isinstance(body, str)} if isinstance(scripts, dict) else None
+
+
+def set_scripts(text: str, settings: Iterable[str]) -> str | None:
+    """Return the manifest after `npm pkg set scripts.NAME=CODE`; None if the text is no package.json."""
+    scripts = package_scripts(text)
+    if scripts is None:
+        return None
+    pairs = (setting.removeprefix("scripts.").partition("=") for setting in settings if setting.startswith("scripts."))
+    return json.dumps(
+        {**json.loads(decode_json_text(text)), "scripts": {**scripts, **{name: code for name, _, code in pairs}}}, indent=2
+    )
+
+
+def line_of_key(text: str, key: str) -> int:
+    at = text.find(json.dumps(key), max(text.find('"scripts"'), 0))
+    return text.count("\n", 0, max(at, 0)) + 1

@@ -1,0 +1,81 @@
+"""Lookup of a project's task files, and their steps as code for a shell."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toolgate.model.effect import Interpret
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.place import LOCAL
+from toolgate.model.word import EMPTY, Unread, Word, known_word, pipe_content, unread_parts, unread_word
+
+from .steps import Step
+
+
+class File(NamedTuple):
+    """`src`: the commands of this call that wrote it."""
+
+    path: str
+    text: str
+    src: frozenset[int]
+
+
+def find_nearest(names: tuple[str, ...], within: Word | None, seen: ExecutionContext) -> Iterator[File]:
+    """Yield the files of these names in a folder, or in the nearest parent that surely has one."""
+    start, words = resolve_folder(within, seen), tuple(map(known_word, names))
+    while start is not None:
+        found = False
+        for file in read_candidates(words, start, seen):
+            yield file
+            found = True
+        if (found and not _is_written_by_call(names, start, seen)) or start == "/":
+            return
+        start = start.rpartition("/")[0] or "/"
+
+
+def _is_written_by_call(names: tuple[str, ...], within: str, seen: ExecutionContext) -> bool:
+    """Tell whether this call wrote one of them; then it may not exist."""
+    return any(text.src for name in names for text in seen.read_alternatives(known_word(f"{within.rstrip('/')}/{name}")))
+
+
+def read_candidates(names: tuple[Word, ...], within: str | None, seen: ExecutionContext) -> Iterator[File]:
+    """Yield all possible contents of a file with one of these names; names after the first that surely exists are skipped."""
+    if within is None or seen.site.machine != LOCAL:
+        return
+    for name in names:
+        path = name.text if name.starts_with("/") is True else f"{within.rstrip('/')}/{name.text}"
+        texts = (
+            seen.read_followed_code(known_word(path))
+            if name.text and path
+            else seen.read_followed_code(name)
+            if pipe_content(name) is not None
+            else ()
+        )
+        yield from (File(path or "", text.text, text.src) for text in texts if text.text is not None)
+        if texts and not any(text.src for text in texts):
+            return
+
+
+def read_stdin_file(within: str | None, seen: ExecutionContext) -> Iterator[File]:
+    """Yield the content of standard input as a file."""
+    if within is not None and seen.stdin.text is not None:
+        yield File(f"{within}/-", seen.stdin.text, seen.stdin.src)
+
+
+def resolve_folder(given: Word | None, seen: ExecutionContext) -> str | None:
+    return seen.resolve_place(EMPTY if given is None else given).path
+
+
+def interpret_step(one: Step, file: File, seen: ExecutionContext) -> Interpret:
+    where, _, name = file.path.rpartition("/")
+    code = one.text.from_commands(file.src)
+    if holes := unread_parts(code):
+        code = unread_word(file.path, holes[0].unread or Unread(""), file.src)
+    within = one.folder if one.folder.startswith("/") else f"{where}/{one.folder}"
+    return Interpret(
+        one.language,
+        code,
+        seen.origin,
+        via=f"{one.file or name}:{one.line}",
+        file=file.path,
+        cwd=known_word(within.rstrip("/") or "/"),
+    )

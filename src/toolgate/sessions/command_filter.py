@@ -1,0 +1,80 @@
+"""Wraps a shell command in the redaction filter: for hosts whose hooks do not see the output of a failed command.
+
+The command runs unchanged, by `eval` in a subshell; its output goes through `toolgate redact`; its exit status and final
+directory are passed back. Where standard output and standard error are the same file they share one filter, in order. A mark at
+the end tells the filter that the command has ended, though a job of its own may still hold the pipe.
+"""
+
+import secrets
+import shlex
+import sys
+from dataclasses import replace
+
+from toolgate.model.action import RunShell
+from toolgate.model.decision import Decision, RewrittenCommand
+from toolgate.model.event import PermissionRequested, ToolCall
+
+_SCRIPT_HEAD = """\
+__toolgate_c={command}
+__toolgate_d=$(mktemp -d) || {{ echo 'toolgate: no folder for what the command leaves, so it was not run' >&2; exit 125; }}
+"""
+_SCRIPT_TAIL = r"""__toolgate_r() { (
+trap 'printf "\0%s\0" {mark}; printf "\0%s\0" {mark} >&2' EXIT
+[ -z "${ZSH_VERSION-}" ] || setopt multios
+eval "$__toolgate_c"
+__toolgate_s=$?; pwd -P >"$__toolgate_d/d"; exit "$__toolgate_s"
+); echo "$?" >"$__toolgate_d/s"; }
+if [ /dev/fd/1 -ef /dev/fd/2 ]; then __toolgate_r 2>&1 | {filter}
+else (
+[ -z "${ZSH_VERSION-}" ] || unsetopt multios
+{ __toolgate_r 2>&1 >&8 8>&- 9>&- | {filter} >&9 8>&- 9>&-; } 8>&1 9>&2 | {filter} 8>&- 9>&-
+); fi
+__toolgate_s=$(cat "$__toolgate_d/s" 2>/dev/null || echo 137)
+[ ! -s "$__toolgate_d/d" ] || cd -- "$(cat "$__toolgate_d/d")" || :
+rm -rf -- "$__toolgate_d"; unset -f __toolgate_r; unset __toolgate_c __toolgate_d
+(exit "$__toolgate_s")"""
+
+
+def wrap_command(command: str, session: str, mark: str) -> str:
+    """`mark`: letters and digits that no output contains by chance."""
+    words = [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "redact", "--until", mark]
+    return _render_script(command, shlex.join([*words, "--session", session] if session else words), mark)
+
+
+def _render_script(command: str, filters: str, mark: str) -> str:
+    tail = _SCRIPT_TAIL.replace("{mark}", mark).replace("{filter}", filters)
+    return _SCRIPT_HEAD.format(command=shlex.quote(command)) + tail
+
+
+def unwrap_command(text: str) -> str | None:
+    """Returns the command in a script of `wrap_command`; None for any other text, also for a similar one."""
+    if not text.startswith("__toolgate_c="):
+        return None
+    head, _, tail = text.rpartition("\n__toolgate_d=$(mktemp")
+    filters = tail.partition("__toolgate_r 2>&1 | ")[2].partition("\nelse")[0]
+    mark = filters.partition("--until ")[2].partition(" ")[0]
+    if not mark.isalnum():
+        return None
+    try:
+        command = shlex.split(head.partition("=")[2])
+    except ValueError:
+        return None
+    ours = len(command) == 1 and _is_own_filter(filters) and _render_script(command[0], filters, mark) == text
+    return command[0] if ours else None
+
+
+def _is_own_filter(text: str) -> bool:
+    """Returns whether the words call this installation's filter; later words do not matter."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return False
+    return words[:8] == [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "redact", "--until"] and len(words) in (9, 11)
+
+
+def filter_command(decision: Decision, event: ToolCall | PermissionRequested) -> Decision:
+    """Returns the decision with the command run through the filter."""
+    if not isinstance(event, ToolCall) or not isinstance(event.action, RunShell) or event.action.language != "shell":
+        return decision
+    text = decision.rewrite.command if isinstance(decision.rewrite, RewrittenCommand) else event.action.text
+    return replace(decision, rewrite=RewrittenCommand(wrap_command(text, event.scene.caller.session, secrets.token_hex(8))))

@@ -1,0 +1,31 @@
+"""Redacts secrets in a tool's output before the agent reads it, in the tool's own shape."""
+
+from toolgate import audit
+from toolgate.machine.environment import find_folders
+from toolgate.machine.placeholder_keys import session_key
+from toolgate.model.action import ReadFile, RunShell
+from toolgate.model.decision import NO_OBJECTION, Decision, RewrittenResult, Verdict
+from toolgate.model.event import ToolResult
+from toolgate.model.rule import Policy
+from toolgate.redaction.placeholders import EXPLANATION
+from toolgate.redaction.settings import build_redactor, is_excluded_path
+
+from .command_filter import unwrap_command
+
+
+def redact_output(event: ToolResult, policy: Policy) -> Decision:
+    """Raises on any failure: output that was not checked must not be read."""
+    scene = event.scene
+    if isinstance(event.action, ReadFile) and is_excluded_path(event.action.path, policy, scene.project, scene.home):
+        return NO_OBJECTION
+    own = find_folders(scene.environ, scene.home)
+    hiding = build_redactor(policy, session_key(own.state, scene.caller.session))
+    if isinstance(event.action, RunShell):
+        hiding.learn_secrets(unwrap_command(event.action.text) or event.action.text)
+    response = hiding.redact_value(event.response)
+    if response is event.response:
+        return NO_OBJECTION
+    told = f"\u26a0\ufe0f {hiding.count} sensitive value(s) redacted from tool output."
+    if policy.placeholders == "keyed" and audit.mark_first_time(own.cache, scene.caller.session, "explained"):
+        told = f"{told} {EXPLANATION}"
+    return Decision(Verdict.PASS, Verdict.PASS, tell_agent=told, rewrite=RewrittenResult(response))

@@ -1,0 +1,81 @@
+"""Handles the start and end of a session, and changes of its settings. Approvals end with the session; counters stay for a
+resume."""
+
+from collections.abc import Callable, Iterator
+
+from toolgate.consent import approvals
+from toolgate.consent.approvals import ASKED_DOCUMENT
+from toolgate.hosts import load_host as host_named
+from toolgate.install.wiring import check_wiring
+from toolgate.machine import integrity
+from toolgate.model.event import ConfigChanged, Scene
+from toolgate.model.host import Host
+from toolgate.model.request import Answer, Request
+from toolgate.model.rule import Policy
+from toolgate.model.store import ANSWERS, Key, Store
+from toolgate.model.world import World
+
+from . import may_have_plan, session_scope
+from .approval_requests import ENDED_DOCUMENT, KEEP_SECONDS
+from .script_repair import UnrepairableScript, repair_scripts
+
+AGENT_CONFIRMS_NOTICE = "`agent_may_confirm` is true: the agent's own word that you agreed lets a stopped call run"
+
+
+def collect_start_notices(scene: Scene, in_force: Policy, host: str, world: Callable[[], World], now: float) -> list[str]:
+    """Returns what the user should know when a session starts."""
+    notices = [*in_force.notices, *_repair_scripts(scene, host, now)]
+    if in_force.agent_may_confirm:
+        notices.append(AGENT_CONFIRMS_NOTICE)
+    if may_have_plan(in_force, scene):
+        from .plan_work import iter_notices as about_the_plan
+
+        notices += about_the_plan(scene, in_force, world())
+    if changed := integrity.changed_packages():
+        notices.append(f"packages of the gate changed since it was registered: {', '.join(changed)}; toolgate doctor says more")
+    for problem in check_wiring(host, scene.home, scene.project, scene.environ, ask_version=False):
+        notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
+    return notices
+
+
+def _repair_scripts(scene: Scene, host: str, now: float) -> Iterator[str]:
+    try:
+        if told := repair_scripts(scene, host_named(host), now):
+            yield told
+    except UnrepairableScript as problem:
+        yield str(problem)
+
+
+def end_session(scene: Scene, in_force: Policy, host: Host, store: Store, now: float) -> None:
+    """Ends the approvals of this session and its lease on an iteration. Raises StoreError."""
+    end_approvals(scene, store, now)
+    if may_have_plan(in_force, scene):
+        from .plan_execution import release_lease
+
+        release_lease(scene, host, store, now)
+    if in_force.messages == "guardrail":
+        from .guardrail_files import update_view
+
+        update_view(store, host.own_folder(scene.home, scene.environ), now)
+
+
+def end_approvals(scene: Scene, store: Store, now: float) -> None:
+    """Raises StoreError. Parallel sessions are unaffected; where nothing was asked, nothing is written."""
+    scope = session_scope(scene)
+    asked, answers = store.load((Key(scope, ASKED_DOCUMENT), Key(scope, ANSWERS)), now)
+    if asked:
+        store.update(Key(scope, ASKED_DOCUMENT), approvals.withdraw_all, now, now + KEEP_SECONDS)
+    if asked or answers:
+        store.update(Key(scope, ENDED_DOCUMENT), lambda _before: ({"at": now}, None), now, now + KEEP_SECONDS)
+
+
+def check_config_change(event: ConfigChanged, host: Host, request: Request) -> Answer | None:
+    """Refuses a change of a settings file after which the gate would not be called, or could not refuse."""
+    scene = event.scene
+    problems = check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False)
+    if not problems:
+        return None
+    what = "; ".join(f"{problem.where}: {problem.what}" for problem in problems[:3])
+    return host.refuse(
+        request.event, f"toolgate refuses this change of settings, because it would not be asked any more: {what}."
+    )

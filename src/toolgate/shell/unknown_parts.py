@@ -1,0 +1,49 @@
+"""Shell text with unknown parts (`bash -c "cd $DIR && make"`), which is read nonetheless.
+
+Each unknown part becomes a variable with that part as its value. Whether it could end a command or begin one is unknown; the
+caller reports that if the part is a command's output.
+"""
+
+from toolgate.model.word import Hole, HoleKind, Word
+
+_VARIABLE_PREFIX = "unknown_part_"
+
+
+def replace_unknown_parts(code: Word) -> tuple[str, dict[str, Word]] | None:
+    """Returns the text with a variable for each unknown part, and their values; None if it does not begin with a known
+    command."""
+    first = code.parts[0] if code.parts else None
+    if not isinstance(first, str) or not first.strip():
+        return None
+    text, parts, quote = "", dict[str, Word](), ""
+    for part in code.parts:
+        if isinstance(part, Hole):
+            name = f"{_VARIABLE_PREFIX}{len(parts)}"
+            named = quote != "'" and _ends_in_unescaped_dollar(text)  # the value of an unknown name
+            parts[name] = Word((Hole("**", f"${part.why}", kind=HoleKind.NAMED) if named else part,), src=code.src)
+            text = text[:-1] if named else text
+            text += f"'\"${{{name}}}\"'" if quote == "'" else f"${{{name}}}"
+        else:
+            quote = _quote_after(part, quote)
+            text += part
+    return text, parts
+
+
+def _ends_in_unescaped_dollar(text: str) -> bool:
+    """Returns whether the text ends in a dollar sign that is not escaped."""
+    return text.endswith("$") and (len(text) - 1 - len(text[:-1].rstrip("\\"))) % 2 == 0
+
+
+def _quote_after(text: str, quote: str) -> str:
+    """Returns the quotes in which the text ends, if it began within `quote`."""
+    at = 0
+    while at < len(text):
+        char = text[at]
+        if char == "\\" and quote != "'":
+            at += 1
+        elif quote:
+            quote = "" if char == quote else quote
+        elif char in ("'", '"'):
+            quote = char
+        at += 1
+    return quote

@@ -1,0 +1,220 @@
+"""The machine as a call has left it so far: resolves words to places, reads files and applies effects."""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from toolgate.model.action import apply_replacements
+from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Origin, Permission, Read, Site, Write
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, is_glob, known_word, unknown_word
+from toolgate.model.world import ABSENT, World
+from toolgate.overlay import File, NoEntry, Overlay
+from toolgate.overlay import Link as LinkEntry
+from toolgate.paths import resolve_places
+from toolgate.shell.protocol import Command
+
+_CHANGING_EFFECTS = frozenset((Write, Delete, Link, Mount, Move))
+_EFFECTS_WITH_PLACES = (Read, Write, Delete, Move, Link, Permission, Mount)
+_MAX_LISTED, _MAX_MATCHED, _MAX_LINKS = 2_000, 16, 8
+
+
+class MachineState:
+    def __init__(self, world: World) -> None:
+        self.world, self.overlay = world, Overlay(world)
+        self._ambiguous: dict[Place, tuple[Place, ...]] = {}
+        self._half_known: dict[tuple[object, ...], tuple[Word, ...]] = {}
+        self._aliases: dict[str, str] = {}
+
+    def resolve_place(self, word: Word, base: Word, site: Site, *, follow: bool = True) -> Place:
+        """Resolves a word to a place. If links may lead to several, the others are stored, and every effect on it is recorded
+        for each."""
+        found = resolve_places(word, base, self.overlay, site, follow=follow)
+        if len(found) > 1:
+            self._ambiguous[found[0]] = found
+        return found[0]
+
+    def find_program(self, command: Command) -> Place | None:
+        """Returns the location of a program if its name is a path, or a PATH set by this call certainly contains it. Links are
+        not followed: a program belongs to the environment in whose folder it is started."""
+        name, base, site, scope = command.argv[0], command.cwd, command.site, command.scope
+        if any("/" in part for part in name.parts if isinstance(part, str)):
+            return self.resolve_place(name, base, site, follow=False)
+        paths = scope.possible_values("PATH") if name.text is not None else ()
+        for folder in (folder for path in paths for folder in path.split_at(":")):
+            place = self.resolve_place(folder + known_word(f"/{name.text}"), base, site, follow=False)
+            if place.path is not None and self.overlay.exists(place.path) is True:
+                return place
+        return None
+
+    def find_linked_program(self, place: Place) -> str | None:
+        """Returns the name of the program that a link leads to; None if the path is not a link."""
+        if place.path is None or place.machine != LOCAL:
+            return None
+        path, name = place.path, None
+        for _ in range(_MAX_LINKS):
+            target = next((each for each in self.overlay.link_targets(path) if each is not None), None)
+            if target is None:
+                break
+            path = target if target.startswith("/") else f"{path.rpartition('/')[0]}/{target}"
+            name = path.rpartition("/")[2]
+        return name or self._aliases.get(place.path)
+
+    @property
+    def is_sh_dash(self) -> bool:
+        """Whether this machine's sh is dash, as on Debian."""
+        target = self.world.link("/bin/sh")
+        return isinstance(target, str) and target.rpartition("/")[2] == "dash"
+
+    def is_folder(self, place: Place) -> Maybe:
+        return self.overlay.is_folder(place.path) if place.path is not None and place.machine == LOCAL else None
+
+    def is_as_committed(self, place: Place) -> Maybe:
+        if place.machine != LOCAL or place.path is None or not self.overlay.is_untouched(place.path):
+            return None
+        answer = self.world.as_committed(place.path)
+        return answer if isinstance(answer, bool) else None
+
+    def is_as_staged(self, place: Place) -> Maybe:
+        if place.machine != LOCAL or place.path is None or self.overlay.is_changed_beneath(place.path):
+            return None
+        answer = self.world.as_staged(place.path)
+        return answer if isinstance(answer, bool) else None
+
+    def is_absent(self, place: Place) -> bool:
+        """Returns whether the file certainly does not exist, so that reading it fails."""
+        return (
+            place.path is not None
+            and place.machine == LOCAL
+            and not (self._ambiguous and place in self._ambiguous)
+            and self.overlay.exists(place.path) is False
+        )
+
+    def read_alternatives(self, place: Place) -> tuple[Word | None, ...]:
+        """Returns every text that a file may hold, for each of several places; None for an unknown text or a missing file."""
+        others = self._ambiguous.get(place) if self._ambiguous else None
+        return (
+            self._read_place(place)
+            if others is None
+            else tuple(dict.fromkeys(text for each in others for text in self._read_place(each)))
+        )
+
+    def _read_place(self, place: Place) -> tuple[Word | None, ...]:
+        if place.machine != LOCAL:
+            return (None,)
+        if place.path is None:
+            return (*self._half_known.get(_unresolved_key(place), ()), *self._read_imported(place), *self._read_matched(place))
+        if self.overlay.is_folder(place.path) is True:  # `node .`: not a single text
+            return ()
+        return (EMPTY,) if place.path == "/dev/null" else self.overlay.read_alternatives(place.path)
+
+    def _read_imported(self, place: Place) -> tuple[Word, ...]:
+        """Returns the content that this call has added to the folder: a clone, an archive."""
+        any_file = f"{(place.anchor or '').rstrip('/')}/\0"
+        return (
+            tuple(text for text in self.overlay.read_alternatives(any_file) if text is not None and text.src)
+            if place.anchor
+            else ()
+        )
+
+    def _read_matched(self, place: Place) -> tuple[Word | None, ...]:
+        """Returns the contents of the files that a glob finds in one folder; None if unknown."""
+        found = self._match_files(place)
+        if found is None or len(found) > _MAX_MATCHED:
+            return (None,)
+        return tuple(text for path in found for text in self.overlay.read_alternatives(path))
+
+    def list_files(self, place: Place) -> tuple[str, ...]:
+        """Returns the paths that a glob finds in one folder, sorted; none if unknown."""
+        return tuple(sorted(self._match_files(place) or ())) if place.machine == LOCAL else ()
+
+    def _match_files(self, place: Place) -> list[str] | None:
+        if (
+            place.anchor is None
+            or "/" in place.rest
+            or "**" in place.rest
+            or not all(_is_known_or_glob(part) for part in place.word.parts)
+        ):
+            return None
+        names, made = self.world.listing(place.anchor, _MAX_LISTED), self.overlay.names_written_in(place.anchor)
+        if not isinstance(names, tuple) and names is not ABSENT:
+            return None
+        there = dict.fromkeys((*(names if isinstance(names, tuple) else ()), *made))
+        return [f"{place.anchor.rstrip('/')}/{name}" for name in there if fnmatchcase(name, place.rest)]
+
+    def iter_effect_per_place(self, effect: Effect) -> Iterator[Effect]:
+        """Yields the effect for every place that its path may lead to."""
+        if self._ambiguous and isinstance(effect, _EFFECTS_WITH_PLACES) and (others := self._ambiguous.get(effect.place)):
+            yield from (effect._replace(place=other) for other in others)
+        else:
+            yield effect
+
+    def apply_effect(self, effect: Effect, *, always: bool) -> None:
+        """Applies an effect. `always`: its command runs on every path."""
+        if type(effect) not in _CHANGING_EFFECTS:
+            return
+        always = always and not self._ambiguous
+        match effect:
+            case Write(place=Place(path=str(path), machine="local"), content=content, edits=edits):
+                if edits and content is not None:
+                    self._apply_edit(path, content, effect, always=always)
+                else:
+                    self._apply_write(path, content, effect.append, effect.origin, always=always)
+            case Write(place=Place(path=None, machine="local") as place, content=content):
+                text = unknown_word(place.display_text) if content is None else content
+                before = self._half_known.get(_unresolved_key(place), ())
+                self._half_known[_unresolved_key(place)] = (
+                    *before[-_MAX_MATCHED:],
+                    text.from_commands(frozenset({effect.origin.command})),
+                )
+            case Delete(place=Place(path=str(path), machine="local")):
+                self.overlay.record_change(path, NoEntry(), always=always)
+            case Link(place=Place(path=str(path), machine="local"), to=Place(path=str(target)), symbolic=symbolic):
+                if symbolic is not False:
+                    self.overlay.record_change(path, LinkEntry(target), always=always)
+                else:
+                    for content in self.overlay.read_alternatives(target):
+                        self.overlay.record_change(path, File(content or unknown_word(target)), always=False)
+            case Link(place=Place(path=str(path), machine="local"), to=Place(word=word)):
+                self._aliases[path] = word.tail.rpartition("/")[2]
+                self.overlay.record_change(
+                    path, File(unknown_word(word.display_text, frozenset({effect.origin.command}))), always=False
+                )
+            case Mount(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
+                self.overlay.record_change(path, LinkEntry(target), always=False)  # only root may do it, and it may be refused
+            case Move(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
+                self.overlay.record_contents(
+                    target, [text or unknown_word(path) for text in self.overlay.read_alternatives(path)], always=always
+                )
+                self.overlay.record_change(path, NoEntry(), always=always)
+            case _:
+                pass
+
+    def _apply_write(self, path: str, content: Word | None, append: Maybe, origin: Origin, *, always: bool) -> None:
+        if content is None:
+            if append is not True:
+                self.overlay.record_change(path, File(unknown_word(path, frozenset({origin.command}))), always=always)
+            return
+        content = content.from_commands(frozenset({origin.command}))
+        if append is False:
+            self.overlay.record_change(path, File(content), always=always)
+            return
+        filled = [(before or EMPTY) + content for before in self.overlay.read_alternatives(path)]
+        self.overlay.record_contents(path, filled, always=always and append is True)
+
+    def _apply_edit(self, path: str, content: Word, write: Write, *, always: bool) -> None:
+        """Applies the replacements of an edit; if one is not found, the new texts are appended."""
+        edited: list[Word] = []
+        for before in self.overlay.read_alternatives(path):
+            text = None if before is None or before.text is None else apply_replacements(before.text, write.edits)
+            result = (before or EMPTY) + content if text is None else known_word(text, (before or EMPTY).src | content.src)
+            edited.append(result.from_commands(frozenset({write.origin.command})))
+        self.overlay.record_contents(path, edited, always=always and write.append is not None)
+
+
+def _unresolved_key(place: Place) -> tuple[object, ...]:
+    """Returns a key for an unknown path as written: the same words at the same base lead to the same file."""
+    return place.word.parts, place.base.parts
+
+
+def _is_known_or_glob(part: str | Hole) -> bool:
+    return isinstance(part, str) or is_glob(part)
