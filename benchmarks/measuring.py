@@ -140,10 +140,10 @@ class Forgetful(JudgementCache):
         _scene: Scene,
         _policy: Policy,
         world: World,
-        remembered: ReadDocument,
+        load_document: ReadDocument,
         judged: Callable[[World, ReadDocument], T],
     ) -> T:
-        return judged(world, remembered)
+        return judged(world, load_document)
 
 
 HOOK = (sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "hook", "claude-code", "PreToolUse")

@@ -32,8 +32,8 @@ def page(name: str) -> str:
 {(load_host(name).__doc__ or "").strip()}
 
 `toolgate install {name}` registers the gate for {", ".join(f"`{event}`" for event in load_host(name).EVENTS)}
-({" or ".join(f"`--scope {scope}`" for scope in load_settings(name).SCOPES)}). `toolgate doctor --live` proves on your machine that a
-deny denies.
+({" or ".join(f"`--scope {scope}`" for scope in load_settings(name).SCOPES)}). `toolgate doctor --live` proves on your machine
+that a deny denies.
 {activation}
 {block(name)}
 """

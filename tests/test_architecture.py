@@ -27,7 +27,7 @@ IMPURE = (
     "launching",
     "app",
     "sessions",
-    "grounds",
+    "session_places",
     "policy",
     "install",
     "audit",

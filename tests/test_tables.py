@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
@@ -52,46 +53,18 @@ def test_a_program_has_one_row() -> None:
     assert sorted(names) == sorted(set(names))
 
 
-def test_every_family_is_in_the_table() -> None:
-    families = {path.stem for path in (SOURCE / "programs").glob("*.py")} - {
-        "__init__",
-        "aspects",
-        "cloud_access",
-        "command_options",
-        "cluster_manifests",
-        "configured_programs",
-        "convention",
-        "credential_printers",
-        "git_aliases",
-        "python_modules",
-        "sources",
-        "git_call",
-        "git_checkout",
-        "git_cleaning",
-        "git_files",
-        "git_line",
-        "git_losses",
-        "git_programs",
-        "git_options",
-        "git_sharing",
-        "git_settings",
-        "http_items",
-        "http_services",
-        "justfiles",
-        "git_hooks",
-        "git_refs",
-        "make_expansion",
-        "manifests",
-        "names",
-        "nearest",
-        "options",
-        "program",
-        "recipes",
-        "takings",
-        "taskfiles",
-        "verbs",
+def modules_with_rows(folder: str) -> set[str]:
+    """The modules below a folder of programs that define rows, by their dotted paths there."""
+    root = SOURCE / "programs" / folder
+    return {
+        ".".join(path.relative_to(root).with_suffix("").parts)
+        for path in root.rglob("*.py")
+        if re.search(r"^ROWS\b", path.read_text(), re.MULTILINE)
     }
-    assert families == set(programs.FAMILIES)
+
+
+def test_every_family_is_in_the_table() -> None:
+    assert modules_with_rows("") - {f"tasks.{module}" for module in tasks.MODULES} == set(programs.FAMILIES)
 
 
 @pytest.mark.parametrize("module", tasks.MODULES)
@@ -102,9 +75,7 @@ def test_a_kind_of_project_code_has_the_rows_that_the_table_names(module: str) -
 
 
 def test_every_kind_of_project_code_is_in_the_table() -> None:
-    assert {path.stem for path in (SOURCE / "programs" / "tasks").glob("*.py")} - {"__init__", "self_starting"} == set(
-        tasks.MODULES
-    )
+    assert modules_with_rows("tasks") - {family.removeprefix("tasks.") for family in programs.FAMILIES} == set(tasks.MODULES)
 
 
 def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
@@ -114,9 +85,9 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
     from toolgate.programs.packages import sources
     from toolgate.programs.system import configured_programs
 
-    named = {aspect.partition(".")[2]: set(names.split()) for aspect, names in aspects.ASPECTS.items()}
+    named = {aspect.rpartition(".")[2]: set(names.split()) for aspect, names in aspects.ASPECTS.items()}
     assert named == {
-        "find_printed": {*credential_printers._SPECIAL_PRINTERS, *credential_printers.PRINTERS},
+        "find_printed_credentials": {*credential_printers._SPECIAL_PRINTERS, *credential_printers.PRINTERS},
         "find_settings": set(configured_programs.SETTINGS),
         "find_option_values": {*configured_programs._COMMAND_OPTIONS, "docker"},
         "find_added_sources": set(sources._SOURCE_VERBS),
@@ -234,7 +205,7 @@ def test_a_language_has_a_reader(language: str) -> None:
 
 def test_every_reader_is_in_the_table() -> None:
     files = (path for path in (SOURCE / "languages").iterdir() if path.suffix in (".py", ""))
-    found = {path.stem for path in files if path.stem not in ("__init__", "__pycache__", "evaluation")}
+    found = {path.stem for path in files if path.stem not in ("__init__", "__pycache__", "evaluation", "scripting")}
     assert found == set(languages.LANGUAGE_MODULES.values())
 
 

@@ -30,7 +30,7 @@ class Evidence(NamedTuple):
     scene: Scene
     world: World
     plan: Plan | None = None
-    remembered: Callable[[Key], Document] = load_no_document
+    load_document: Callable[[Key], Document] = load_no_document
     redaction: Redaction = DEFAULT_REDACTION
     store: str = ""
 

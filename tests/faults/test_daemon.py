@@ -89,7 +89,7 @@ def _turns(pid: int) -> int:
 @pytest.mark.parametrize("what", ["all of it", "its workers"])
 def test_it_is_stopped(hasty: Gate, event: str, what: str) -> None:
     """Nobody takes the request: the call is judged without it, and it is ended, so that not every call has to wait."""
-    hasty.engine_with("from toolgate.transport import running; running.PONG = 0.2")
+    hasty.engine_with("from toolgate.transport import running_daemons; running_daemons.PONG = 0.2")
     hasty.ask("ls")
     first = hasty.daemon()
     until(lambda: len(workers(first)) == 2 and "ready" in hasty.log())

@@ -18,8 +18,8 @@ from toolgate.transport.http import RENDERERS
 PROGRAM = """
 import sys
 from toolgate.transport import http
-endpoint = http.Endpoint(sys.argv[3:], http.token(sys.argv[1]), dict(__import__("os").environ))
-server = http.serving(endpoint, 0)
+endpoint = http.Endpoint(sys.argv[3:], http.load_token(sys.argv[1]), dict(__import__("os").environ))
+server = http.build_server(endpoint, 0)
 print(server.server_port, flush=True)
 http.PATIENCE = float(sys.argv[2])
 server.serve_forever()

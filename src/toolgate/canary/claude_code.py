@@ -54,14 +54,14 @@ def _faults_with_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[
         program,
         trial.environ,
         scratch,
-        ScriptedCall("Bash", {"command": f"touch '{scratch.forbidden}'"}),
+        ScriptedCall("Bash", {"command": f"touch '{scratch.forbidden_file}'"}),
         ScriptedCall("Bash", {"command": f"touch '{harmless}'"}),
         ScriptedCall(
             "Read", {"file_path": str(settings_path(scratch))}
         ),  # the client refuses to write a file that it has not read
         ScriptedCall("Write", {"file_path": str(settings_path(scratch)), "content": "{}"}),
     )
-    if scratch.forbidden.exists():
+    if scratch.forbidden_file.exists():
         yield "a denied command ran"
     elif not denied.refused or FORBIDDEN_NAME not in denied.text:
         yield f"the model did not read why a command was denied, but: {shorten_text(denied.text)}"

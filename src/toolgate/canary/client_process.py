@@ -42,12 +42,12 @@ class Scratch:
         return self.root / "project"
 
     @property
-    def forbidden(self) -> Path:
+    def forbidden_file(self) -> Path:
         """A path among the gate's own files, which no profile and no mode lets anything write."""
         return self.home / ".config" / "toolgate" / FORBIDDEN_NAME
 
     def create_folders(self) -> "Scratch":
-        self.forbidden.parent.mkdir(parents=True)
+        self.forbidden_file.parent.mkdir(parents=True)
         self.project.mkdir()
         return self
 

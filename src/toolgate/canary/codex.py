@@ -48,11 +48,11 @@ def _faults_with_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[
         program,
         trial.environ,
         scratch,
-        ScriptedCall("exec_command", {"cmd": f"touch '{scratch.forbidden}'"}),
+        ScriptedCall("exec_command", {"cmd": f"touch '{scratch.forbidden_file}'"}),
         ScriptedCall("exec_command", {"cmd": f"touch '{harmless}'"}),
         ScriptedCall("apply_patch", {"text": f"*** Begin Patch\n*** Delete File: {hooks_path(scratch)}\n*** End Patch\n"}),
     )
-    if scratch.forbidden.exists():
+    if scratch.forbidden_file.exists():
         yield "a denied command ran"
     elif not denied.refused or FORBIDDEN_NAME not in denied.text:
         yield f"the model did not read why a command was denied, but: {shorten_text(denied.text)}"

@@ -47,11 +47,11 @@ def _faults_with_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[
         program,
         trial.environ,
         scratch,
-        ScriptedCall("bash", {"command": f"touch '{scratch.forbidden}'", "description": "d"}),
+        ScriptedCall("bash", {"command": f"touch '{scratch.forbidden_file}'", "description": "d"}),
         ScriptedCall("bash", {"command": f"touch '{harmless}'", "description": "d"}),
         ScriptedCall("edit", {"path": str(hooks_path(scratch)), "old_str": '"version": 1', "new_str": '"version": 2'}),
     )
-    if scratch.forbidden.exists():
+    if scratch.forbidden_file.exists():
         yield "a denied command ran"
     elif not denied.refused or FORBIDDEN_NAME not in denied.text:
         yield f"the model did not read why a command was denied, but: {shorten_text(denied.text)}"

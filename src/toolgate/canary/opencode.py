@@ -46,11 +46,11 @@ def _faults_with_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[
         program,
         trial.environ,
         scratch,
-        ScriptedCall("bash", {"command": f"touch '{scratch.forbidden}'"}),
+        ScriptedCall("bash", {"command": f"touch '{scratch.forbidden_file}'"}),
         ScriptedCall("bash", {"command": f"touch '{harmless}'"}),
         ScriptedCall("write", {"filePath": str(plugin_path(scratch)), "content": "export const Nothing = async () => ({})"}),
     )
-    if scratch.forbidden.exists():
+    if scratch.forbidden_file.exists():
         yield "a denied command ran"
     elif FORBIDDEN_NAME not in denied.text:
         yield f"the model did not read why a command was denied, but: {shorten_text(denied.text)}"

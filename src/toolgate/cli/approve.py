@@ -149,9 +149,8 @@ def show_request(each: ListedRequest) -> None:
         click.echo(f"    {replace_control_characters(line)}")
     click.echo(f"  why it asks: {replace_control_characters(request.reason)}")
     who = f"{request.host}, session {request.session}{f', agent {request.agent}' if request.agent else ''}"
-    click.echo(
-        f"  who: {replace_control_characters(who)}; project {replace_control_characters(request.project)}; policy {request.policy}"
-    )
+    project = replace_control_characters(request.project)
+    click.echo(f"  who: {replace_control_characters(who)}; project {project}; policy {request.policy}")
     click.echo(f"  asked {format_duration(time.time() - request.at)} ago; {each.state}")
 
 

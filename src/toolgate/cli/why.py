@@ -53,7 +53,8 @@ def _iter_explanation(line: RecordLine) -> Iterator[str]:
     ):
         yield f"  {click.style(f'{came_to:5}', fg=COLOURS.get(came_to))} {rule}: {_read_headline(rule)}"
         yield f'        to change it: [rules."{rule}"] verdict = ... in your policy'
-    yield f"  policy {str(line.get('policy', ''))[:12] or '-'}, judged in {_format_milliseconds(line)} ms, record {line.get('id')}"
+    digest = str(line.get("policy", ""))[:12] or "-"
+    yield f"  policy {digest}, judged in {_format_milliseconds(line)} ms, record {line.get('id')}"
 
 
 def _read_headline(rule: str) -> str:

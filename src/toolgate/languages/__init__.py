@@ -64,7 +64,7 @@ def _encode_hole(hole: Hole, src: str) -> str:
     )
 
 
-def _unmarked(mark: re.Match[str]) -> Hole:
+def _decode_hole(mark: re.Match[str]) -> Hole:
     return Hole(_decode_hex(mark["like"]), _decode_hex(mark["why"]), kind=_KINDS[int(mark["kind"])])
 
 
@@ -83,7 +83,7 @@ def word_from_text(text: str, src: frozenset[int] = NO_SOURCES) -> Word:
     parts: list[str | Hole] = []
     sources, at = set(src), 0
     for mark in _UNKNOWN_PART_MARK.finditer(text):
-        parts += [text[at : mark.start()], _unmarked(mark) if mark["like"] else Hole()]
+        parts += [text[at : mark.start()], _decode_hole(mark) if mark["like"] else Hole()]
         sources.update(int(number) for number in (mark["src"] or "").split("x")[:-1])
         at = mark.end()
     parts.append(text[at:])

@@ -201,7 +201,7 @@ def load_no_document(_key: Key) -> Document:
 class RuleContext(Protocol):
     """What a rule may read besides the effect it checks."""
 
-    def remembered(self, key: Key, /) -> Document:
+    def load_document(self, key: Key, /) -> Document:
         """Returns a document of the store, which it opens. Raises StoreError."""
 
     @property

@@ -26,11 +26,8 @@ from .statements import Example, FloorSetting, RuleSetting, Statements
 from .strictness import SWITCHES
 
 Key = tuple[str | int, ...]
-RAISES_ONLY_REMEDY = (
-    "a project's file may only raise verdicts ([rules]), add rules ([[rule]]) and say what tools do ([mcp], without `run`); "
-    "say the rest in your own file"
-)
-
+RAISES_ONLY_REMEDY = "a project's file may only raise verdicts ([rules]), add rules ([[rule]]) and say what tools do \
+([mcp], without `run`); say the rest in your own file"
 MAX_LINE_LENGTH = 4096
 MAX_PROJECT_EXAMPLES = 50  # each is judged once when the file is new
 
@@ -174,9 +171,8 @@ class _FileParser:
     def check_known_name(self, name: str, names: Collection[str], key: Key, what: str) -> None:
         if name and name not in names:
             near = difflib.get_close_matches(name, names, 1)
-            remedy = (
-                f"did you mean {near[0]}?" if near else f"`toolgate {'rules' if what == 'rule' else 'policy schema'}` lists them"
-            )
+            verb = "rules" if what == "rule" else "policy schema"
+            remedy = f"did you mean {near[0]}?" if near else f"`toolgate {verb}` lists them"
             raise self.build_error(key, f"there is no such {what}", remedy)
 
     def check_options(self, rule: str, given: dict[str, Any], key: Key) -> None:

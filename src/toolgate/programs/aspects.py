@@ -16,18 +16,18 @@ from . import find_project_code
 from .argv.conventions import guess_reads, reads_its_arguments
 
 ASPECTS: dict[str, str] = {
-    "credential_printers.find_printed": "akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber conjur consul copilot-cli"
+    "infrastructure.credential_printers.find_printed_credentials": "akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber conjur consul copilot-cli"
     " databricks docker doctl doppler eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k"
     " keepassxc-cli keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nomad npm oc op pass podman"
     " pulumi railway rancher rbw secret-tool security snow sops step stripe supabase tctl twilio vault vercel vlt wg wrangler",
-    "configured_programs.find_settings": "aws bundle cargo conda gcloud gh glab go helm hg npm pnpm poetry yarn",
-    "configured_programs.find_option_values": "cargo code code-insiders docker kubectl",
-    "sources.find_added_sources": "R Rscript add-apt-repository apt-add-repository brew composer conan dotnet flatpak helm luarocks"
+    "system.configured_programs.find_settings": "aws bundle cargo conda gcloud gh glab go helm hg npm pnpm poetry yarn",
+    "system.configured_programs.find_option_values": "cargo code code-insiders docker kubectl",
+    "packages.sources.find_added_sources": "R Rscript add-apt-repository apt-add-repository brew composer conan dotnet flatpak helm luarocks"
     " nix-channel nuget opam pipx poetry uvx",
-    "cloud_access.find_access": "aliyun atlas aws az civo doctl exo gcloud gsutil hcloud ibmcloud linode-cli mongocli neonctl oci"
+    "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo gcloud gsutil hcloud ibmcloud linode-cli mongocli neonctl oci"
     " openstack pscale scw supabase tccli vultr-cli yc",
-    "command_options.find_commands": "ack ag bat cargo cscope delta fzf git k3s man microk8s minikube rg rke2 sk wget",
-    "cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
+    "argv.command_options.find_commands": "ack ag bat cargo cscope delta fzf git k3s man microk8s minikube rg rke2 sk wget",
+    "infrastructure.cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
 }
 _ASPECTS_BY_PROGRAM: dict[str, list[str]] = {}
 for _aspect, _names in ASPECTS.items():
@@ -42,7 +42,7 @@ _may_open_access = re.compile(
 def find_aspects(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the effects of these kinds that a program of this name has."""
     for aspect in _ASPECTS_BY_PROGRAM.get(name, ()):
-        module, _, function = aspect.partition(".")
+        module, _, function = aspect.rpartition(".")
         yield from getattr(import_module(f"{__package__}.{module}"), function)(name, argv, seen)
     if any(_may_open_access(word.tail) for word in argv[1:]):
         from .network.exposed_servers import find_exposure

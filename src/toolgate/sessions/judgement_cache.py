@@ -34,31 +34,31 @@ class JudgementCache:
         scene: Scene,
         policy: Policy,
         world: World,
-        remembered: ReadDocument,
+        load_document: ReadDocument,
         judged: Callable[[World, ReadDocument], T],
     ) -> T:
-        """Returns the former judgement, or else calls `judged`. `remembered` reads the store."""
+        """Returns the former judgement, or else calls `judged`. `load_document` reads the store."""
         if not isinstance(action, RunShell) or len(action.text) > MAX_COMMAND_LENGTH:
-            return judged(world, remembered)
+            return judged(world, load_document)
         key: Hashable = (action, scene.cwd, _ByEquality(scene), _ByEquality(policy))
         said: dict[Key, Document | None] = {}
 
         def read_and_note(about: Key) -> Document:
             said[about] = None  # an error of the store may not recur the next time
-            said[about] = document = remembered(about)
+            said[about] = document = load_document(about)
             return document
 
         before, found = self._memory.compute_or_reuse(key, world, lambda noting: (said, judged(noting, read_and_note)))
-        if before is said or all(_is_same_document(remembered, about, document) for about, document in before.items()):
+        if before is said or all(_is_same_document(load_document, about, document) for about, document in before.items()):
             return found
         self._memory.forget_value(key)
-        return self.judge_or_reuse(action, scene, policy, world, remembered, judged)
+        return self.judge_or_reuse(action, scene, policy, world, load_document, judged)
 
 
-def _is_same_document(remembered: ReadDocument, about: Key, document: Document | None) -> bool:
+def _is_same_document(load_document: ReadDocument, about: Key, document: Document | None) -> bool:
     """Returns whether the store still holds the document."""
     try:
-        return document is not None and remembered(about) == document
+        return document is not None and load_document(about) == document
     except StoreError:
         return False
 

@@ -37,7 +37,7 @@ def judge_call(
     scene: Scene,
     in_force: Policy,
     world: World,
-    remembered: Callable[[Key], Document],
+    load_document: Callable[[Key], Document],
     *,
     embedded: bool = False,
 ) -> Judgement:
@@ -50,7 +50,7 @@ def judge_call(
         return locate(understand(action, scene, world, tools, in_force.wrappers), here, world)
 
     def decide_effects(effects: Effects, policy: Policy, here: SessionPlaces, plan: Plan | None = None) -> Decision:
-        evidence = Evidence(effects, scene, world, plan, remembered, policy.redaction, choose_store_url(policy, scene.environ))
+        evidence = Evidence(effects, scene, world, plan, load_document, policy.redaction, choose_store_url(policy, scene.environ))
         decision = judge(evidence, policy)
         if not isinstance(action, CallTool) or not any(tool.adds for tool in policy.tools):
             return decision

@@ -19,11 +19,11 @@ from .builtin_context import Runners
 from .expansion import expand_unsplit
 from .frame import Frame
 from .functions import import_from_environment
-from .protocol import NUMBER, TICK, Body, CommandEvaluation, Evaluation, LimitError
+from .protocol import MAX_DEPTH, NUMBER, TICK, Body, CommandEvaluation, Evaluation, LimitError
 from .redirection_failures import may_fail_to_open
 from .redirects import input_alternatives, open_redirects, write_output
 from .simple import walk_simple_command
-from .state import MAX_DEPTH, Shell
+from .state import Shell
 from .syntax import (
     AndOr,
     ArithmeticAsSubshells,

@@ -13,7 +13,6 @@ from toolgate.model.effect import Interpret
 from toolgate.model.word import (
     EMPTY,
     NO_SOURCES,
-    Hole,
     Word,
     join_words,
     known_word,
@@ -28,13 +27,13 @@ from .arithmetic import calculate
 from .builtin_context import Walk
 from .parameters import Item, MixedValue, OperatorArguments, item_as_word, parse_index
 from .protocol import LimitError, Request
-from .state import NAMED_DIRECTORY_PREFIX, Shell
+from .state import Shell
 from .syntax import Arithmetic, Parameter, Piece, Process, ShellWord, Subshell, Substitution, Text
+from .tilde_expansion import expand_tilde
 from .values import (
     MAX_ALTERNATIVES,
     MAX_SIZE,
     collect_sources,
-    first_element,
     generalize,
     join_alternatives,
     join_with_gap,
@@ -192,7 +191,7 @@ def _expand_unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, as
         end = _TILDE_END.search(text)  # bash ends it at a colon too: `-v ~:/work`
         user, slash, rest = (text[1 : end.start()], end[0], text[end.end() :]) if end else (text[1:], "", "")
         if slash or alone:
-            parts.append([(value, True) for value in _expand_tilde(user, shell)])
+            parts.append([(value, True) for value in expand_tilde(user, shell)])
             text = slash + rest
     elif at_start and not assignment and text.startswith("=") and text[1:].isidentifier():
         # zsh: `=name` is the path of that program
@@ -201,7 +200,7 @@ def _expand_unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, as
         # bash expands it in a word that looks like an assignment, `dd of=~/x`; dash does not
         homes = [
             (known_word(match[1]) + home + parse_glob(text[match.end() - len(match[2]) :]), True)
-            for home in _expand_tilde("", shell)
+            for home in expand_tilde("", shell)
         ]
         return [[*homes, (parse_glob(text), True)]]
     if assignment:
@@ -211,42 +210,6 @@ def _expand_unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, as
     elif text:
         parts.append([(parse_glob(text), True)])
     return parts
-
-
-_IS_STACK_INDEX = re.compile("[+-]?[0-9]+").fullmatch
-
-
-def _expand_tilde(user: str, shell: Shell) -> tuple[Word, ...]:
-    if user == "":
-        homes = tuple(first_element(value) for value in shell.get_values("HOME"))
-        if EMPTY not in homes:
-            return homes
-        return (*homes, *shell.frame.home, *((known_word("~"),) if shell.frame.dialect != "bash" else ()))  # it may be unset
-    if user == "+":
-        return (*shell.cwd, *(first_element(value) for value in shell.variables.get("PWD", ())))
-    if user == "-":
-        return tuple(first_element(value) for value in shell.get_values("OLDPWD"))
-    if _IS_STACK_INDEX(user):
-        return (unknown_word(f"~{user}"),)
-    if user == "root":
-        return (known_word("/root"),)
-    named = _find_named_directories(user, shell)
-    if named and shell.frame.zsh:
-        return named
-    homes = tuple(home for home in shell.frame.home if home.text is not None and home.text.rpartition("/")[2] == user)
-    if homes:
-        return homes
-    return (
-        (Word((Hole(f"/home/{user}", f"~{user}"),)),)
-        if user.replace("_", "").replace("-", "").isalnum()
-        else (known_word("~" + user),)
-    )
-
-
-def _find_named_directories(name: str, shell: Shell) -> tuple[Word, ...]:
-    """Returns the directories that zsh expands `~name` to: named by `hash -d`, or the value of a variable."""
-    values = shell.variables.get(NAMED_DIRECTORY_PREFIX + name) or shell.variables.get(name, ())
-    return tuple(word for word in map(first_element, values) if word.head.startswith("/"))
 
 
 def _evaluate_piece(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Generator[Request, Any, list[Segment]]:

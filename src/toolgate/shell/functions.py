@@ -10,9 +10,9 @@ from . import dash_builtins, dialects
 from .builtin_context import Walk
 from .command_outcomes import FUNCTION_EXITS
 from .dialect_differences import frame_as_dash
-from .protocol import Body, Evaluation, LimitError, Values
+from .protocol import MAX_DEPTH, Body, Evaluation, LimitError, Values
 from .redirects import Outputs
-from .state import MAX_DEPTH, Call, Shell
+from .state import Call, Shell
 from .syntax import Function, Program, Simple
 from .values import ANY_ARGUMENTS, first_element, join_alternatives
 from .variables import KEEP_EXPORTED

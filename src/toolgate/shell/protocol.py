@@ -1,12 +1,12 @@
 """Requests that the evaluation of shell text yields, and the answers sent back.
 
-Command     -> what it prints (Word)
-Where       -> Place
-IsFolder    -> Maybe
-Contents    -> what the file may hold (one Word an alternative; None: cannot be read)
-NUMBER      -> the number of the next command: redirects are opened before the command is known
-TICK        -> None; one step of the budget
-an effect   -> None; its origin is the command being read (or the number it was given)
+Command       -> its output (Word)
+ResolvePlace  -> Place
+AskIsFolder   -> Maybe
+ReadContents  -> the possible contents of the file (one Word each; None: it cannot be read)
+NextNumber    -> the number of the next command: redirects are opened before the command is known
+Tick          -> None; one step of the budget
+an effect     -> None; its origin is the command being read (or the number it was given)
 """
 
 from collections.abc import Generator, Mapping
@@ -19,6 +19,9 @@ from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Maybe, Word, known_word, variable_word
 
 from .syntax import Node
+
+MAX_DEPTH = 24
+"""How many commands, functions and texts may carry one another."""
 
 
 class LimitError(Exception):

@@ -20,6 +20,7 @@ from .deferred_code import (
     runs_commands,
 )
 from .frame import Frame
+from .joins import FIELD_JOINS
 from .protocol import Array, Body, LimitError, Scope, Values
 from .values import (
     MAX_SIZE,
@@ -27,13 +28,11 @@ from .values import (
     collect_sources,
     first_element,
     join_alternatives,
-    join_argument_lists,
     join_folders,
     measure,
     unset_value,
 )
 
-MAX_DEPTH = 24
 NAMEREF_PREFIX = "&"
 """Prefix for the variable that a nameref refers to, stored beside the values. No variable name contains it."""
 NAMED_DIRECTORY_PREFIX = "~"
@@ -217,51 +216,16 @@ class Shell:
             join_folders(cwd for path in paths for cwd in path.failed or path.cwd) if any(path.failed for path in paths) else ()
         )
         unread = tuple(dict.fromkeys(name for path in paths for name in path.unread))
-        self.cwd, self.variables, self.exported, self.functions = one.cwd, one.variables, one.exported, one.functions
-        self.arguments, self.attributes, self.locals, self.streams = one.arguments, one.attributes, one.locals, one.streams
-        self.stack, self.stacked, self.strict, self.reads = one.stack, one.stacked, one.strict, one.reads
-        self.printed, self.failed, self.unread = one.printed, failed, unread
+        for name in FIELD_JOINS:
+            setattr(self, name, getattr(one, name))
+        self.failed, self.unread = failed, unread
         self.join(*paths[1:])
 
     def join(self, *others: "Shell") -> None:
         """Joins the states of other paths into this one."""
         for other in others:
-            self.cwd = self.cwd if other.cwd == self.cwd else join_folders(self.cwd + other.cwd)
-            if other.arguments != self.arguments:
-                self.arguments = join_argument_lists(self.arguments + other.arguments)
-            if other.variables != self.variables:
-                for name in dict.fromkeys((*self.variables, *other.variables)):
-                    mine, theirs = self.get_values(name), other.get_values(name)
-                    self.variables[name] = mine if mine == theirs else join_alternatives(mine + theirs)
-            if other.exported != self.exported:
-                for name in (*self.exported, *other.exported):
-                    self.exported[name] = self.exported.get(name, False) and other.exported.get(name, False)
-            self.strict = self.strict and other.strict
-            self.reads = self.reads if self.reads == other.reads else None
-            if other.printed != self.printed:
-                self.printed = join_alternatives(self.printed + other.printed)
-            if other.stack != self.stack:
-                self.stack, self.stacked = max(self.stack, other.stack, key=len), False
-            for name, letters in other.attributes.items():
-                self.attributes[name] = "".join(dict.fromkeys(self.attributes.get(name, "") + letters))
-            self._join_functions(other)
-            self._join_locals(other)
-            for name, streams in other.streams.items():
-                self.streams[name] = tuple(dict.fromkeys(self.streams.get(name, ()) + streams))
-
-    def _join_functions(self, other: "Shell") -> None:
-        for name in dict.fromkeys((*self.functions, *other.functions)):
-            mine, theirs = self.functions.get(name, ()), other.functions.get(name, ())
-            if mine != theirs:
-                self.functions[name] = tuple(dict.fromkeys(body._replace(sure=False) for body in mine + theirs))
-
-    def _join_locals(self, other: "Shell") -> None:
-        if self.locals is None or other.locals is None or self.locals == other.locals:
-            return
-        for name in dict.fromkeys((*self.locals, *other.locals)):
-            mine, theirs = self.locals.get(name), other.locals.get(name)
-            if mine != theirs and (one := mine or theirs) is not None:
-                self.locals[name] = one._replace(sure=False)
+            for join_field in FIELD_JOINS.values():
+                join_field(self, other)
 
     def widen_changes(self, variables: Mapping[str, Values], cwd: tuple[Word, ...]) -> None:
         """Widens every value that changed since then, and would change again, to an unknown one."""

@@ -101,7 +101,8 @@ class PostgresStore:
 
     def scopes(self, name: str, now: float) -> Iterator[tuple[Scope, Document]]:
         table = _table_name(Key(Scope("global"), name))
-        query = f"SELECT kind, scope, body FROM {table} WHERE name = %s AND {_NOT_EXPIRED_SQL} AND body <> '{{}}' ORDER BY kind, scope"
+        condition = f"name = %s AND {_NOT_EXPIRED_SQL} AND body <> '{{}}'"
+        query = f"SELECT kind, scope, body FROM {table} WHERE {condition} ORDER BY kind, scope"
         found = self._run_with_retry(lambda open_: open_.execute(query, (name, now)).fetchall())
         return iter([(Scope(kind, scope), json.loads(body)) for kind, scope, body in found])
 

@@ -70,14 +70,14 @@ def build_server(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
             length = self.headers.get("Content-Length", "")
             host, _, event = self.path.strip("/").partition("/")
             if not hmac.compare_digest(given, f"Bearer {endpoint.token}".encode()):
-                self._say(401, '{"error": "the token of this endpoint is missing or wrong"}')
+                self._send_response(401, '{"error": "the token of this endpoint is missing or wrong"}')
             elif host not in RENDERERS or event not in hosts.load_host(host).EVENTS:
-                self._say(404, '{"error": "post to /HOST/EVENT"}')
+                self._send_response(404, '{"error": "post to /HOST/EVENT"}')
             elif not length.isdigit() or int(length) > MAX_BODY_BYTES:
-                self._say(413, '{"error": "no call of a readable size"}')
+                self._send_response(413, '{"error": "no call of a readable size"}')
             else:
                 payload = self.rfile.read(int(length))
-                self._say(200, endpoint.answer_post(host, event, payload, self.headers.get(PROJECT_HEADER, "")))
+                self._send_response(200, endpoint.answer_post(host, event, payload, self.headers.get(PROJECT_HEADER, "")))
 
         def _send_response(self, code: int, body: str) -> None:
             data = body.encode()

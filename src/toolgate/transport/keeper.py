@@ -1,9 +1,9 @@
 """The keeper: a process on its own account, with data that callers' accounts must not write. Every user has a folder, by number:
 the state, the audit, and cached policies.
 
-It answers connections (machine/keeper_connection.py). A worker's comes from the supervisor, which names its user: the worker may ask for what
-one call needs, and cannot write people's answers. Root's own, by the keeper's socket, may do that, too: `sudo toolgate
-approve`.
+It answers connections (machine/keeper_connection.py). A worker's comes from the supervisor, which names its user: the worker
+may ask for what one call needs, and cannot write people's answers. Root's own, by the keeper's socket, may do that, too: `sudo
+toolgate approve`.
 """
 
 import array

@@ -6,8 +6,8 @@ This process reads nothing that a caller sends. It accepts, asks the kernel who 
 the caller before it reads. The keeper stores what the callers' accounts must not write. Root's own calls are not answered here:
 root is not supervised.
 
-`python3 -I -X utf8 -m toolgate.transport.supervisor`, by systemd (install/supervisor_units.py) or any other init. With a listening
-socket as descriptor 3 (`LISTEN_FDS`) it uses that one.
+`python3 -I -X utf8 -m toolgate.transport.supervisor`, by systemd (install/supervisor_units.py) or any other init. With a
+listening socket as descriptor 3 (`LISTEN_FDS`) it uses that one.
 """
 
 import gc

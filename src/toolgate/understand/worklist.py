@@ -26,7 +26,7 @@ from toolgate.model.effect import (
 from toolgate.model.event import Scene
 from toolgate.model.place import LOCAL
 from toolgate.model.unread_code import find_unread_code, opaque_for_unread
-from toolgate.model.word import EMPTY, Maybe, Word, known_word, unknown_word
+from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.model.world import World
 from toolgate.programs import aspects
 from toolgate.programs.argv import conventions
@@ -35,6 +35,7 @@ from toolgate.shell.commands import run_with_capture
 from toolgate.shell.eval_builtins import strip_nuls
 from toolgate.shell.frame import DisplayedOutput, Frame
 from toolgate.shell.protocol import (
+    MAX_DEPTH,
     NO_SCOPE,
     AskIsFolder,
     Command,
@@ -47,12 +48,12 @@ from toolgate.shell.protocol import (
 )
 
 from .environment import InheritedEnvironment, find_relocated_settings, read_startup_files
+from .invocations import combine_sureness, command_origin, invocation_key, known_program_path, source_file
 from .machine_state import MachineState
 from .program_context import ProgramContext
 from .shebang import may_be_unread_script, script_language, shell_program
 
 MAX_STEPS = 20_000
-MAX_DEPTH = 24
 Lowering = Generator[Any, Any, Word]
 
 
@@ -136,7 +137,7 @@ class Worklist:
                 (known_word(name),), known_word(self.scene.project or self.scene.home), NO_SCOPE, via=(name,), number=self._number
             )
             command.always, command.site = False, write.origin.site
-            moment = ProgramContext(command, _command_origin(command), self.around, self.scene.home, self.scene.project, set())
+            moment = ProgramContext(command, command_origin(command), self.around, self.scene.home, self.scene.project, set())
             self._always[command.number] = False
             yield from self._relay_effects(read_content(path, text, moment), True, command, moment)
         return EMPTY
@@ -156,18 +157,18 @@ class Worklist:
             self._number += 1
             command.number = self._number
         self._always[command.number] = command.always
-        started_as = _invocation_key(command) if command.file else ()
+        started_as = invocation_key(command) if command.file else ()
         if command.file and started_as in self._within:
             return EMPTY  # a script that starts itself again, unchanged
         if command.depth > MAX_DEPTH and command.file:
             text = " ".join(word.display_text for word in command.argv)[:60]
             yield opaque_for_unread(
-                text, f"{command.file} runs it through more than {MAX_DEPTH} commands", _command_origin(command)
+                text, f"{command.file} runs it through more than {MAX_DEPTH} commands", command_origin(command)
             )
             return EMPTY
         if command.depth > MAX_DEPTH:
             raise LimitError("commands carry commands deeper than the gate follows")
-        origin = _command_origin(command)
+        origin = command_origin(command)
         moment = ProgramContext(
             command,
             origin,
@@ -194,7 +195,7 @@ class Worklist:
         """Lowers what the name may mean: a program with a row, a script, or both."""
         if not command.argv[0].parts:
             return EMPTY  # no program has an empty name
-        name = command.argv[0].text or _known_program_path(command.argv[0]) or self._project_program(command.argv[0], moment)
+        name = command.argv[0].text or known_program_path(command.argv[0]) or self._project_program(command.argv[0], moment)
         if name is None:
             yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
             return moment.unknown_output(command.argv[0].display_text)
@@ -301,7 +302,7 @@ class Worklist:
         if run.cwd is not None:
             place = self.around.resolve_place(run.cwd, command.cwd, site)
             cwd = known_word(place.path) if place.path is not None and site == command.site else run.cwd
-        sure = _combine_sureness(run.sure, command)
+        sure = combine_sureness(run.sure, command)
         printed: Word = yield Command(
             run.argv,
             cwd,
@@ -332,13 +333,13 @@ class Worklist:
         if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
             return moment.unknown_output(code.via)
         if text is None or read is None:
-            yield code._replace(origin=code.origin._replace(file=_source_file(code, command)))
+            yield code._replace(origin=code.origin._replace(file=source_file(code, command)))
             return moment.unknown_output(code.via)
         yield from ([] if code.file else find_relocated_settings(text, moment.origin))
         if code.code.src or code.file:
             yield code._replace(followed=True)
         via = (*command.via, code.via)
-        inner_command = replace(command, via=via, depth=command.depth + 1, file=_source_file(code, command))
+        inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command))
         inner_origin = moment.origin._replace(via=via, file=inner_command.file)
         inner_moment = ProgramContext(inner_command, inner_origin, self.around, self.scene.home, self.scene.project, moment.used)
         return (yield from self._relay_effects(read(code, text, inner_moment), False, inner_command, inner_moment))
@@ -350,7 +351,7 @@ class Worklist:
     def _interpret_shell_text(self, code: Interpret, command: Command, moment: ProgramContext) -> Lowering:
         spelled = unknown_parts.replace_unknown_parts(code.code) if code.code.text is None else (code.code.text, {})
         if spelled is None:
-            yield code._replace(origin=code.origin._replace(file=_source_file(code, command)))
+            yield code._replace(origin=code.origin._replace(file=source_file(code, command)))
         text, parts = (strip_nuls(spelled[0]), spelled[1]) if spelled is not None else ("", {})  # its environment is still read
         if spelled is not None and (code.code.src or code.file):
             yield code._replace(followed=True)
@@ -372,10 +373,10 @@ class Worklist:
             code.args,
             _REMAINING_TEXT if code.code == command.stdin and code.code.parts else command.stdin,
             command.span,
-            _combine_sureness(code.sure, command),
+            combine_sureness(code.sure, command),
             command.always,
             command.depth + 1,
-            _source_file(code, command),
+            source_file(code, command),
             zsh=reader == "zsh",
             dialect="bash" if reader in _BASH_LIKE or not here else "sh",
             is_dash=reader == "dash" or (here and self.around.is_sh_dash),
@@ -391,40 +392,9 @@ class Worklist:
         return known_word(place.path) if place.path is not None else code.cwd
 
 
-def _command_origin(command: Command) -> Origin:
-    return Origin(command.number, command.span, command.via, command.site, command.sure, command.file)
-
-
-def _invocation_key(command: Command) -> tuple[object, ...]:
-    """Returns the state that a started program sees: its words, directory, and what this call added to its environment.
-    Unknown values with the same name are equal."""
-    scope = command.scope
-    exported = (name for name, is_exported in scope.exported.items() if is_exported is not False)
-    environ = {name: scope.get(name) for name in (*exported, *scope.assigned)}
-    shown = frozenset((name, None if value is None else value.display_text) for name, value in environ.items())
-    return tuple(word.display_text for word in command.argv), command.cwd.display_text, command.stdin.display_text, shown
-
-
-def _combine_sureness(carried: Maybe, command: Command) -> Maybe:
-    return command.sure if carried is True else None if command.sure is not False else False
-
-
-def _source_file(code: Interpret, command: Command) -> str:
-    """Returns the file that contains this code, unless this call wrote it."""
-    return code.file if code.file and not code.code.src else command.file
-
-
-def _known_program_path(name: Word) -> str | None:
-    """Returns the known end of a program's path: `$VENV/bin/python`."""
-    folder, slash, _ = name.tail.rpartition("/")
-    return name.tail if slash and name.text is None and (folder or name.tail) else None
-
-
 _REMAINING_TEXT = unknown_word("the rest of the text")  # a shell that reads its commands from standard input shares it with them
 _SERVICE_FOLDERS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 _DEFAULT_PATH = known_word(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # if the caller's is unknown
-
-
 _FUNCTION_IMPORTERS = ("bash", "rbash", "sh")
 _BASH_LIKE = frozenset(("bash", "rbash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"))

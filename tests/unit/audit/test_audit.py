@@ -67,7 +67,7 @@ def test_a_record_from_end_to_end() -> None:
         "rules": [{"rule": "git.force-push", "verdict": "ask"}],
         "judged": "ask",
         "verdict": "deny",
-        "reason": "Force-pushing rewrites a branch that others may have built on, or takes it away.",
+        "reason": "Force-pushing, which rewrites a branch that others may have built on, or deleting it on the server.",
         "policy": "built-in",
         "microseconds": 412,
     }
@@ -182,8 +182,8 @@ def test_a_full_disk_is_reported_and_leaves_no_part_of_a_record(tmp_path: Path) 
         "from unit.audit.test_audit import told\n"
         "from toolgate import audit\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, (300, {resource.RLIM_INFINITY}))\n"
-        "print(audit.write(sys.argv[1], told()))\n"
-        "print(audit.write(sys.argv[1], told()))\n"
+        "print(audit.write_record(sys.argv[1], told()))\n"
+        "print(audit.write_record(sys.argv[1], told()))\n"
     )
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     result = subprocess.run(

@@ -88,7 +88,8 @@ def answers(said: str) -> list[tuple[str, int, dict[str, Any]]]:
 
 @pytest.mark.parametrize("client", KINDS)
 def test_a_call_is_judged_and_what_is_kept_is_not_the_callers(client: str, machine: Machine) -> None:
-    look = f"ls -A . ; stat -c '%U %a' {STATE_FOLDER} {STATE_FOLDER}/users/{ONE}/audit/*; cat {STATE_FOLDER}/users/{ONE}/audit/*.jsonl"
+    audit = f"{STATE_FOLDER}/users/{ONE}/audit"
+    look = f"ls -A . ; stat -c '%U %a' {STATE_FOLDER} {audit}/*; cat {audit}/*.jsonl"
     said = machine.run(machine.ask(PUSH, client=client) + machine.ask("ls -la", client=client) + look)
     assert [(verdict, code) for verdict, code, _ in answers(said)] == [("ask", 0), ("pass", 0)], said
     assert "toolgate 700" in said

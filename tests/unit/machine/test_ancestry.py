@@ -57,7 +57,7 @@ def test_a_circle_ends(tmp_path: Path) -> None:
 def test_a_real_process_above_tells(tmp_path: Path) -> None:
     shell = tmp_path / "claude"
     shutil.copy("/bin/sh", shell)
-    program = "from toolgate.machine.ancestry import agent_above; print(agent_above({}))"
+    program = "from toolgate.machine.ancestry import describe_agent_above; print(describe_agent_above({}))"
     command = [str(shell), "-c", f'"{sys.executable}" -c "{program}"; true']
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]})
     assert done.stdout.startswith("claude-code runs above it")

@@ -44,7 +44,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> Non
     program = (
         "import resource, signal, sys; from toolgate.machine import files\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
-        "try: files.write(sys.argv[1], b'x' * 5000)\n"
+        "try: files.write_file(sys.argv[1], b'x' * 5000)\n"
         "except OSError as error: print(error.filename)"
     )
     done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)

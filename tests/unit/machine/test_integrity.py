@@ -25,7 +25,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder.mkdir()
         (folder / "METADATA").write_text(METADATA.format(name, more))
         (folder / "RECORD").write_text(f"{files},,\n")
-    run(root, "record()")
+    run(root, "write_record()")
     return packages
 
 
@@ -36,7 +36,7 @@ def run(root: Path, call: str) -> str:
 
 
 def changes(packages: Path) -> str:
-    return run(packages.parent.parent.parent, "changes()")
+    return run(packages.parent.parent.parent, "changed_packages()")
 
 
 def test_nothing_changed(installed: Path) -> None:
@@ -58,6 +58,6 @@ def test_a_changed_dependency_a_changed_module_and_a_new_name_are_told(installed
 
 def test_an_environment_that_was_never_recorded_says_nothing() -> None:
     nowhere = "installation.ENVIRONMENTS = ('/nonexistent',)"
-    program = f"from toolgate.machine import installation, integrity; {nowhere}; print(integrity.changes())"
+    program = f"from toolgate.machine import installation, integrity; {nowhere}; print(integrity.changed_packages())"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

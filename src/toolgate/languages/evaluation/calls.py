@@ -236,9 +236,8 @@ class Calls(Statements):
         anything = Arguments(rest=Unknown("what another function gives"))
         if isinstance(function, Function):
             for arguments in tries:
-                self.run_possibly(
-                    lambda given=arguments: self._run_function(function, Arguments(tuple(given), rest=Unknown("an argument")))
-                )  # type: ignore[misc]
+                given = Arguments(tuple(arguments), rest=Unknown("an argument"))
+                self.run_possibly(lambda given=given: self._run_function(function, given))  # type: ignore[misc]
             self._run_with_anything(function, anything)
             return
         fits = False

@@ -71,17 +71,14 @@ class Reporter:
         self.work = work
         self.effects: list[Effect] = []
         self.printed: list[Word] = []
-        self.contents: dict[Word, Value] = {}
-        """The file that a text is the whole content of."""
+        self.contents: dict[Word, Value] = {}  # the file that a text is the whole content of
         self.operations: set[str] = set()
         self._opened: set[bool] = set()
-        self.written: set[str] = set()
-        """Files that this code has written, whose content is not known yet."""
-        self.nested = 0
-        """How many levels of code run at run time enclose this one."""
+        self.written: set[str] = set()  # files that this code has written, whose content is not known yet
+        self.nested = 0  # levels of code run at run time that enclose this one
         self._said: set[object] = set()
 
-    # ---- where we are
+    # ---- position
 
     def enter_unit(self, unit: object) -> None:
         assert isinstance(unit, SourceUnit)
@@ -106,9 +103,7 @@ class Reporter:
     def effects_in_order(self) -> list[Effect]:
         """Returns the effects, with those of the code as a whole first: following its commands may take the whole budget of
         the call."""
-        return sorted(
-            self.effects, key=lambda effect: not (isinstance(effect, Operation) and effect.name in _WHOLE_CODE_OPERATIONS)
-        )
+        return sorted(self.effects, key=_is_of_one_statement)
 
     def add_effect(self, effect: Effect) -> None:
         self.work.spend_steps(_EFFECT_COST)
@@ -363,9 +358,7 @@ class Reporter:
 
     def sql(self, query: Value | None, via: str = "execute") -> None:
         """Reports the SQL of inline code; a file's is its author's responsibility, and a database in memory loses nothing."""
-        if query is None or self.is_trusted or self.is_in_memory:
-            return
-        for word in words_of(query):
+        for word in words_of(query) if query is not None and not self.is_trusted and not self.is_in_memory else ():
             if word.head and self.is_new("sql", word):
                 self.add_effect(Interpret("sql", word, self.origin, via=f"{self.language} {via}"))
 
@@ -376,9 +369,8 @@ class Reporter:
         for word in words_of(code) if code is not None else ():
             made = word if word.text is not None else word.from_commands(self.own_command)
             if self.is_new("interpret", language, made):
-                self.add_effect(
-                    Interpret(language or self.language, made, self.origin, self.code.args, via or f"{self.language}'s code")
-                )
+                via = via or f"{self.language}'s code"
+                self.add_effect(Interpret(language or self.language, made, self.origin, self.code.args, via))
 
     def interpret_file(self, path: Value | None, language: str = "", args: tuple[Word, ...] | None = None) -> None:
         for word in words_of(path) if path is not None else ():
@@ -387,11 +379,9 @@ class Reporter:
             if word.text in self.written:
                 self.interpret(self.unknown_output(f"what {word.text} holds"), language, word.text)
                 continue
+            given, file = self.code.args if args is None else args, word.display_text
             for content in self.seen.read_followed_code(word):
-                given = self.code.args if args is None else args
-                self.add_effect(
-                    Interpret(language or self.language, content, self.origin, given, word.display_text, file=word.display_text)
-                )
+                self.add_effect(Interpret(language or self.language, content, self.origin, given, file, file=file))
 
     def opaque(self, why: str) -> None:
         if self.is_new("opaque", why):
@@ -404,3 +394,7 @@ class Reporter:
 _WAITING_NAMES = frozenset("await sleep wait communicate input recv accept read readline join poll get".split())
 _STARTING_NAMES = frozenset("fork pcntl_fork forkpty Popen Process spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
 _GROWING_CALLS = frozenset(("list.append", "list.extend", "list.push", "+="))
+
+
+def _is_of_one_statement(effect: Effect) -> bool:
+    return not (isinstance(effect, Operation) and effect.name in _WHOLE_CODE_OPERATIONS)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
 from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.shells import SHELLS
 from toolgate.model.unread_code import opaque_for_unread
 
 from .evaluator import JavaScriptEvaluator
@@ -21,7 +22,6 @@ from .source import SourceError, lower_text
 MAX_STEPS = 25_000
 SWEEP_STEPS = 12_000
 """Steps for functions that were not called; also if the text itself has used up its own."""
-_SHELL_PROGRAMS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "cmd.exe", "cmd", "powershell", "powershell.exe", "pwsh"))
 _SOCKET_CALLS = (
     "net.connect",
     "net.createConnection",
@@ -72,5 +72,5 @@ def _joins_shell(evaluator: JavaScriptEvaluator) -> bool:
     """Returns whether there is a connection, and a shell that may use it."""
     runs = (each for each in evaluator.report.effects if isinstance(each, Run) and each.argv)
     return any(name in evaluator.called for name in _SOCKET_CALLS) and any(
-        run.argv[0].tail.rpartition("/")[2] in _SHELL_PROGRAMS for run in runs
+        run.argv[0].tail.rpartition("/")[2] in SHELLS for run in runs
     )

@@ -151,10 +151,6 @@ def _define_property(evaluation: Evaluation, _me: Value | None, given: Arguments
     return owner
 
 
-def _samefirst_given(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return first_given(given)
-
-
 def return_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Returns the first argument."""
     return first_given(given)

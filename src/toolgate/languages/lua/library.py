@@ -91,7 +91,7 @@ class LuaLibrary(ScriptLibrary):
                 name = name.removeprefix(prefix)
         return name
 
-    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+    def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None:
         if name == "arg":
             found = evaluation.report.script_arguments()
             assert isinstance(found, ListValue)
@@ -100,14 +100,14 @@ class LuaLibrary(ScriptLibrary):
             found = evaluation.report.script_arguments()
             assert isinstance(found, ListValue)
             return ListValue("values", found.items[1:], found.rest)
-        return super().builtin(evaluation, name)
+        return super().find_builtin(evaluation, name)
 
-    def constant(self, _evaluation: Evaluation, name: str) -> Value | None:
+    def read_constant(self, _evaluation: Evaluation, name: str) -> Value | None:
         if name == "os.environ":
             return Instance("os.environ")
         return None
 
-    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+    def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
         if isinstance(owner, MapValue):
             assert isinstance(evaluation, LuaEvaluator)
             found = evaluation.find_in_table(owner, name)
@@ -122,22 +122,22 @@ class LuaLibrary(ScriptLibrary):
             )
         if isinstance(owner, Reference) and owner.receiver is None and owner.name in ("_G", "_ENV"):
             return evaluation.evaluate(_name(name))
-        return super().property(evaluation, owner, name)
+        return super().read_property(evaluation, owner, name)
 
-    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+    def read_index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         if isinstance(owner, MapValue) and isinstance(key, Word | Constant):
             literal = key.value if isinstance(key, Constant) else key.text
             assert isinstance(evaluation, LuaEvaluator)
             found = evaluation.find_in_table(owner, literal) if literal is not None else None
             if found is not None:
                 return evaluation.join_values(found, owner.rest)
-        return super().index(evaluation, owner, key)
+        return super().read_index(evaluation, owner, key)
 
-    def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+    def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         first, second = calls.first_of(left), calls.first_of(right)
         if first is not left or second is not right:
             return evaluation.operate(operator, first, second)  # type: ignore[attr-defined, no-any-return]
-        return super().operate(evaluation, operator, left, right)
+        return super().apply_operator(evaluation, operator, left, right)
 
 
 def _name(name: str) -> Any:

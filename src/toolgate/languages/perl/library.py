@@ -44,11 +44,11 @@ class PerlLibrary(ScriptLibrary):
             return last if last in self._texts or last in self._specials else name
         return name
 
-    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+    def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None:
         sign = name[:1]
         if sign in "@%$&" and len(name) > 1:
             return self._variable(evaluation, name, sign)
-        return super().builtin(evaluation, name) or (Reference(name) if name not in ("self",) else None)
+        return super().find_builtin(evaluation, name) or (Reference(name) if name not in ("self",) else None)
 
     def _variable(self, evaluation: Evaluation, name: str, sign: str) -> Value | None:
         match name:
@@ -73,7 +73,7 @@ class PerlLibrary(ScriptLibrary):
         evaluation.top.variables[name] = made
         return made
 
-    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+    def read_index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         if isinstance(owner, MapValue) and isinstance(key, Constant):
             key = known_word(str(key.value))
         if isinstance(owner, MapValue) and key_of(key) is None:
@@ -82,12 +82,12 @@ class PerlLibrary(ScriptLibrary):
             return evaluation.index(owner, Constant(int(key.text)))  # type: ignore[attr-defined, no-any-return]
         if isinstance(owner, Function | Reference):
             return Unknown("an item")
-        return super().index(evaluation, owner, key)
+        return super().read_index(evaluation, owner, key)
 
-    def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+    def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         if operator == "+" and isinstance(left, Word | Unknown) and isinstance(right, Word):
             return word_of(left) + right  # `.=`, as the loop that grows a text is told by it
-        return super().operate(evaluation, operator, left, right)
+        return super().apply_operator(evaluation, operator, left, right)
 
 
 def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:

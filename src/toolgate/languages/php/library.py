@@ -50,7 +50,7 @@ class PhpLibrary(ScriptLibrary):
     def canonicalize_name(self, name: str) -> str:
         return name.removeprefix("globals.")
 
-    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+    def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None:
         if name.startswith("const "):
             return self._constant(evaluation, name.removeprefix("const "))
         match name:
@@ -63,7 +63,7 @@ class PhpLibrary(ScriptLibrary):
             case _ if name.startswith("$"):
                 return Unknown(name)
             case _:
-                return super().builtin(evaluation, name) or Reference(name, matters=False)
+                return super().find_builtin(evaluation, name) or Reference(name, matters=False)
 
     def _constant(self, evaluation: Evaluation, name: str) -> Value:
         if name in _CONSTANTS:
@@ -75,7 +75,7 @@ class PhpLibrary(ScriptLibrary):
             return Instance("file", {"path": NULL})
         return Unknown(name)
 
-    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+    def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
         found = part_of_class(self, evaluation, owner, name)
         if found is not None:
             return found
@@ -89,7 +89,7 @@ class PhpLibrary(ScriptLibrary):
             return Reference("call_user_func", None, (owner,)) if name == "__invoke" else Reference("same", owner)
         if isinstance(owner, Instance) and owner.cls is not None and name not in owner.fields:
             return self._call_missing(evaluation, owner, name)
-        return super().property(evaluation, owner, name)
+        return super().read_property(evaluation, owner, name)
 
     def _call_missing(self, evaluation: Evaluation, owner: Instance, name: str) -> Value | None:
         """`__call`, `__get`, where a class has nothing of that name."""
@@ -104,7 +104,7 @@ class PhpLibrary(ScriptLibrary):
             return Reference("a missing method", missing._replace(receiver=owner), (known_word(name),))
         return None
 
-    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+    def read_index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         if isinstance(owner, Instance) and owner.type == "$_SERVER":
             names = [word.text for word in words_of(key)]
             return evaluation.join_values(
@@ -114,15 +114,15 @@ class PhpLibrary(ScriptLibrary):
                 )
             )
         if isinstance(owner, MapValue) and isinstance(key, Word) and key.text is not None and key.text.isdigit():
-            return super().index(evaluation, owner, Constant(int(key.text))) or owner.entries.get(int(key.text))
+            return super().read_index(evaluation, owner, Constant(int(key.text))) or owner.entries.get(int(key.text))
         if isinstance(owner, ListValue) and isinstance(key, Word) and key.text is not None and key.text.isdigit():
             return evaluation.index(owner, Constant(int(key.text)))  # type: ignore[attr-defined, no-any-return]
-        return super().index(evaluation, owner, key)
+        return super().read_index(evaluation, owner, key)
 
-    def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+    def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         if operator == "+" and isinstance(left, MapValue) and isinstance(right, MapValue):
             return MapValue({**right.entries, **left.entries}.items())
-        return super().operate(evaluation, operator, left, right)
+        return super().apply_operator(evaluation, operator, left, right)
 
 
 def _variable_or_all(evaluation: Evaluation, name: Value | None = None) -> Value:

@@ -75,7 +75,7 @@ class RubyLibrary(ScriptLibrary):
             return f"File.{name.partition('.')[2]}"
         return name
 
-    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+    def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None:
         match name:
             case "self":
                 return Reference("main")
@@ -92,12 +92,12 @@ class RubyLibrary(ScriptLibrary):
             case "__method__":
                 return unknown_word("a name")
             case _:
-                return super().builtin(evaluation, name)
+                return super().find_builtin(evaluation, name)
 
-    def constant(self, _evaluation: Evaluation, name: str) -> Value | None:
+    def read_constant(self, _evaluation: Evaluation, name: str) -> Value | None:
         return {"File.SEPARATOR": known_word("/"), "RbConfig.ruby": known_word("ruby"), "Gem.ruby": known_word("ruby")}.get(name)
 
-    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+    def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
         if isinstance(owner, Function) or (isinstance(owner, Reference) and not self.has_call(f"{owner.name}.{name}")):
             is_called = name in _CALLS_OF_FUNCTIONS and (isinstance(owner, Function) or self.has_call(owner.name))
             if is_called or (isinstance(owner, Reference) and owner.positional):
@@ -110,7 +110,7 @@ class RubyLibrary(ScriptLibrary):
             return Reference("make an instance", owner)
         if self.has_call(f"any.{name}") and not self.has_call(f"{self.type_of(owner)}.{name}"):
             return Reference(f"any.{name}", owner)
-        return super().property(evaluation, owner, name)
+        return super().read_property(evaluation, owner, name)
 
     def _part_of_instance(self, evaluation: Evaluation, owner: Instance, name: str) -> Value | None:
         assert owner.cls is not None
@@ -127,7 +127,7 @@ class RubyLibrary(ScriptLibrary):
             return Reference("call a function", missing._replace(receiver=owner), (known_word(name),))
         return Reference(f"any.{name}", owner) if self.has_call(f"any.{name}") else None
 
-    def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+    def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         if operator == "<<":
             evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
             if isinstance(left, ListValue):
@@ -144,7 +144,7 @@ class RubyLibrary(ScriptLibrary):
             return ListValue(
                 "array", (), evaluation.join_values(*left.items, left.rest) if left.items or left.rest is not None else None
             )
-        return super().operate(evaluation, operator, left, right)
+        return super().apply_operator(evaluation, operator, left, right)
 
     def convert_iterable(self, evaluation: Evaluation, value: Value, /) -> Value | None:
         if (

@@ -67,25 +67,25 @@ class ScriptLibrary(LibraryTable):
         self._builtins = {name for name in (*self._texts, *self._specials) if "." not in name} | set(names.split())
         self._modules = self.roots - self._builtins - {"?", *self.closed_types}
 
-    def builtin(self, _evaluation: Evaluation, name: str) -> Value | None:
+    def find_builtin(self, _evaluation: Evaluation, name: str) -> Value | None:
         name = self.canonicalize_name(name)
         return (
             Reference(name) if name in self._builtins or self.has_call(name) or name.partition(".")[0] in self._modules else None
         )
 
-    def module(self, name: str) -> Value:
+    def module_reference(self, name: str) -> Value:
         return Reference(self.canonicalize_name(name))
 
     def is_method(self, _name: str) -> bool:
         return False
 
-    def constant(self, _evaluation: Evaluation, _name: str) -> Value | None:
+    def read_constant(self, _evaluation: Evaluation, _name: str) -> Value | None:
         return None
 
-    def narrow(self, _evaluation: Evaluation, _test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
+    def find_narrowing(self, _evaluation: Evaluation, _test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
         return None
 
-    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+    def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
         if isinstance(owner, Instance) and owner.type == "os.environ" and not self.has_call(f"os.environ.{name}"):
             return evaluation.report.variable(known_word(name))
         return None
@@ -109,7 +109,7 @@ class ScriptLibrary(LibraryTable):
             case _:
                 return "?"
 
-    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+    def read_index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         if isinstance(owner, Instance) and owner.type == "os.environ":
             return evaluation.join_values(*(evaluation.report.variable(each) for each in words_of(key)))
         if isinstance(owner, Reference) and owner.receiver is None:
@@ -123,7 +123,7 @@ class ScriptLibrary(LibraryTable):
                 return NULL
         return None
 
-    def operate(self, _evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+    def apply_operator(self, _evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         if operator in self.concatenates and isinstance(left, Word | Instance | Constant | Unknown):
             if operator == "+" and not isinstance(left, Word) and not isinstance(right, Word):
                 return None

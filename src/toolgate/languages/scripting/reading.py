@@ -15,7 +15,7 @@ from toolgate.languages.evaluation.values import NULL, Unknown, Value, join_all,
 from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
-from toolgate.model.word import Hole, Word
+from toolgate.model.word import Hole, Word, is_glob
 
 from .lowering import TreeLowering
 
@@ -56,7 +56,7 @@ class ScriptReporter(FolderReporter):
 
     def delete(self, path: Value | None, recursive: Value | None = None) -> None:
         for word in words_of(path) if path is not None and path is not NULL and not self.code.file else ():
-            if word.parts and all(isinstance(part, Hole) and part.like == "**" and part.why != "*" for part in word.parts):
+            if word.parts and all(isinstance(part, Hole) and part.like == "**" and not is_glob(part) for part in word.parts):
                 self.opaque(f"which file this {self.language} code deletes is computed ({word.display_text})")
         super().delete(path, recursive)
 

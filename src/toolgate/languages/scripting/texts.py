@@ -52,9 +52,9 @@ def text_method(method: Callable[..., object], unknown_gives: str = "text") -> S
         combinations = list(product(words_of(me), *(list_alternatives(each) for each in given.positional)))
         if len(combinations) > 4 * MAX_ALTERNATIVES:
             return unknown_from("a text", me, *given.positional)
-        return evaluation.join_values(*(one(evaluation, text, arguments) for text, *arguments in combinations))
+        return evaluation.join_values(*(call_plain(evaluation, text, arguments) for text, *arguments in combinations))
 
-    def one(evaluation: Evaluation, text: Value, arguments: list[Value]) -> Value:
+    def call_plain(evaluation: Evaluation, text: Value, arguments: list[Value]) -> Value:
         assert isinstance(text, Word)
         evaluation.work.spend_steps(1 + len(text.head) // 256)
         plain = [plain_value(each) for each in arguments]
@@ -166,9 +166,9 @@ def replace_text(count: int) -> SpecialCall:
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None or len(given.positional) < 2:
             return None
-        return evaluation.join_values(*(one(evaluation, text, *given.positional[:2]) for text in words_of(me)))
+        return evaluation.join_values(*(replace_text(evaluation, text, *given.positional[:2]) for text in words_of(me)))
 
-    def one(evaluation: Evaluation, text: Word, old: Value, new: Value) -> Value:
+    def replace_text(evaluation: Evaluation, text: Word, old: Value, new: Value) -> Value:
         looked_for = plain_value(old)
         src = collect_sources(text, old, new)
         if callable_results(evaluation, new, src):

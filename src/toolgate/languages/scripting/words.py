@@ -203,10 +203,15 @@ def kill_processes(evaluation: Evaluation, signal: Value | None = None, pids: Va
     return NULL
 
 
+_SELECTING_METHODS = frozenset(
+    "where not rewhere limit find_by find_or_initialize_by joins having merge in_batches last first offset".split()
+)
+
+
 def delete_records(evaluation: Evaluation, me: Value | None = None) -> Value:
-    """All rows of a table, where nothing chose among them before: `User.delete_all`."""
-    chosen = isinstance(me, Unknown) and "." in me.why and not me.why.endswith(".all")
-    return NULL if chosen else database_call(evaluation, known_word("database.delete"), known_word("everything"))
+    """Reports the deletion of all rows of a table, unless a query selected some before: `User.delete_all`."""
+    is_selected = isinstance(me, Unknown) and not _SELECTING_METHODS.isdisjoint(me.why.split("."))
+    return NULL if is_selected else database_call(evaluation, known_word("database.delete"), known_word("everything"))
 
 
 def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = None) -> Value:

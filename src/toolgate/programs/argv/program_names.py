@@ -19,7 +19,8 @@ _SHELL_VARIANTS = {"lksh": "mksh", "oksh": "ksh", "loksh": "ksh", "pdksh": "ksh"
 _match_variant = re.compile(
     r"([a-z+]+?)(?:[-.]?[0-9][0-9.]*)?(?:-(?:static|dbg|debug|preview|nightly)|\.(?:tiny|basic|nox|gtk3))?"
 ).fullmatch
-_WITH_VERSION_SUFFIX = {name for name, family in FAMILY_OF.items() if family in ("interpreters", "evaluators", "making")}
+_INTERPRETERS = ("interpreters.script_interpreters", "interpreters.evaluators", "interpreters.compilers")
+_WITH_VERSION_SUFFIX = {name for name, family in FAMILY_OF.items() if family in _INTERPRETERS}
 _WITH_VERSION_SUFFIX |= {"pip", "vim", "busybox", "node", "nodejs"}
 
 

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Clients and tools of databases, queues and backups."""

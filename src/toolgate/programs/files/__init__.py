@@ -1,1 +1,1 @@
-"""TODO"""
+"""Programs that read, write, search, convert and pack files."""

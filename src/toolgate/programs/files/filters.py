@@ -12,6 +12,8 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, carrier_label
 from toolgate.programs.interpreters.script_interpreters import run_script_file
 
+from .line_patterns import globs_of_expression
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -49,9 +51,8 @@ class Filter:
             yield Read(seen.resolve_place(file), seen.origin)
             sources |= seen.read(file).src
         if given.has_flag(*self.in_place) is not False:
-            yield from (
-                Write(seen.resolve_place(file), unknown_word(carrier_label(argv), sources), False, seen.origin) for file in files
-            )
+            content = unknown_word(carrier_label(argv), sources)
+            yield from (Write(seen.resolve_place(file), content, False, seen.origin) for file in files)
         why = f"$({carrier_label(argv)})"
         if not files:
             sources |= seen.stdin.src
@@ -102,9 +103,6 @@ def _narrow_line(line: Word, why: str, like: str) -> Word:
     return Word(tuple(parts), line.splits, line.src)
 
 
-_EXPRESSION_TOKEN = re.compile(r"(?P<any>\.\*)|(?P<one>\.)|\\(?P<escaped>[.$^/-])|(?P<plain>[\w/ ,:=@%~-])")
-
-
 def _globs_of_pattern(given: ParsedOptions, argv: tuple[Word, ...]) -> tuple[str, ...] | None:
     """Return globs for the lines that a pattern matches; None if it is not a simple one."""
     expression = given.operands[0].text if given.operands else None
@@ -114,32 +112,7 @@ def _globs_of_pattern(given: ParsedOptions, argv: tuple[Word, ...]) -> tuple[str
     if given.has_flag("-F") is True or name == "fgrep":
         return (f"**{literal_pattern(expression)}**",)
     extended = name in ("egrep", "rg") or given.has_flag("-E", "-P") is True
-    each = [_glob_of_expression(part) for part in _split_alternatives(expression, extended=extended)]
-    return None if None in each else tuple(glob for glob in each if glob is not None)
-
-
-def _split_alternatives(expression: str, *, extended: bool) -> list[str]:
-    """Split `a|b`, `x(a|b)y` into alternatives."""
-    group = _ALTERNATIVES_GROUP.fullmatch(expression) if extended else None
-    if group is None:
-        return expression.split("|" if extended else "\\|")
-    return [group["before"] + part + group["after"] for part in group["inner"].split("|")]
-
-
-_ALTERNATIVES_GROUP = re.compile(r"(?P<before>[^()|]*)(?<!\\)\((?P<inner>[^()]*)\)(?P<after>[^()|]*)")
-
-
-def _glob_of_expression(expression: str) -> str | None:
-    ends = expression.endswith("$") and not expression.endswith("\\$")
-    body, begins = expression[: len(expression) - ends].removeprefix("^"), expression.startswith("^")
-    made, at = "", 0
-    while at < len(body):
-        found = _EXPRESSION_TOKEN.match(body, at)
-        if found is None:
-            return None
-        made += "*" if found["any"] else "?" if found["one"] else found["escaped"] or found["plain"]
-        at = found.end()
-    return f"{'' if begins else '**'}{made}{'' if ends else '**'}" if made else None
+    return globs_of_expression(expression, extended=extended)
 
 
 def grep(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -169,7 +169,7 @@ def _run_as_image_program(
         yield Run((known_word(name), *words[1:]), seen.origin, carrier_label(words), site, sure=None)
 
 
-_REMOTE_FAMILIES = ("infrastructure", "cloud", "amazon", "forges", "platforms")
+_REMOTE_FAMILIES = tuple(f"infrastructure.{name}" for name in ("clusters", "cloud_providers", "aws", "forges", "platforms"))
 
 
 def _find_escapes(given: ParsedOptions, mounts: tuple[tuple[str, str], ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Programs that run or compile code: interpreters, evaluators, compilers, development tools."""

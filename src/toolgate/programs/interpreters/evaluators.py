@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.effect import Interpret, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 from toolgate.programs.argv.conventions import guess_writes
@@ -11,6 +11,24 @@ from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, carrier_label, join_arguments
 
 from .script_interpreters import run_script_file, simple_interpreter
+
+_FLAGS_OF_EMACS = ("-batch", "--batch", "-Q", "-q", "-nw", "--no-init-file", "--quick")
+
+
+def emacs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """emacs' long options may have one dash or two."""
+    for option, value in pairwise(argv):
+        name, _, attached = option.partition("=")
+        bare = (name.text or "").lstrip("-")
+        if bare in ("eval", "execute"):
+            yield Interpret("lisp", attached if attached.parts else value, seen.origin, via="emacs --eval")
+        elif bare in ("l", "load", "script"):
+            yield from run_script_file("lisp", value, (), seen)
+    if any(word.contains("save-") is True for word in argv[1:]):
+        options = {n for n, word in enumerate(argv) if word.starts_with("-") is True and word.text not in _FLAGS_OF_EMACS}
+        operands = [word for n, word in enumerate(argv[1:], 1) if n not in options and n - 1 not in options]
+        files = [word for word in operands if word.starts_with("-") is not True]
+        yield from (Write(seen.resolve_place(file), None, None, seen.origin) for file in files)
 
 
 def swift(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -77,6 +95,7 @@ def timeit_or_pdb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Re
 
 
 ROWS: dict[str, Program] = {
+    **dict.fromkeys(("emacs", "emacsclient"), Program(does=emacs)),
     "ocaml": simple_interpreter("ocaml", "-e", "-I= -w= -noprompt -noinit -init= -stdin"),
     **dict.fromkeys(
         ("octave", "octave-cli"),

@@ -7,6 +7,7 @@ from itertools import pairwise
 from toolgate.model.effect import Connect, Interpret, Operation, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
+from toolgate.model.shells import POSIX_SHELLS
 from toolgate.model.word import Word, join_words, known_word, pipe_content, unknown_word
 from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.options import Flags
@@ -81,7 +82,7 @@ PACKAGES = {
 def program_of_script(script: Word) -> str | None:
     """Return the program with a row that a script is, whatever runs it: by its name, or by its package."""
     name = script.tail.rpartition("/")[2]
-    if name in MANAGERS or FAMILY_OF.get(name) == "agents":
+    if name in MANAGERS or FAMILY_OF.get(name) == "launchers.agents":
         return name
     return next((program for package, program in PACKAGES.items() if package in script.tail), None)
 
@@ -273,26 +274,6 @@ def kotlin(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
             yield from run_script_file("jvm", file, (), seen)
 
 
-def emacs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    """emacs' long options may have one dash or two."""
-    for option, value in pairwise(argv):
-        name, _, attached = option.partition("=")
-        bare = (name.text or "").lstrip("-")
-        if bare in ("eval", "execute"):
-            yield Interpret("lisp", attached if attached.parts else value, seen.origin, via="emacs --eval")
-        elif bare in ("l", "load", "script"):
-            yield from run_script_file("lisp", value, (), seen)
-    if any(word.contains("save-") is True for word in argv[1:]):
-        options = {n for n, word in enumerate(argv) if word.starts_with("-") is True and word.text not in _FLAGS_OF_EMACS}
-        operands = [word for n, word in enumerate(argv[1:], 1) if n not in options and n - 1 not in options]
-        files = [word for word in operands if word.starts_with("-") is not True]
-        yield from (Write(seen.resolve_place(file), None, None, seen.origin) for file in files)
-
-
-_FLAGS_OF_EMACS = ("-batch", "--batch", "-Q", "-q", "-nw", "--no-init-file", "--quick")
-SHELLS = ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash")
-
-
 def powershell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Options in any case, and abbreviated; everything after -Command is code, as is a first word that is not a file."""
     n = 1
@@ -371,7 +352,7 @@ def cmd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
 
 
 ROWS: dict[str, Program] = {
-    **{name: Program(does=shell) for name in SHELLS},
+    **{name: Program(does=shell) for name in POSIX_SHELLS},
     **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3"), PYTHON),
     **dict.fromkeys(("csh", "tcsh", "fish", "nu", "xonsh", "elvish"), Program(does=shell)),
     "qjs": NODE,
@@ -381,7 +362,6 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("lua", "luajit", "texlua"), simple_interpreter("lua", "-e", "-l= -i -v -E -W")),
     **dict.fromkeys(("tclsh", "wish", "jimsh"), simple_interpreter("tcl", "-c")),
     "osascript": combine_programs(Program(does=osascript_keystrokes), simple_interpreter("applescript", "-e", "-l= -s= -i")),
-    **dict.fromkeys(("emacs", "emacsclient"), Program(does=emacs)),
     **dict.fromkeys(("R", "Rscript"), Program(does=rscript)),
     "julia": simple_interpreter("julia", "-e -E", "-q -i -p= -t= --project=?"),
     **dict.fromkeys(("elixir", "iex"), simple_interpreter("beam", "-e,--eval", "-r= -S= --no-halt")),

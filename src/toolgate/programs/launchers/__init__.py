@@ -1,1 +1,1 @@
-"""TODO"""
+"""Programs that run other commands: wrappers, schedulers, terminals, agents."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Programs that transfer files, open connections and serve."""

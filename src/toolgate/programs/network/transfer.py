@@ -7,6 +7,7 @@ from functools import reduce
 from toolgate.model.effect import Connect, Delete, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
+from toolgate.model.shells import SHELLS
 from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, carrier_label
@@ -169,9 +170,6 @@ def wget(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
         yield PrintedOutput(got)
 
 
-_SHELLS = ("sh", "bash", "zsh", "dash", "ash", "ksh", "cmd", "cmd.exe", "powershell", "powershell.exe")
-
-
 def netcat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-4 -6 -b -C -c=? -D -d -e,--exec= -F -h -I= -i= -k -l,--listen -M= -m= -N -n -O= -P= -p= -q= -r -S -s= -T= -t -U -u -V= -v -W= -w= -X= -x= -z"
@@ -201,7 +199,7 @@ def netcat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
 def _is_shell(word: Word) -> bool:
     """`bash`, `/bin/sh -i`."""
     words = (word.text or "").split()
-    return bool(words) and words[0].rpartition("/")[2] in _SHELLS
+    return bool(words) and words[0].rpartition("/")[2] in SHELLS
 
 
 def _find_protocol_commands(operands: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -379,20 +377,7 @@ ROWS: dict[str, Program] = {
     "curl": Program(does=curl),
     "wget": Program(does=wget),
     **dict.fromkeys(
-        (
-            "nc",
-            "ncat",
-            "netcat",
-            "nc.traditional",
-            "nc.openbsd",
-            "nc.exe",
-            "ncat.exe",
-            "cryptcat",
-            "pwncat",
-            "sbd",
-            "rcat",
-            "powercat",
-        ),
+        "nc ncat netcat nc.traditional nc.openbsd nc.exe ncat.exe cryptcat pwncat sbd rcat powercat".split(),
         Program(does=netcat),
     ),
     "socat": Program(does=socat),

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Package managers, registries and the environments that they create."""

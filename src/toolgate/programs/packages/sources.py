@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.shells import SHELLS
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.program import Program
 
@@ -31,7 +32,6 @@ def find_sources(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Ope
 
 _SOURCE_SETTINGS = ("index-url", "extra-index-url", "find-links", "registry", "npmRegistryServer")
 _PERSISTENT = (("lasts", True),)
-_SHELLS = ("sh", "bash", "zsh", "dash", "pwsh", "powershell", "cmd")
 
 
 def find_persistent_sources(words: list[Word], seen: ExecutionContext) -> Iterator[Operation]:
@@ -55,7 +55,7 @@ def find_persistent_sources(words: list[Word], seen: ExecutionContext) -> Iterat
             yield Operation("package.source", seen.origin, value, _PERSISTENT)
         elif name == "script-shell" and value.parts:
             program = value.tail.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
-            if program not in _SHELLS:
+            if program not in SHELLS:
                 yield Operation("package.source", seen.origin, value, (*_PERSISTENT, ("runs", True)))
 
 

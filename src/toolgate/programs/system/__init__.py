@@ -1,1 +1,1 @@
-"""TODO"""
+"""Programs that change the machine: accounts, disks, processes, services, network settings, Windows."""

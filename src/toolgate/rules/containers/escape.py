@@ -1,5 +1,4 @@
-"""Giving a container control of this machine: all privileges, host processes, disks, the root folder or the container service's
-socket.
+"""Giving a container control of this machine: privileges, processes, disks, the root folder, the service's socket.
 
 Whatever runs in it can then change everything here, as root. Mount the project's folder, and add the one capability that is
 needed.

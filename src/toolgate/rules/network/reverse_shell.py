@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Operation, Run
 from toolgate.model.rule import RuleContext
+from toolgate.model.shells import SHELLS
 from toolgate.model.word import NO_SOURCES
-
-SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "pwsh", "powershell", "cmd", "cmd.exe")
 
 
 def check(effect: Connect | Operation, _options: None, context: RuleContext) -> Iterator[Match]:

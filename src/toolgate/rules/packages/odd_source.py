@@ -50,7 +50,8 @@ def _check_downloaded_package(source: Operation, file: Word, options: Options, c
             connection.origin.command in commands
             and (sure := _is_unknown_source(connection.target, options.trusted)) is not False
         ):
-            told = f"This installs {file.display_text} from {connection.target.display_text}, which is no registry that many look after."
+            server = connection.target.display_text
+            told = f"This installs {file.display_text} from {server}, which is no registry that many look after."
             yield Match(source, told, sure=sure)
             return
 

@@ -1,4 +1,4 @@
-"""Writing files that run automatically: shell start-up files, login items, git hooks, git's settings for all repositories.
+"""Writing files that run automatically: shell start-up files, login items, git hooks, git's global settings.
 
 They run again and again, outside this session and long after it. Put what the project needs into the project, and let the person
 change their own start-up files.

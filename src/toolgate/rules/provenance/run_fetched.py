@@ -14,7 +14,7 @@ from toolgate.model.store import ledger_key
 
 def check(effect: Run | Interpret, _options: None, context: RuleContext) -> Iterator[Match]:
     caller = context.scene.caller
-    ledger = context.remembered(ledger_key(caller.host, caller.session))
+    ledger = context.load_document(ledger_key(caller.host, caller.session))
     if not ledger:
         return
     from toolgate.provenance import find_fetch_source  # few sessions have a ledger

@@ -36,7 +36,7 @@ _MAX_MANIFEST_BYTES = 2 * 1024 * 1024
 
 def check(effect: Connect | Run, _options: None, context: RuleContext) -> Iterator[Match]:
     caller = context.scene.caller
-    ledger = context.remembered(ledger_key(caller.host, caller.session))
+    ledger = context.load_document(ledger_key(caller.host, caller.session))
     if not ledger:
         return
     from toolgate.provenance import find_untrusted_source  # few sessions have a ledger

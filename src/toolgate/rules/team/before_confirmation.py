@@ -20,7 +20,7 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
     for change in exclude_devices(iter_changes(effect, context)):
         yield Match(
             effect,
-            f"Init Phase 1: writing {change.place.display_text} is blocked until the user confirms the team roster. Awaiting user "
-            "confirmation.",
+            f"Init Phase 1: writing {change.place.display_text} is blocked until the user confirms the team roster. Awaiting "
+            "user confirmation.",
         )
         return

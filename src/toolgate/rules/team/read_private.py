@@ -29,8 +29,8 @@ def check(read: Read, _options: None, context: RuleContext) -> Iterator[Match]:
         if me.role != "coordinator" and (sure := _is_private(place, me, find_team(context))) is not False:
             yield Match(
                 read,
-                f"{place.display_text} is another agent's own, or holds such files. {me.display_name} may read its own files, decisions.md, "
-                "and what it was handed.",
+                f"{place.display_text} is another agent's own, or holds such files. {me.display_name} may read its own files, "
+                "decisions.md, and what it was handed.",
                 sure=sure,
             )
 

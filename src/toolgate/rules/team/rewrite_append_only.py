@@ -26,8 +26,8 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
         if (sure := maybe_all((sure, lost))) is not False:
             yield Match(
                 effect,
-                f"{change.place.display_text} is append-only. Edits must only add content at its end, not modify or remove existing "
-                "entries.",
+                f"{change.place.display_text} is append-only. Edits must only add content at its end, not modify or remove "
+                "existing entries.",
                 sure=sure,
             )
             return

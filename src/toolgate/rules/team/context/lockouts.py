@@ -22,7 +22,7 @@ def read_lockouts(own: Team, context: RuleContext) -> tuple[Mapping[str, tuple[s
 def _merge_lockouts(own: Team, context: RuleContext) -> tuple[Mapping[str, tuple[str, ...]], str]:
     in_the_file, problem = parse_lines(read_team_file(context, LOCKOUT_FILE))
     try:
-        return merge_lockouts(in_the_file, context.remembered(Key(Scope("team", own.root), LOCKOUTS_DOCUMENT))), problem
+        return merge_lockouts(in_the_file, context.load_document(Key(Scope("team", own.root), LOCKOUTS_DOCUMENT))), problem
     except StoreError as error:
         return merge_lockouts(in_the_file, {}), str(error)
 
