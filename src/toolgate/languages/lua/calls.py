@@ -88,7 +88,7 @@ def _insert(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
             continue
         if len(given.positional) > 2 or rest is not None:
             value = evaluation.join_values(*items, rest, given.positional[-1])
-            evaluation.put(each, Unknown("a place"), value)  # type: ignore[attr-defined]
+            evaluation.put_entry(each, Unknown("a place"), value)
             for n in range(len(items)):
                 evaluation.journal.put_entry(each, n + 1, value)
         else:
@@ -271,12 +271,12 @@ def _length(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
 
 
 def _pick(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return evaluation.index(*given.positional[:2]) if len(given.positional) > 1 else None  # type: ignore[attr-defined]
+    return evaluation.read_index(*given.positional[:2]) if len(given.positional) > 1 else None
 
 
 def _store_raw(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if len(given.positional) > 2 and isinstance(given.positional[0], MapValue):
-        evaluation.put(*given.positional[:3])  # type: ignore[attr-defined]
+        evaluation.put_entry(*given.positional[:3])
     return given.positional[0] if given.positional else None
 
 

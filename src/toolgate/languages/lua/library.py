@@ -136,7 +136,7 @@ class LuaLibrary(ScriptLibrary):
     def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         first, second = calls.first_of(left), calls.first_of(right)
         if first is not left or second is not right:
-            return evaluation.operate(operator, first, second)  # type: ignore[attr-defined, no-any-return]
+            return evaluation.apply_operator(operator, first, second)
         return super().apply_operator(evaluation, operator, left, right)
 
 

@@ -79,7 +79,7 @@ class PerlLibrary(ScriptLibrary):
         if isinstance(owner, MapValue) and key_of(key) is None:
             return evaluation.join_values(*owner.entries.values()) if owner.entries else Unknown("an entry")
         if isinstance(owner, ListValue) and isinstance(key, Word) and key.text is not None and key.text.lstrip("-").isdigit():
-            return evaluation.index(owner, Constant(int(key.text)))  # type: ignore[attr-defined, no-any-return]
+            return evaluation.read_index(owner, Constant(int(key.text)))
         if isinstance(owner, Function | Reference):
             return Unknown("an item")
         return super().read_index(evaluation, owner, key)

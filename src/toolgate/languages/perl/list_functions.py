@@ -114,7 +114,7 @@ def fill_holder(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
         elif isinstance(each, MapValue):
             for pair in pairs_of(evaluation, hash_of(evaluation, None, Arguments((value,))) or NULL).items:
                 assert isinstance(pair, ListValue)
-                evaluation.put(each, *pair.items)  # type: ignore[attr-defined]
+                evaluation.put_entry(each, *pair.items)
     return value
 
 

@@ -77,7 +77,7 @@ def interpolate_list(evaluation: Evaluation, _me: Value | None, given: Arguments
 def repeat_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     value, count = given.positional
     if isinstance(value, ListValue):
-        return evaluation.operate("*", value, count)  # type: ignore[attr-defined, no-any-return]
+        return evaluation.apply_operator("*", value, count)
     return text_method(lambda text, times: text * times)(evaluation, value, Arguments((count,)))
 
 

@@ -116,7 +116,7 @@ class PhpLibrary(ScriptLibrary):
         if isinstance(owner, MapValue) and isinstance(key, Word) and key.text is not None and key.text.isdigit():
             return super().read_index(evaluation, owner, Constant(int(key.text))) or owner.entries.get(int(key.text))
         if isinstance(owner, ListValue) and isinstance(key, Word) and key.text is not None and key.text.isdigit():
-            return evaluation.index(owner, Constant(int(key.text)))  # type: ignore[attr-defined, no-any-return]
+            return evaluation.read_index(owner, Constant(int(key.text)))
         return super().read_index(evaluation, owner, key)
 
     def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:

@@ -98,7 +98,7 @@ def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     if text is None:
         return unknown_from("what a method gives", owner)
     if text in ("+", "*", "-", "/", "<<", "%") and more:
-        return evaluation.operate(text, owner, more[0])  # type: ignore[attr-defined, no-any-return]
+        return evaluation.apply_operator(text, owner, more[0])
     return evaluation.call(evaluation.read_attribute(owner, text), Arguments(tuple(more)))
 
 

@@ -221,7 +221,7 @@ def remove_entry(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
     """What a map has under a key, which it has no more."""
     if not given.positional or me is None:
         return None
-    value = evaluation.index(me, given.positional[0])  # type: ignore[attr-defined]
+    value = evaluation.read_index(me, given.positional[0])
     literal = words_of(given.positional[0])[0].text
     if isinstance(me, MapValue) and literal is not None:
         evaluation.journal.remove_key(me.entries, literal)

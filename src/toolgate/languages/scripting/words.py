@@ -287,7 +287,7 @@ RESULTS: Mapping[str, Any] = {
     "start": start_program,
     "start_listed": start_listed,
     "shell_line": shell_line,
-    "printed": lambda evaluation, *_given: evaluation.report.made("what a command prints"),
+    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("what a command prints"),
     "process": started_process,
     "argv": argument_list,
     "open_file": open_file,
