@@ -166,9 +166,9 @@ def replace_text(count: int) -> SpecialCall:
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None or len(given.positional) < 2:
             return None
-        return evaluation.join_values(*(replace_text(evaluation, text, *given.positional[:2]) for text in words_of(me)))
+        return evaluation.join_values(*(replace_in_text(evaluation, text, *given.positional[:2]) for text in words_of(me)))
 
-    def replace_text(evaluation: Evaluation, text: Word, old: Value, new: Value) -> Value:
+    def replace_in_text(evaluation: Evaluation, text: Word, old: Value, new: Value) -> Value:
         looked_for = plain_value(old)
         src = collect_sources(text, old, new)
         if callable_results(evaluation, new, src):
