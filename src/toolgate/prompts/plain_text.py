@@ -37,7 +37,7 @@ from toolgate.shell.syntax import (
 
 LONGEST = 20_000  # characters
 OF_THE_SHELL = frozenset(("cd", "set", "pwd", "true", "false", ":", "exit", "break", "continue"))
-"""Builtins that are checked here, because they have no effects."""
+"""Builtins that are checked here, because no effect represents them."""
 
 
 class Written(NamedTuple):
@@ -55,9 +55,9 @@ class Written(NamedTuple):
 class PlainText:
     """Shell text that consists of plain commands.
 
-    `names`: its commands. `globs`: words that the shell may expand to file names. `written`: the words of each command that does
-    not change the shell's own state, by span. `folders`: the targets of `cd`. `variables` and `expanded`: variables that it sets,
-    and those whose values it uses. `expands`: it contains words known only at run time.
+    `names`: its commands. `globs`: words that the shell may expand to file names. `written`: the words of each command that is
+    not in OF_THE_SHELL, by span. `folders`: the targets of `cd`. `variables` and `expanded`: variables that it sets, and those
+    whose values it uses. `expands`: it contains words known only at run time.
     """
 
     names: set[str] = field(default_factory=set)

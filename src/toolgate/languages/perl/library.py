@@ -91,7 +91,7 @@ class PerlLibrary(ScriptLibrary):
 
 
 def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:
-    """Binds `$_` and `@F`, which `perl -n`, `-p` and `-a` fill from each line, to unknown values."""
+    """Binds `$_` and `@F`, which `perl -n`, `-p` and `-a` fill from each line."""
     line = line_of_input(evaluation.report)
     evaluation.top.variables.update({"$_": line, "@F": ListValue("list", (), line)})
 

@@ -173,7 +173,7 @@ class RubyLibrary(ScriptLibrary):
 
 
 def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:
-    """Binds `$_`, the line that `ruby -n` reads, to an unknown value; unassigned variables are unknown as well."""
+    """Binds `$_`, the line that `ruby -n` reads; every other unassigned variable is unknown."""
     evaluation.top.variables["$_"] = line_of_input(evaluation.report)
 
 
