@@ -1,4 +1,4 @@
-"""The audit log as CSV (RFC 4180), for spreadsheets: no cell is a formula, whatever an agent wrote."""
+"""Exports the audit log as CSV (RFC 4180) for spreadsheets; no cell is a formula, whatever an agent wrote."""
 
 import csv
 from collections.abc import Iterable
@@ -33,11 +33,11 @@ _FORMULA = (
     "\N{FULLWIDTH HYPHEN-MINUS}",
     "\N{FULLWIDTH COMMERCIAL AT}",
 )
-"""How a cell begins that a spreadsheet takes for a formula. A tab or a line break, which do the same, is written out before."""
+"""Prefixes that make a spreadsheet evaluate a cell. Tabs and line breaks have the same effect and are escaped before."""
 
 
 def write_csv(lines: Iterable[RecordLine], file: TextIO) -> int:
-    """Writes a heading and a row for each readable record; the number of these."""
+    """Writes a heading and a row for each readable record, and returns the number of records."""
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
     writer.writerow(COLUMNS)
     count = 0
@@ -56,5 +56,5 @@ def _cells(line: RecordLine) -> list[str]:
 
 
 def escape_formula(text: str) -> str:
-    """The text with an apostrophe before it where a spreadsheet would calculate it."""
+    """Returns the text, with a leading apostrophe if a spreadsheet would evaluate it."""
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text

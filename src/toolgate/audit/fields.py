@@ -1,12 +1,12 @@
-"""The fields of a record as they may be shown or exported, whatever somebody wrote into the log."""
+"""The fields of a record made safe to display or export, whatever somebody wrote into the log."""
 
 from .summary import RecordLine
 
-LONGEST_TEXT = 4000  # characters: no text that a record holds is longer, unless somebody edited the log
+LONGEST_TEXT = 4000  # characters; a longer text means that somebody edited the log
 
 
 def make_visible(text: object) -> str:
-    """The text without characters that control a terminal or reorder what is shown: each is written out as its escape."""
+    """Returns the text with an escape for each character that controls a terminal or reorders the display."""
     shown = str(text)[:LONGEST_TEXT]
     if shown.isprintable():
         return shown
@@ -14,25 +14,25 @@ def make_visible(text: object) -> str:
 
 
 def objects_of(line: RecordLine, key: str) -> list[RecordLine]:
-    """The objects in a list of a record; none where it holds no list."""
+    """Returns the objects in a list of a record; none if the value is not a list."""
     value = line.get(key)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def number_of(line: RecordLine, key: str) -> int:
-    """A whole number of a record; 0 where it holds none."""
+    """Returns a whole number of a record, or 0 if the value is not one."""
     value = line.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def zones_of(effect: RecordLine) -> list[str]:
-    """The zones of an effect, as they may be shown."""
+    """Returns the zones of an effect, safe to display."""
     zones = effect.get("zones")
     return [make_visible(zone) for zone in zones] if isinstance(zones, list) else []
 
 
 def describe_effect(effect: RecordLine) -> str:
-    """Its kind, its name, how often, and where."""
+    """Describes an effect: its kind, name, count and zones."""
     name = f" {make_visible(effect['name'])}" if effect.get("name") else ""
     zones = ", ".join(zones_of(effect))
     count = number_of(effect, "count")

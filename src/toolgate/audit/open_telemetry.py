@@ -1,7 +1,7 @@
 """Sends the audit log to an OpenTelemetry collector (OTLP over HTTP): a span and a log record for each call.
 
-A session is a trace. The ids are made from those of the session and the record, so that a log that is sent twice is the same data
-twice. Attributes of tools follow the semantic conventions for generative AI (`gen_ai.*`); the gate's own are `toolgate.*`.
+A session is a trace. The ids are derived from those of the session and the record, so sending a log twice yields identical data.
+Attributes of tools follow the semantic conventions for generative AI (`gen_ai.*`); the gate's own are `toolgate.*`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ from .fields import describe_effect, make_visible, number_of, objects_of
 from .summary import RecordLine
 
 BATCH = 500  # records in a request
-PATIENCE = 10.0  # seconds for a request, with what is tried again
+PATIENCE = 10.0  # seconds for a request, retries included
 SEVERITIES = {"pass": SeverityNumber.INFO, "warn": SeverityNumber.WARN, "ask": SeverityNumber.WARN2, "deny": SeverityNumber.ERROR}
 RESOURCE = Resource.create({"service.name": "toolgate"})
 SAMPLED = TraceFlags(TraceFlags.SAMPLED)
@@ -33,11 +33,11 @@ SCOPE = InstrumentationScope("toolgate.audit")
 
 
 class NotTaken(Exception):
-    """The collector did not take a request; the argument is how many records it had taken before."""
+    """Raised if the collector rejects a request; the argument is the number of records accepted before."""
 
 
 def send_records(lines: Iterable[RecordLine], endpoint: str) -> int:
-    """Sends every readable record to the collector at a base URL; the number of these. Raises NotTaken."""
+    """Sends every readable record to the collector at a base URL and returns their number. Raises NotTaken."""
     spans = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=PATIENCE)
     logs = OTLPLogExporter(endpoint=f"{endpoint.rstrip('/')}/v1/logs", timeout=PATIENCE)
     readable = (line for line in lines if line)
@@ -50,7 +50,7 @@ def send_records(lines: Iterable[RecordLine], endpoint: str) -> int:
 
 
 class _OwnIds(IdGenerator):
-    """The ids of the record that is being made a span."""
+    """Supplies the ids of the record that is being converted to a span."""
 
     trace = span = 0
 
@@ -127,14 +127,14 @@ def _attributes(line: RecordLine) -> dict[str, Any]:
 
 
 def _ids_of(line: RecordLine) -> tuple[int, int]:
-    """Of the trace and of the span; neither is 0, which would be none."""
+    """Returns the ids of the trace and of the span; neither is 0, which OpenTelemetry treats as invalid."""
     session = sha256(f"{line.get('host', '')}/{line.get('session', '')}".encode(errors="surrogatepass")).digest()
     own = sha256(str(line.get("id", "")).encode(errors="surrogatepass")).digest()
     return int.from_bytes(session[:16], "big") or 1, int.from_bytes(own[:8], "big") or 1
 
 
 def _nanoseconds(line: RecordLine) -> int:
-    """Since 1970; 0 for a time that cannot be read."""
+    """Returns nanoseconds since 1970, or 0 for an unreadable time."""
     try:
         at = datetime.fromisoformat(str(line.get("time", "")))
     except ValueError:

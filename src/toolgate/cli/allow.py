@@ -1,4 +1,4 @@
-"""`toolgate allow`: a person grants what a call did, so that the host need not ask about the like of it again."""
+"""`toolgate allow`: grants the effects of a call, so that the host does not ask about similar calls."""
 
 import time
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ class _Call(NamedTuple):
 
     @property
     def action(self) -> Action:
-        """What was asked for. Of a file that is written the record has the path alone, and a grant is about that."""
+        """Returns the action of the call. For a written file the record has only the path, which a grant is about."""
         path = self.operation.removeprefix("write ")
         match self.tool:
             case "Write":
@@ -125,7 +125,7 @@ def _day(at: float) -> str:
 
 @dataclass
 class _Past:
-    """Commands on record, judged again in this project as it is now."""
+    """Recorded commands, judged again in this project's current state."""
 
     here: Surroundings
 
@@ -135,7 +135,7 @@ class _Past:
         return Scene(Caller(HOST), here.project, here.project, here.home, here.environ, here.environ.get("USER", ""))
 
     def clauses(self, call: _Call) -> tuple[Clause, ...]:
-        """The narrowest that cover a call. Raises ClickException where none can."""
+        """Returns the narrowest clauses that cover a call. Raises ClickException if none can."""
         if call.tool == "Bash" and (test := read_test_command(call.operation)):
             clauses: tuple[Clause, ...] = (Clause(test[0], test=test),)
         else:
@@ -164,7 +164,7 @@ class _Past:
 def prove_call(
     tool: str, action: Action, scene: Scene, world: World, setup: ShellSetup, given: tuple[Grant, ...], *, silenced: bool = False
 ) -> Answered:
-    """What is proven of a call, without the rules of the host. `silenced`: as if no rule of the gate spoke of it."""
+    """Proves a call without the host's rules. `silenced`: as if no rule of the gate matched."""
     judgement = App(lambda: world).judge(action, scene, Policy())
     decision = NO_OBJECTION if silenced else judgement.decision
     zones_of = make_zone_finder(find_session_places(scene), world)
@@ -172,7 +172,7 @@ def prove_call(
 
 
 def covered_stops(clauses: tuple[Clause, ...], project: str) -> Iterator[str]:
-    """The stopped calls among the shipped cases that clauses would cover in the cases' own projects, if no rule spoke."""
+    """Yields the stopped calls of the shipped cases that clauses would cover in the cases' own projects if no rule matched."""
     everything = ShellSetup(frozenset(), None)
     for case in (case for path in cases.iter_shipped_files() for case in cases.load_cases(path)):
         if not isinstance(case.action, RunShell) or Verdict.PASS in case.expect or case.known_gap or case.config:
@@ -185,7 +185,7 @@ def covered_stops(clauses: tuple[Clause, ...], project: str) -> Iterator[str]:
 
 
 def _names(text: str) -> set[str]:
-    """The commands that a text names; none where a grant could not cover it anyway."""
+    """Returns the commands that a text names; empty for a text that no grant can cover."""
     try:
         return read_plain_text(text).names
     except Unreadable:

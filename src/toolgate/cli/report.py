@@ -1,4 +1,4 @@
-"""`toolgate report`: the audit log as one HTML file."""
+"""`toolgate report`: writes the audit log as one HTML file."""
 
 from datetime import UTC, datetime
 

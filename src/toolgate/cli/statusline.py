@@ -1,4 +1,4 @@
-"""`toolgate statusline`: the gate in the status line of Claude Code."""
+"""`toolgate statusline`: shows the gate in the status line of Claude Code."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from .surroundings import Surroundings, read_surroundings
 from .tier import describe_supervised_state
 
 _STOP = re.compile(rb'"verdict":"(?:ask|deny)","reason":')
-"""In a record as it is written; in a text of a record the quotation marks have backslashes before them."""
+"""Matches a record's own verdict; inside a recorded text the quotation marks are escaped."""
 LONGEST_INPUT = 1 << 20
 
 
@@ -46,7 +46,7 @@ def statusline() -> None:
 
 
 def _project_of(given: bytes) -> str | None:
-    """The project that the client tells of; None where it tells of none that is there."""
+    """Returns the project that the client reports, or None if it reports none that exists."""
     try:
         session = json.loads(given)
         project = session["workspace"]["project_dir"]
@@ -56,7 +56,7 @@ def _project_of(given: bytes) -> str | None:
 
 
 def _count_stops(here: Surroundings) -> int:
-    """Of this account, since midnight UTC, as the log has its days."""
+    """Counts the stops of this account since midnight UTC, when the log starts a new file."""
     day = time.strftime("%Y-%m-%d", time.gmtime())
     try:
         return sum(

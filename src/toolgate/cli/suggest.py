@@ -1,4 +1,4 @@
-"""`toolgate policy suggest`: changes of the user's policy that past calls speak for, as a patch. It applies nothing."""
+"""`toolgate policy suggest`: prints changes of the user's policy that past calls support, as a patch. It applies nothing."""
 
 import tempfile
 import time
@@ -72,7 +72,7 @@ def _policy_in_force(scene: Scene) -> Policy:
 
 
 def _relevant(evidence: Iterable[Evidence], shapes: set[str]) -> Iterator[Evidence]:
-    """All but calls that ran without a rule's match: of these one for each shape is enough."""
+    """Yields the calls worth judging; of calls that ran without a match, one per shape."""
     for each in evidence:
         shape = each.judged.shape
         if each.label != "ran" or each.judged.after.findings:
@@ -93,16 +93,16 @@ def _read_policy(file: str) -> str:
 
 
 def _propose(evidence: list[Evidence], least: int, here: Surroundings, replayer: Replayer) -> Iterator[list[Suggestion]]:
-    """Alternatives, of which the first that is proved is taken."""
+    """Yields lists of alternatives; the first alternative that is proven is accepted."""
     yield from propose_relaxations(evidence, least, here.home, replayer.effects_of)
     yield from ([each] for each in propose_tightenings(evidence, least))
     yield from ([each] for each in propose_rules(evidence, least))
 
 
 class _Proof:
-    """Takes the suggestions that do what they are made for, judged by the policy that they make, and that free nothing else.
+    """Accepts the suggestions that take effect under the resulting policy and free no other call.
 
-    `conflicts`: those for which the policy file has a setting of its own already.
+    `conflicts`: suggestions that the policy file already has a setting for.
     """
 
     def __init__(self, here: Surroundings, text: str, evidence: list[Evidence], least: int) -> None:
@@ -145,14 +145,14 @@ class _Proof:
 
     @contextmanager
     def _draft(self, text: str) -> Iterator[PolicyLookup | None]:
-        """The policy that a user's file with this text makes; None where it is broken, or a setting of it has no effect."""
+        """Yields the policy of a user file with this text, or None if it is invalid or a setting has no effect."""
         with tempfile.TemporaryDirectory(prefix="toolgate-suggest-") as scratch:
             environ, result = place_draft(self._here, text.encode(), scratch)
             sound = not (result.problems or result.ignored)
             yield (lambda scene: load({**scene.environ, **environ}, scene.home, scene.project)) if sound else None
 
     def drop_what_frees_cases(self) -> None:
-        """Leaves out each relaxation with which a shipped case would run that must be stopped."""
+        """Drops each relaxation that would let a shipped case run that must be stopped."""
         freed = self._freed_cases(self.text, _stop_cases()) if any(each.purpose == "relax" for each in self.accepted) else []
         if not freed:
             return
@@ -165,13 +165,13 @@ class _Proof:
                 self.accepted.append(each)
 
     def _freed_cases(self, text: str, stops: Iterable[Case]) -> list[Case]:
-        """The cases that are stopped with the user's file as it is, and not with this text."""
+        """Returns the cases that the user's current file stops and this text does not."""
         with _judge_cases(text) as is_stopped_after, _judge_cases(self.before) as is_stopped_before:
             return [case for case in stops if not is_stopped_after(case) and is_stopped_before(case)]
 
 
 def _stop_cases() -> Iterator[Case]:
-    """Every shipped case that must be stopped under the default profile."""
+    """Yields every shipped case that must be stopped under the default profile."""
     for path in cases.iter_shipped_files():
         for case in cases.load_cases(path):
             if case.expect <= STOPS and not (case.is_skipped or case.known_gap or case.profile or case.config):
@@ -180,7 +180,7 @@ def _stop_cases() -> Iterator[Case]:
 
 @contextmanager
 def _judge_cases(text: str) -> Iterator[Callable[[Case], bool]]:
-    """Whether a case is stopped where a user's file has this text."""
+    """Yields a function that tells whether a case is stopped under a user file with this text."""
     with tempfile.TemporaryDirectory(prefix="toolgate-suggest-") as scratch:
         with open(f"{scratch}/policy.toml", "w", encoding="utf-8") as file:
             file.write(text)
@@ -199,7 +199,7 @@ def _judge_cases(text: str) -> Iterator[Callable[[Case], bool]]:
 
 
 def _show(proof: _Proof, calls: int, evidence: list[Evidence], veil: Veil, file: str) -> None:
-    """The evidence as text that `patch` skips, each line marked with #, then the patch."""
+    """Prints the evidence as text that `patch` skips, each line marked with #, then the patch."""
     labels = {label: sum(each.label == label for each in evidence) for label in ("approved", "refused")}
     click.echo(f"# {calls:,} calls judged, {labels['approved']:,} approved by you, {labels['refused']:,} refused.")
     for each in proof.accepted:

@@ -1,5 +1,7 @@
-"""Shared by `toolgate replay` and `toolgate policy suggest`: the calls of the past that are read, a draft in the place of the
-user's policy, and how a past call is shown."""
+"""Code shared by `toolgate replay` and `toolgate policy suggest`.
+
+It reads past calls, installs a draft instead of the user's policy, and displays past calls.
+"""
 
 import os
 import sys
@@ -44,8 +46,10 @@ def is_wanted(call: PastCall | UnreadableLine, only: str | None, since: str) -> 
 
 
 def place_draft(here: Surroundings, content: bytes, scratch: str) -> tuple[dict[str, str], CompiledPolicy]:
-    """The variables with which a draft in `scratch`, an empty folder, replaces the user's policy, and the policy that it makes
-    together with the other layers, which stay."""
+    """Places a draft in `scratch`, an empty folder, instead of the user's policy.
+
+    Returns the environment variables that select it, and the compiled policy of the draft and the unchanged other layers.
+    """
     if here.environ.get("TOOLGATE_HOME"):
         environ, place = {"TOOLGATE_HOME": scratch}, Path(scratch)
         place.joinpath("organisation").symlink_to(find_folders(here.environ, here.home).organisation)
@@ -57,7 +61,7 @@ def place_draft(here: Surroundings, content: bytes, scratch: str) -> tuple[dict[
 
 
 class Veil:
-    """Past calls as a terminal may show them: without secrets, on one line, without control characters."""
+    """Renders past calls for a terminal: without secrets, on one line, without control characters."""
 
     def __init__(self, here: Surroundings) -> None:
         self._policy = load(here.environ, here.home, here.project)

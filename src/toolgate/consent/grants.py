@@ -1,7 +1,7 @@
-"""What a person granted beyond single calls: commands that may have certain effects without a question (docs/prompts.md).
+"""Grants: commands that a person allowed to have certain effects without a question (docs/prompts.md).
 
-A grant is an approval that lasts. It says nothing about text: a command is covered by what it does, and every clause names the
-program, the options it may be given, and the targets of each kind of effect.
+A grant is a lasting approval. It does not match text: a command is covered by its effects, and every clause names the program,
+the options it may be given, and the targets of each kind of effect.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,15 +14,18 @@ from toolgate.model.word import literal_pattern
 
 
 class Deed(NamedTuple):
-    """An effect in the words of a grant. `target`: a path, in a clause a glob; empty for what has none."""
+    """An effect as a grant names it. `target`: a path, or a glob in a clause; empty for an effect without a target."""
 
     kind: str
     target: str
 
 
 class Clause(NamedTuple):
-    """`program`: the command's name, with the verb where it has one, or the tool's. `options`: those that it may be given.
-    `test`: all words of the project's own test command, which may do whatever the project's tests do."""
+    """A part of a grant.
+
+    `program`: the command's name, with its subcommand if any, or the tool's name. `options`: the options it may be given. `test`:
+    all words of the project's own test command, which may do whatever the project's tests do.
+    """
 
     program: str
     options: tuple[str, ...] = ()
@@ -31,7 +34,7 @@ class Clause(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command that needs a grant, and what it does beyond reading."""
+    """A command that needs a grant, with its effects beyond reading."""
 
     program: str
     options: tuple[str, ...]
@@ -39,7 +42,7 @@ class Command(NamedTuple):
 
 
 class Grant(NamedTuple):
-    """`at`: when it was given."""
+    """The clauses that a person granted. `at`: the time of the grant."""
 
     id: str
     at: float
@@ -47,7 +50,7 @@ class Grant(NamedTuple):
 
 
 def deeds_of(effect: Effect) -> tuple[Deed, ...] | None:
-    """What a grant would have to name; None for an effect that no grant covers."""
+    """Returns the deeds that a grant must name for an effect, or None if no grant covers it."""
     match effect:
         case Write(place=place, tree=False) if _is_known(place):
             return (Deed("write", place.path or ""),)
@@ -68,7 +71,7 @@ def _is_known(place: Place) -> bool:
 
 
 def find_covering_grant(grants: Iterable[Grant], command: Command) -> str | None:
-    """The grant that covers a command whole, by its id."""
+    """Returns the id of a grant that covers the whole command, or None."""
     return next((grant.id for grant in grants for clause in grant.clauses if _covers(clause, command)), None)
 
 
@@ -84,7 +87,7 @@ def _allows(allowed: Deed, deed: Deed) -> bool:
 
 
 def narrowest_clause(command: Command, project: str) -> Clause:
-    """The clause that covers a command: its targets' own folders, or the very file where that folder is the project itself."""
+    """Returns the clause that covers a command: each target's folder, or the exact file if that folder is the project itself."""
     deeds = (deed._replace(target=_narrowest_glob(deed.target, project)) for deed in command.deeds)
     return Clause(command.program, tuple(sorted(set(command.options))), tuple(dict.fromkeys(deeds)))
 
@@ -95,7 +98,7 @@ def _narrowest_glob(path: str, project: str) -> str:
 
 
 def describe_clause(clause: Clause) -> Iterator[str]:
-    """What a clause allows, for people."""
+    """Yields descriptions for people of the calls that a clause allows."""
     if clause.test:
         yield f"run this project's own tests: {' '.join(clause.test)}, until a session changes what they load"
         return

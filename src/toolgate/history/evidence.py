@@ -1,4 +1,4 @@
-"""Past calls with what a person said of them: the evidence for a change of the policy.
+"""Labels past calls with a person's answers: the evidence for a change of the policy.
 
 Only an answer that the gate witnessed approves a call (`toolgate approve`, or a code typed at the client's terminal). A refusal
 is such an answer, or a refused call in a transcript that was not approved later, whoever refused it.
@@ -22,7 +22,7 @@ Label = Literal["approved", "refused", "ran"]
 
 
 class WitnessedAnswer(NamedTuple):
-    """A person's answer to a request, as the store keeps it."""
+    """A person's answer to a request, as stored."""
 
     id: str
     scope: Scope
@@ -33,7 +33,7 @@ class WitnessedAnswer(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """`answer`: the id of the answer that approved the call."""
+    """A labelled call. `answer`: the id of the answer that approved it."""
 
     judged: JudgedCall
     label: Label
@@ -45,14 +45,14 @@ class Evidence(NamedTuple):
 
 
 def stopping_rules(decision: Decision) -> frozenset[str]:
-    """The rules that stop a call; none of one that runs."""
+    """Returns the rules that stop a call; none for a call that runs."""
     if decision.verdict < Verdict.ASK:
         return frozenset()
     return frozenset(finding.rule for finding in decision.findings if finding.verdict >= Verdict.ASK)
 
 
 def read_answers(store: Store, now: float) -> list[WitnessedAnswer]:
-    """Every answer that is kept, whether it still holds or not; those that were taken back are no answers."""
+    """Returns every stored answer, valid or expired, except those that were revoked."""
     return [
         WitnessedAnswer(id_, scope, answer.yes, answer.tool, answer.shown, answer.at)
         for scope, document in store.scopes(ANSWERS, now)
@@ -62,7 +62,7 @@ def read_answers(store: Store, now: float) -> list[WitnessedAnswer]:
 
 
 class Labeller:
-    """Says of each judged call what a person said of it."""
+    """Labels each judged call with a person's answer."""
 
     def __init__(self, replayer: Replayer, policy_of: PolicyLookup, answers: Iterable[WitnessedAnswer]) -> None:
         self._replayer, self._policy_of = replayer, policy_of
@@ -72,7 +72,7 @@ class Labeller:
             self._answers.setdefault((answer.scope, answer.tool, answer.shown), []).append(answer)
 
     def label_calls(self, calls: Iterable[JudgedCall]) -> Iterator[Evidence]:
-        """A call that was refused, and approved when it was made again, is neither."""
+        """Yields the labelled calls; a call that was refused and then approved when repeated gets no label."""
         for judged in calls:
             given = self._answers_to(judged) if self._answers else []
             outcome = judged.call.outcome
@@ -102,7 +102,7 @@ class Labeller:
 
 
 def _seconds(time: str) -> float:
-    """Seconds since 1970; 0 for a time that cannot be read, which is before every answer."""
+    """Returns seconds since 1970, or 0 for an unreadable time, which sorts before every answer."""
     try:
         return datetime.fromisoformat(time).timestamp()
     except ValueError:

@@ -1,7 +1,7 @@
-"""Changes of the policy that the evidence speaks for: settings to relax, to tighten and to add. Each is only proposed here: its
-caller has to prove it with the policy that it makes.
+"""Proposes policy changes that the evidence supports: settings to relax, to tighten and to add.
 
-What agents wrote enters a setting as a quoted TOML string, and nowhere else.
+The caller must prove each proposal with the resulting policy. Text that agents wrote enters a setting only as a quoted TOML
+string.
 """
 
 import json
@@ -35,7 +35,7 @@ class Setting(NamedTuple):
     lines: tuple[str, ...]
 
     def insert_into(self, text: str) -> str | None:
-        """The text of a policy file with this setting; None where it has such a setting, or is none."""
+        """Returns a policy file's text with this setting, or None if the text is invalid or already has such a setting."""
         body = "".join(f"{line}\n" for line in self.lines)
         there = [] if self.table == NEW_RULE else [n for n, line in enumerate(text.splitlines()) if line.strip() == self.table]
         if there:
@@ -52,7 +52,7 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """`supporting`: what speaks for it. `rule`: the one that it is about; empty for a rule to add."""
+    """A proposed change. `supporting`: its evidence. `rule`: the rule it concerns; empty for a rule to add."""
 
     purpose: Purpose
     rule: str
@@ -61,12 +61,12 @@ class Suggestion:
 
     @property
     def weight(self) -> int:
-        """How many answers of a person, or refused calls, speak for it."""
+        """Counts the answers of a person and the refused calls that support the change."""
         return len({each.answer or each.judged.call.call for each in self.supporting})
 
 
 def propose_relaxations(evidence: Iterable[Evidence], least: int, home: str, effects_of: EffectsOf) -> Iterator[list[Suggestion]]:
-    """For each rule and project with enough approvals, the exemptions that the policy language has, the narrowest first."""
+    """Yields the possible exemptions, narrowest first, for each rule and project with enough approvals."""
     groups: dict[tuple[str, str], list[Evidence]] = {}
     for each in evidence:
         if each.label == "approved" and len(each.stops) == 1:
@@ -88,7 +88,7 @@ def propose_relaxations(evidence: Iterable[Evidence], least: int, home: str, eff
 
 
 def propose_tightenings(evidence: Iterable[Evidence], least: int) -> Iterator[Suggestion]:
-    """Rules that matched without a stop what was refused at least so often, and more often than it ran."""
+    """Yields the rules that only warned of at least `least` refused calls, more than ran."""
     refused: dict[str, list[Evidence]] = {}
     ran: Counter[str] = Counter()
     for each in evidence:
@@ -107,7 +107,7 @@ def propose_tightenings(evidence: Iterable[Evidence], least: int) -> Iterator[Su
 
 
 def propose_rules(evidence: Iterable[Evidence], least: int) -> Iterator[Suggestion]:
-    """Rules for programs, with their subcommands, that were refused at least so often, never ran, and that no rule matched."""
+    """Yields rules for programs with subcommands that were refused at least `least` times, never ran, and matched no rule."""
     refused: dict[str, list[Evidence]] = {}
     ran: set[str] = set()
     for each in evidence:
@@ -133,7 +133,7 @@ def propose_rules(evidence: Iterable[Evidence], least: int) -> Iterator[Suggesti
 
 
 def _options(rule: str, own: list[Evidence], effects_of: EffectsOf) -> Iterator[str]:
-    """The rule's own options with which it would leave these calls alone: `programs`, or `trusted` hosts."""
+    """Yields the rule's options (`programs`, or `trusted` hosts) that exempt these calls."""
     options = getattr(rules.load_rule_module(rule), "Options", None) if rule in rules.TABLE else None
     fields = getattr(options, "__dataclass_fields__", {})
     for name, find in (("programs", _programs_run_by), ("trusted", _hosts_of)):
@@ -144,7 +144,7 @@ def _options(rule: str, own: list[Evidence], effects_of: EffectsOf) -> Iterator[
 
 
 def _programs_run_by(rule: str, each: Evidence, effects_of: EffectsOf) -> Iterator[str]:
-    """Names of what an escalation runs."""
+    """Yields the names of the programs that an escalation runs."""
     matched = [finding.match.effect for finding in each.judged.after.findings if finding.rule == rule]
     how = {effect.how for effect in matched if isinstance(effect, Escalate)}
     for run in effects_of(each.judged).of_kind(Run):
@@ -164,7 +164,7 @@ def _hosts_of(rule: str, each: Evidence, _effects_of: EffectsOf) -> Iterator[str
 
 
 def _folders(rule: str, own: list[Evidence], home: str) -> Iterator[str]:
-    """The deepest folder with every place that the rule matched, unless it is the home folder, above it, or hidden in it."""
+    """Yields the deepest folder of all matched places, unless it is the home folder, above it, or hidden in it."""
     found = [
         place.path
         for each in own

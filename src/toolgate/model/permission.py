@@ -1,4 +1,4 @@
-"""The permission rules that a person gave the host, as far as they can keep the gate from answering in the host's place."""
+"""The permission rules of the host, as far as they can keep the gate from answering the host's prompts."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -9,8 +9,10 @@ from .world import World
 
 
 class HostRule(NamedTuple):
-    """A deny or ask rule. `pattern` is None where it names the tool alone. `folder`: what a pattern with a leading slash is
-    relative to."""
+    """A deny or ask rule of the host.
+
+    `pattern` is None if the rule names only the tool. `folder`: the base of a pattern with a leading slash.
+    """
 
     tool: str
     pattern: str | None
@@ -18,25 +20,28 @@ class HostRule(NamedTuple):
 
 
 class ShellSetup(NamedTuple):
-    """What the host runs before a command. `shadowed`: names that are aliases or functions of the person's own. `paths`: each
-    value that PATH may have; None where every program is taken for the system's, to see what a grant could ever cover."""
+    """The code that the host runs before a command.
+
+    `shadowed`: names that are the person's aliases or functions. `paths`: each value that PATH may have; None treats every
+    program as the system's, to find out what a grant could ever cover.
+    """
 
     shadowed: frozenset[str]
     paths: tuple[str, ...] | None
 
 
 class Unreadable(Exception):
-    """Why something that decides how a call would run, or whether its user wants to be asked, cannot be read."""
+    """Raised with the reason why an input that decides how a call runs, or whether its user wants a question, cannot be read."""
 
 
 class PromptHost(Protocol):
-    """A host whose `allow` answers its own question and does nothing else, and whose rules can be read."""
+    """A host whose `allow` only answers its own prompt, and whose rules can be read."""
 
     def reason_to_ask(self, event: ToolCall, request: Request) -> str:
-        """Why the host's question is left to its user whatever the call does; empty where it is not."""
+        """Returns why the host's question is always left to its user for this call, or an empty text if it is not."""
 
     def permission_rules(self, scene: Scene, command_line: Sequence[str], world: World) -> tuple[HostRule, ...]:
-        """The deny and ask rules of every scope, that of the client's command line among them. Raises Unreadable."""
+        """Returns the deny and ask rules of every scope, including the client's command line. Raises Unreadable."""
 
     def shell_setup(self, scene: Scene, environ: Mapping[str, str], world: World) -> ShellSetup:
-        """Raises Unreadable."""
+        """Returns the shell setup that the host gives a command. Raises Unreadable."""

@@ -1,2 +1,4 @@
-"""Answers the host's own question about a call where every effect of it is proven (law 2): pure, and loaded only where the policy
-sets `answer_prompts`. What is not proven is left to the host, without a word."""
+"""Answers the host's own permission prompt for a call whose every effect is proven harmless (law 2).
+
+Pure; loaded only where the policy sets `answer_prompts`. An unproven call is left to the host without a message.
+"""

@@ -1,7 +1,7 @@
-"""The calls of git that only list, and whether a repository's configuration leaves it at that.
+"""Recognises git calls that only list, and checks that the repository's configuration keeps it so.
 
-Calls that show the contents of files are left to the host: what git holds may be a file of secrets. So is git under a setting
-that is not known to be harmless: many run programs.
+Calls that show file contents are left to the host, since git may store a file of secrets. So is git under a setting that is not
+known to be harmless: many settings run programs.
 """
 
 import re
@@ -40,7 +40,7 @@ _SEPARATE = frozenset(("-n", "--since", "--until", "--author", "--grep"))
 
 
 def read_git(words: tuple[str, ...]) -> Reading | str:
-    """Nothing where a call of git only lists; else why that is not known."""
+    """Returns an empty reading for a git call that only lists, otherwise the reason for the doubt."""
     rest = [word for n, word in enumerate(words) if not (n == 0 and word == "--no-pager")]
     name = rest.pop(0) if rest else ""
     if rest and f"{name} {rest[0]}" in _FLAGS:
@@ -86,7 +86,7 @@ _RUNS = re.compile(
 
 
 def doubt_of_git(world: World, folder: str, home: str, environ: Iterable[str]) -> str:
-    """Why a call of git in this folder might run a program that its configuration names; empty where it runs none."""
+    """Returns why git in this folder might run a program that its configuration names, or an empty text if it cannot."""
     if any(name.startswith("GIT_") and name not in ("GIT_EDITOR", "GIT_TERMINAL_PROMPT") for name in environ):
         return "a variable changes how git works"
     state = world.git(folder)
@@ -108,7 +108,7 @@ def doubt_of_git(world: World, folder: str, home: str, environ: Iterable[str]) -
 
 
 def _is_one_repository(world: World, root: str) -> bool:
-    """Does no folder of it hold a repository of its own? git would run in that one as well, under its settings."""
+    """Tells whether no folder of the repository contains another one, where git would also run, under that one's settings."""
     left, waiting = MOST_ENTRIES, [root]
     while waiting:
         folder = waiting.pop()

@@ -1,4 +1,4 @@
-"""Compares the deny and ask rules that a person gave the host with what a call does, whatever its text looks like."""
+"""Compares the host's deny and ask rules with the effects of a call, whatever its text looks like."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from .surroundings import Ground
 _READING = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
 _WRITING = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
 _ELSEWHERE = frozenset(("WebFetch", "WebSearch", "Agent", "Task", "Skill", "SlashCommand", "mcp", "PowerShell", "Monitor"))
-"""Tools that do what is never answered: a rule about them is about another call."""
+"""Tools whose calls are never answered; a rule about them concerns another call."""
 _NAME = re.compile(r"[\w.+*/-]+")
 _CHANGES = (Write, Delete, Move, Link, Permission)
 _DELETERS = frozenset("rm rmdir unlink shred".split())
@@ -24,7 +24,7 @@ _WRITERS = frozenset("touch tee cp mv install dd ln mkdir truncate chmod chown".
 
 
 def may_match(rule: HostRule, tool: str, effects: Effects, plain: PlainText, ground: Ground, scene: Scene) -> bool:
-    """Could the rule be about this call, by its tool, by a command or by an effect? In doubt it could."""
+    """Tells whether a rule may concern this call, by its tool, a command or an effect; true in doubt."""
     name = rule.tool
     if "*" in name:
         return fnmatchcase(tool, name) or not name.startswith("mcp__")
@@ -57,7 +57,7 @@ def _about_commands(pattern: str | None, effects: Effects, plain: PlainText) -> 
 
 
 def _about_operands(rule: HostRule, ground: Ground, scene: Scene) -> bool:
-    """A rule on a reading program and a path is one on reading that path."""
+    """Tells whether a rule that names a reading program and a path covers a path that the call reads."""
     words = (rule.pattern or "").replace(":*", " *").split()
     if not words or words[0] not in OBSERVERS:
         return False
@@ -79,7 +79,7 @@ def _about_paths(rule: HostRule, paths: Iterator[tuple[str, bool]], scene: Scene
 
 
 def _candidates(rule: HostRule, scene: Scene) -> Iterator[str]:
-    """The absolute globs that a pattern may stand for: as gitignore reads it, from every folder that it may be relative to."""
+    """Yields the absolute globs that a pattern may denote: read as gitignore does, from every folder it may be relative to."""
     pattern = (rule.pattern or "").rstrip("/")
     if not pattern or any(char in pattern for char in "!{}\\") or ".." in pattern:
         yield "/**"

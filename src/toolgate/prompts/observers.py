@@ -1,7 +1,7 @@
 """The programs that only read or print, each with the options under which that is all they do.
 
-Proof needs more than a row of `programs`: a row tells the effects that it knows of, and is silent about an option that nobody
-thought of. Here an option, an operand or a script that is not listed is no proof.
+A row of `programs` is not enough for a proof: it lists known effects and is silent about an option it does not cover. Here an
+option, an operand or a script that is not listed is not proven.
 """
 
 import re
@@ -12,9 +12,12 @@ Operands = Literal["none", "text", "read", "list", "pattern read", "pattern tree
 
 
 class Observer(NamedTuple):
-    """`flags`: options without a value; single letters may be joined. `values`: options whose value is plain text. `operands`:
-    files whose content is read, or whose names and sizes are listed; `pattern`: the first operand is text. `accepts`: what
-    the operands that are text have to satisfy. `numbers`: `-5` is an option."""
+    """Describes a program that only reads.
+
+    `flags`: options without a value; single letters may be joined. `values`: options whose value is plain text. `operands`: files
+    whose content is read, or whose names and sizes are listed; `pattern`: the first operand is text. `accepts`: the test for
+    operands that are text. `numbers`: `-5` is an option.
+    """
 
     flags: frozenset[str]
     values: frozenset[str]
@@ -24,7 +27,7 @@ class Observer(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a call of an observer looks at: the operands that are paths, and how."""
+    """The operands of an observer that are paths, and how each is read."""
 
     paths: tuple[str, ...]
     contents: bool
@@ -117,7 +120,7 @@ OBSERVERS: dict[str, Observer] = {
     "sed": _observer("-n -E --quiet", "pattern read", accepts=_matches(r"(\d+|\$)(,(\d+|\$))?p(;(\d+|\$)(,(\d+|\$))?p)*")),
     "jq": _observer("-r -c -S -e -s --raw-output --compact-output", "pattern read", accepts=_JQ),
 }
-"""A name that a shell knows itself is here too: it has the options of both."""
+"""A name that is also a shell builtin has the options of both."""
 
 _FIND = frozenset("-not ! -o -or -a -and ( ) -empty -print -print0 -prune -depth -mount -xdev".split())
 _FIND_VALUES = frozenset(
@@ -125,12 +128,14 @@ _FIND_VALUES = frozenset(
     " -iregex -user -group -printf -regextype".split()
 )
 VERSIONS = frozenset("python3 python node git gcc g++ make ruby perl cmake".split())
-"""Programs that print their version under `--version` and do nothing else."""
+"""Programs that only print their version under `--version`."""
 
 
 def read_arguments(name: str, words: tuple[str, ...]) -> Reading | str:
-    """What a call of an observer looks at, or why that is not known. `words`: its arguments; one that is only known when it runs
-    is a text of its own, which no option is."""
+    """Returns the paths that an observer's call reads, or the reason for a doubt.
+
+    `words`: its arguments; one known only at run time is a placeholder that matches no option.
+    """
     if name in VERSIONS and words == ("--version",):
         return NOTHING
     if name == "find":

@@ -1,5 +1,7 @@
-"""Reads shell text that consists of plain commands: names that are written out, joined by the shell's own syntax, with nothing
-that evaluates text, changes what a name stands for, or goes on in the background."""
+"""Parses shell text that consists of plain commands: literal names, joined by the shell's own syntax.
+
+Nothing in it evaluates text, redefines a name or runs in the background.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -35,7 +37,7 @@ from toolgate.shell.syntax import (
 
 LONGEST = 20_000  # characters
 OF_THE_SHELL = frozenset(("cd", "set", "pwd", "true", "false", ":", "exit", "break", "continue"))
-"""Builtins that are looked at here, because they are no effects."""
+"""Builtins that are checked here, because no effect represents them."""
 
 
 class Written(NamedTuple):
@@ -45,15 +47,18 @@ class Written(NamedTuple):
     is_whole: bool
 
     def is_of(self, argv: tuple[str | None, ...]) -> bool:
-        """Could this be what a command was given?"""
+        """Tells whether a command's arguments may come from these words."""
         return argv == self.words if self.is_whole else argv[: len(self.words)] == self.words
 
 
 @dataclass
 class PlainText:
-    """`names`: of its commands. `globs`: words that the shell may expand to names of files. `written`: the words of each command
-    that is no part of the shell's own state, by its span. `folders`: those that `cd` goes to. `variables` and `expanded`: those
-    that it sets, and whose values it uses. `expands`: words stand in it whose text is only known when it runs."""
+    """Shell text that consists of plain commands.
+
+    `names`: its commands. `globs`: words that the shell may expand to file names. `written`: the words of each command that is
+    not in OF_THE_SHELL, by span. `folders`: the targets of `cd`. `variables` and `expanded`: variables that it sets, and those
+    whose values it uses. `expands`: it contains words known only at run time.
+    """
 
     names: set[str] = field(default_factory=set)
     globs: set[str] = field(default_factory=set)
@@ -65,7 +70,7 @@ class PlainText:
 
 
 def read_plain_text(text: str) -> PlainText:
-    """Raises Unreadable for any other text."""
+    """Parses plain shell text; raises Unreadable for any other text."""
     if len(text) > LONGEST:
         raise Unreadable("the command is too long")
     if not text.replace("\n", "").replace("\t", "").isprintable():
@@ -213,7 +218,7 @@ class _Walk:
 
 
 def _written_out(words: Iterable[ShellWord]) -> Iterator[str]:
-    """The words up to the first that the shell may expand."""
+    """Yields the words up to the first that the shell may expand."""
     for word in words:
         text = _literal(word)
         if text is None or (text != "[" and _EXPANDED("".join(_unquote_word(word)))):
@@ -229,7 +234,7 @@ _EXPANDED = re.compile(r"[*?\[{~]").search
 
 
 def _literal(word: ShellWord) -> str | None:
-    """The text of a word that is written out, without quotes; None for any other."""
+    """Returns the text of a literal word without quotes, or None for any other word."""
     if not all(isinstance(piece, Text) for piece in word.pieces):
         return None
     return "".join(piece.value for piece in word.pieces if isinstance(piece, Text))

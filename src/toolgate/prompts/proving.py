@@ -1,5 +1,7 @@
-"""Whether every effect of a call is proven to be one that needs no question. Pure: a function of typed effects and findings, of
-what the world says, of the person's host rules and of the grants that a person gave."""
+"""Proves that no effect of a call needs a question.
+
+Pure: a function of typed effects and findings, the state of the world, the person's host rules and the grants a person gave.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -23,8 +25,11 @@ from .writers import read_writing
 
 
 class Asked(NamedTuple):
-    """A call that the host may be about to ask about. `setup`: what runs before a command of the shell. `grants`: those that are
-    good now; one for the project's tests, only where no session has changed what they load."""
+    """A call that the host may be about to ask about.
+
+    `setup`: the code that runs before a shell command. `grants`: those valid now; a grant for the project's tests is included
+    only if no session has changed what they load.
+    """
 
     action: Action
     tool: str
@@ -39,8 +44,11 @@ class Asked(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """`reason` says what was proven; empty where the host is left to ask, and `doubt` says why. `grants`: the ids of those that
-    it rests on. `needs`: the commands that no grant covers, where nothing else is in doubt."""
+    """The outcome of a proof.
+
+    `reason`: the statement that was proven; empty if the question is left to the host, and `doubt` then gives the reason.
+    `grants`: ids of the grants it relies on. `needs`: the commands that no grant covers, where nothing else is in doubt.
+    """
 
     reason: str = ""
     doubt: str = ""
@@ -55,7 +63,7 @@ _NOT_GRANTED = "no grant covers what it changes"
 
 
 def prove(asked: Asked) -> Answered:
-    """Allows a call only where nothing of it is in doubt."""
+    """Allows a call only if no part of it is in doubt."""
     proof = _Proof(asked)
     try:
         doubt = next(proof.doubts(), "")
@@ -69,7 +77,7 @@ def prove(asked: Asked) -> Answered:
 
 
 class _Proof:
-    """The proof of one call, while it is made."""
+    """The proof of one call under construction."""
 
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
@@ -122,7 +130,7 @@ class _Proof:
         yield from self.of_effects(ground, plain)
 
     def of_tests(self, plain: PlainText, ground: Ground) -> Iterator[str]:
-        """Which files the tests read and write is the project's affair; what a rule could be about is not."""
+        """Yields the doubts about a test run; the files that tests use are not checked, except against the host's rules."""
         for effect in self.asked.effects.all:
             if not isinstance(effect, Run | Read | Write | Interpret):
                 yield "the tests do more than run the project's code"
@@ -160,7 +168,7 @@ class _Proof:
                 yield why
 
     def has_hooks(self, ground: Ground) -> bool:
-        """Might git run hooks? Samples are none."""
+        """Tells whether git might run hooks; sample hooks are ignored."""
         for folder in ground.folders:
             state = self.asked.world.git(folder)
             listed = self.asked.world.listing(f"{state.root}/.git/hooks", _MOST_HOOKS) if isinstance(state, GitState) else ()
@@ -216,12 +224,12 @@ _MOST_HOOKS = 100
 
 
 def _needs_no_grant(effect: Effect) -> bool:
-    """Running is looked at by words, reading and variables by themselves."""
+    """Tells whether an effect needs no grant; programs, reads and variables are checked separately."""
     return isinstance(effect, Run | Read | Environment) or (isinstance(effect, Write) and effect.place.path == "/dev/null")
 
 
 def _text_of(word: Word, name: str, plain: PlainText, ground: Ground) -> str:
-    """What a command is given; of a glob its pattern. Raises Unreadable for a word that is only known when it runs."""
+    """Returns a command's argument, or the pattern of a glob. Raises Unreadable for a word known only at run time."""
     if name in ("echo", "printf"):
         return word.pattern if word.text is None else word.text
     if not word.src and word.text is not None:
@@ -233,7 +241,7 @@ def _text_of(word: Word, name: str, plain: PlainText, ground: Ground) -> str:
 
 
 def _doubts_of_names(plain: PlainText, asked: Asked) -> Iterator[str]:
-    """What the names of a text stand for is known."""
+    """Yields a doubt for each name whose meaning is not certain."""
     if not _RESERVED.isdisjoint(asked.setup.shadowed):
         yield "a word of the shell's own syntax is an alias"
     for name in sorted(plain.variables):
@@ -257,7 +265,7 @@ _CHANGING = (
     *("LD_", "DYLD_", "BASH_ENV", "BASH_FUNC_", "CDPATH", "SHELLOPTS", "BASHOPTS", "RIPGREP_CONFIG_PATH", "GREP_OPTIONS"),
     *("CLAUDE_ENV_FILE", "CLAUDE_CODE_SHELL_PREFIX", "POSIXLY_CORRECT"),
 )
-"""Beginnings of variables under which a shell or a program that only reads does more than that."""
+"""Prefixes of variables that make a shell or a reading program do more than read."""
 _SHELLS_OWN = frozenset(
     "BASH PATH IFS ENV PS1 PS4 PROMPT_COMMAND GLOBIGNORE TMPDIR HOME PWD OLDPWD CDPATH SHELL EXECIGNORE".split()
 )
@@ -281,12 +289,12 @@ _PREFIXES = (
 
 
 def _is_of_the_text(name: str) -> bool:
-    """A variable that only the text itself reads."""
+    """Tells whether only the text itself reads a variable."""
     return name not in _SHELLS_OWN and not name.startswith(_PREFIXES)
 
 
 def _doubt_of_program(name: str, asked: Asked) -> str:
-    """A name stands for a program of the system's, which nobody but its owner changes."""
+    """Returns a doubt unless a name denotes a system program that only its owner can change."""
     if "/" in name:
         return f"{name} is named by its path"
     if asked.setup.paths is None:
@@ -312,7 +320,7 @@ SYSTEM_FOLDERS = frozenset(("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/loca
 
 
 def _folders(plain: PlainText, asked: Asked) -> tuple[str, ...]:
-    """Every folder that a command of the text may run in."""
+    """Returns every folder that a command of the text may run in."""
     found = {asked.scene.cwd}
     for folder in plain.folders:
         found |= {folder if folder.startswith("/") else f"{start.rstrip('/')}/{folder}" for start in found}

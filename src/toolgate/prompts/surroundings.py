@@ -1,4 +1,4 @@
-"""Where the operands of a call lead, and which of these places may be read without a question."""
+"""Resolves the operands of a call, and tells which of these places may be read without a question."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from toolgate.overlay import Overlay
 from toolgate.paths import resolve_path
 
 CALM: frozenset[Zone] = frozenset(("home", "project", "project-root", "temporary", "repository", "safe"))
-"""A place in any other zone is read after a question alone: credentials, settings, the gate's own, what git keeps."""
+"""Zones read without a question. All others need one: credentials, settings, the gate's own files, git's storage."""
 MOST_ENTRIES = 600  # of a tree that is searched
 _LARGEST = 65_536
 _MAY_HOLD_SECRETS = re.compile(
@@ -20,15 +20,18 @@ _MAY_HOLD_SECRETS = re.compile(
     r"|id_[a-z0-9_]+|_netrc|auth\.json|wp-config\.php|database\.yml|application.*\.(yml|yaml|properties)",
     re.IGNORECASE,
 )
-"""Names of files and folders inside a project that may hold credentials: broader than any rule, for it only costs a question."""
+"""Names that may denote credentials inside a project. Broader than any rule, since a false match costs only a question."""
 _LOGIN_IN_URL = re.compile(r"://[^/\s]*@|extraheader", re.IGNORECASE)
 _SPECIAL = frozenset("*?[{")
 
 
 @dataclass
 class Ground:
-    """`folders`: each folder that a command may run in. `looked_at`: every path that the call reads or lists, and whether all
-    beneath it is read; what the host's own rules are compared with."""
+    """Resolves paths from the folders of a call.
+
+    `folders`: each folder that a command may run in. `looked_at`: every path that the call reads or lists, and whether everything
+    beneath it is read; compared with the host's own rules.
+    """
 
     world: World
     zones_of: Callable[[str], frozenset[Zone]]
@@ -37,7 +40,7 @@ class Ground:
     looked_at: list[tuple[str, bool]] = field(default_factory=list)
 
     def doubt_of_operand(self, operand: str, *, contents: bool, tree: bool) -> str:
-        """Why an operand may lead to what is not to be read; empty where it cannot."""
+        """Returns why an operand may lead to a place that must not be read, or an empty text if it cannot."""
         if _SPECIAL.isdisjoint(operand):
             return self._doubt_of_written(operand, contents=contents, tree=tree)
         for name in self.expand(operand):
@@ -46,10 +49,10 @@ class Ground:
         return self._doubt_of_written(operand, contents=contents, tree=tree)
 
     def expand(self, pattern: str) -> Iterator[str]:
-        """The names that a glob may stand for, in each folder: hidden ones too, whatever their case."""
+        """Yields the names that a glob may match in each folder, including hidden ones, in any case."""
         folder, slash, last = pattern.rpartition("/")
         if not _SPECIAL.isdisjoint(folder) or "{" in pattern or "**" in last:
-            yield "/"  # leads anywhere
+            yield "/"  # may lead anywhere
             return
         for start in self.folders:
             listed = self.world.listing(_join(start, folder) if slash else start, MOST_ENTRIES)
@@ -68,7 +71,7 @@ class Ground:
         return ""
 
     def real_paths(self, path: str) -> tuple[str, ...]:
-        """Where an absolute path leads, links followed."""
+        """Returns the paths that an absolute path resolves to, with links followed."""
         return resolve_path(path, Overlay(self.world))
 
     def doubt_of_path(self, path: str, *, tree: bool = False) -> str:
@@ -96,7 +99,7 @@ class Ground:
                     continue
                 kind = self.world.kind(path)
                 if kind == "link":
-                    continue  # a search through a folder follows none
+                    continue  # a recursive search follows no links
                 if kind not in ("file", "folder"):
                     return f"{path} is no plain file"
                 if why := self.doubt_of_path(path):
@@ -105,12 +108,12 @@ class Ground:
         return ""
 
     def _is_without_logins(self, folder: str) -> bool:
-        """Git's own folder holds what the project held before, and the logins in its settings."""
+        """Tells whether git's configuration contains no login; its folder otherwise holds only earlier project content."""
         text = self.world.read(f"{folder}/config", _LARGEST)
         return isinstance(text, str) and not _LOGIN_IN_URL.search(text)
 
     def doubt_of_read(self, place: Place, *, tree: bool) -> str:
-        """The same of a place that an effect names."""
+        """Returns the doubt about a place that an effect reads."""
         if place.machine != LOCAL or place.path is None:
             return (
                 "" if place.machine == LOCAL and self._is_in_a_calm_folder(place) else f"{place.display_text} may lead anywhere"
@@ -119,13 +122,13 @@ class Ground:
         return self.doubt_of_path(place.path, tree=tree)
 
     def doubt_of_change(self, place: Place) -> str:
-        """The same of a place that is changed: it has to be known to the last character."""
+        """Returns the doubt about a place that an effect changes; its path must be fully known."""
         if place.machine != LOCAL or place.path is None:
             return f"{place.display_text} may lead anywhere"
         return self.doubt_of_path(place.path)
 
     def _is_in_a_calm_folder(self, place: Place) -> bool:
-        """A glob in one folder, every match of which is a plain file of the project."""
+        """Tells whether a place is a glob in one folder that matches only plain files of the project."""
         if place.anchor is None or "/" in place.rest or "**" in place.rest or not place.rest:
             return False
         found = Ground(self.world, self.zones_of, self.project, (place.anchor,))

@@ -1,6 +1,6 @@
-"""The programs whose changes a grant can cover: they change what their operands name, and nothing else, under these options.
+"""The programs that a grant can cover: under these options they change only their operands.
 
-Any other program is granted nothing: what it does is not known as a whole, whatever its row reports.
+No other program can be granted, since its row may not report all of its effects.
 """
 
 import re
@@ -9,7 +9,10 @@ from typing import NamedTuple
 
 
 class Writing(NamedTuple):
-    """`paths`: its operands that are files. `program`: with the verb of git."""
+    """The operands and options of a granted program.
+
+    `paths`: its operands that are files. `program`: for git, with the subcommand.
+    """
 
     program: str
     options: tuple[str, ...]
@@ -31,7 +34,7 @@ _MESSAGES = frozenset(("-m", "-am", "--message"))
 
 
 def read_writing(name: str, words: tuple[str, ...]) -> Writing | None:
-    """None for a command that no grant covers."""
+    """Returns the parts of a command that a grant can cover, or None."""
     rest = list(words)
     program = f"git {rest.pop(0)}" if name == "git" and rest else name
     allowed = _OPTIONS.get(program)
@@ -49,7 +52,7 @@ def read_writing(name: str, words: tuple[str, ...]) -> Writing | None:
             if word in _MESSAGES and program == "git commit" and rest:
                 rest.pop(0)
     if program == "git commit" and (paths or _MESSAGES.isdisjoint(options)):
-        return None  # it would open an editor, or commit what was not staged
+        return None  # it would open an editor, or commit unstaged changes
     return Writing(program, tuple(options), tuple(paths))
 
 
@@ -58,12 +61,12 @@ TESTS = (
     *(("npm", "test"), ("npm", "run", "test"), ("yarn", "test"), ("pnpm", "test"), ("make", "test"), ("make", "check")),
     *(("cargo", "test"), ("go", "test"), ("mvn", "test"), ("gradle", "test"), ("dotnet", "test"), ("rake", "test")),
 )
-"""How the commands begin that run a project's own tests."""
+"""Prefixes of commands that run a project's own tests."""
 _PLAIN_WORD = re.compile(r"[\w./:=@+-]+")
 
 
 def read_test_command(text: str) -> tuple[str, ...]:
-    """The words of a command that runs a project's tests and nothing beside; none for any other text."""
+    """Returns the words of a command that only runs a project's tests; an empty tuple for any other text."""
     words = tuple(text.split(" "))
     inside = all(_PLAIN_WORD.fullmatch(word) and word[:1] != "/" and "/../" not in f"/{word}/" for word in words)
     return words if inside and _begins(words) else ()

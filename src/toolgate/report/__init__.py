@@ -1,2 +1,4 @@
-"""Shows the audit log as one HTML file: figures at the top, each call on demand. Nothing is fetched, and nothing in it executes
-what was recorded."""
+"""Renders the audit log as one HTML file: figures at the top, each call on demand.
+
+The page fetches nothing and executes nothing that was recorded.
+"""

@@ -1,4 +1,4 @@
-"""The calls themselves, for the page to open on demand: rows of JSON, by session, in compressed chunks."""
+"""Encodes the calls that the page opens on demand: rows of JSON by session, in compressed chunks."""
 
 import gzip
 import json
@@ -9,11 +9,11 @@ from toolgate.audit.fields import describe_effect, make_visible, number_of, obje
 from toolgate.audit.summary import RecordLine
 
 ROWS_IN_A_CHUNK = 2000
-SHORT_ID = 8  # characters at the end of an id, as `toolgate why` takes it
+SHORT_ID = 8  # the last characters of an id, as `toolgate why` takes it
 
 
 class Place(NamedTuple):
-    """Rows of a session: those from `start` up to `end` of a chunk."""
+    """Rows of a session, from `start` up to `end` of a chunk."""
 
     chunk: int
     start: int
@@ -21,8 +21,10 @@ class Place(NamedTuple):
 
 
 def encode_call(line: RecordLine) -> str:
-    """A record as the page reads it: id, time, tool, operation, verdict, judged, rules, effects, reason, policy, microseconds,
-    agent, role."""
+    """Returns a record as the page expects it.
+
+    The fields are id, time, tool, operation, verdict, judged, rules, effects, reason, policy, microseconds, agent, role.
+    """
     row = (
         make_visible(line.get("id", ""))[-SHORT_ID:],
         make_visible(line.get("time", "")),
@@ -42,7 +44,7 @@ def encode_call(line: RecordLine) -> str:
 
 
 class Chunks:
-    """Collects encoded calls session by session, and packs them so that those of a session lie together."""
+    """Collects encoded calls by session and packs each session's calls together."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, list[str]] = {}
@@ -51,7 +53,7 @@ class Chunks:
         self._sessions.setdefault(session, []).append(row)
 
     def pack(self) -> tuple[list[str], dict[str, list[Place]]]:
-        """The chunks (base64 of gzip of a JSON list), and where the rows of each session are."""
+        """Returns the chunks (base64 of gzip of a JSON list) and the places of each session's rows."""
         packed: list[str] = []
         places: dict[str, list[Place]] = {}
         rows: list[str] = []

@@ -1,4 +1,4 @@
-"""The figures of the report: counts by time, rule, tool, kind of effect, session and policy, and how long judging took."""
+"""Computes the report's figures: counts by time, rule, tool, kind of effect, session and policy, and judging time."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,12 +14,12 @@ from .details import Chunks, Place, encode_call
 VERDICTS = ("pass", "warn", "ask", "deny")
 MOST_STEPS = 150  # of the time axis
 WIDTHS = tuple(minutes * 60 for minutes in (1, 5, 15, 60, 360, 1440, 10080))
-"""Seconds that a step of the time axis may take."""
+"""Seconds that a step of the time axis may cover."""
 
 
 @dataclass(slots=True)
 class Step:
-    """What happened in a while: calls by verdict, and how long each took to judge."""
+    """The calls of one time step: counts by verdict, and the judging time of each."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     microseconds: list[int] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Step:
 
 @dataclass(slots=True)
 class Tally:
-    """Calls that have something in common: how they were answered, when, and those that ran although a rule matched."""
+    """Counts of a group of calls: answers, times, and calls that ran although a rule matched."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     near: int = 0
@@ -56,8 +56,10 @@ class Tally:
 
 @dataclass(slots=True)
 class Figures:
-    """Everything but the calls. `minutes` is by the beginning of each minute, in seconds since 1970. `stakes` is by kind of
-    effect and zone."""
+    """All figures of the report.
+
+    `minutes` is keyed by the start of each minute, in seconds since 1970. `stakes` is keyed by kind of effect and zone.
+    """
 
     total: Tally = field(default_factory=Tally)
     unreadable: int = 0
@@ -71,11 +73,11 @@ class Figures:
     chunks: list[str] = field(default_factory=list)
 
     def latency(self) -> dict[float, int]:
-        """Microseconds that a share of the calls took at most."""
+        """Returns the percentiles of the judging time, in microseconds."""
         return percentiles([took for step in self.minutes.values() for took in step.microseconds])
 
     def timeline(self) -> tuple[int, list[tuple[int, Step]]]:
-        """The steps of the time axis, without gaps, and how many seconds one takes: the least with which they are few enough."""
+        """Returns the seconds per step and the steps of the time axis, without gaps; the step is the shortest allowed."""
         if not self.minutes:
             return WIDTHS[0], []
         first, last = min(self.minutes), max(self.minutes)
@@ -88,7 +90,7 @@ class Figures:
 
 
 def collect_figures(lines: Iterable[RecordLine]) -> Figures:
-    """The figures of some records, and their calls in chunks. A line that is no record ({}) is counted."""
+    """Returns the figures of some records, with their calls in chunks. A line that is no record ({}) is counted."""
     figures, chunks = Figures(), Chunks()
     for line in lines:
         if not line:
@@ -140,6 +142,6 @@ def _minute_of(time: str) -> int | None:
 
 
 def percentiles(numbers: list[int]) -> dict[float, int]:
-    """The numbers at or below which half, nine of ten and 99 of 100 are; nothing of nothing."""
+    """Returns the 50th, 90th and 99th percentiles, or an empty map for an empty list."""
     ordered = sorted(numbers)
     return {share: ordered[min(int(len(ordered) * share), len(ordered) - 1)] for share in (0.5, 0.9, 0.99)} if ordered else {}

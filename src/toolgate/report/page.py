@@ -1,4 +1,7 @@
-"""Renders the report as one HTML file. Its own two scripts and its style are allowed by their digests; nothing else is."""
+"""Renders the report as one HTML file.
+
+A content security policy allows its own two scripts and its style by digest, and nothing else.
+"""
 
 import json
 import os
@@ -21,7 +24,7 @@ SHOWN_FAULTS = 20
 
 
 def render_page(figures: Figures, verification: Verification, now: str) -> str:
-    """`now` is the time at which the report is made, as it is to be shown."""
+    """Returns the page. `now` is the creation time as it is displayed."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(ASSETS),
         autoescape=True,
@@ -71,20 +74,20 @@ def _content_security_policy(scripts: list[str], styles: list[str]) -> str:
 
 
 def _embed(value: object) -> str:
-    """JSON that ends no element and begins no comment, whatever its strings are."""
+    """Returns JSON that cannot close an element or open a comment, whatever its strings contain."""
     text = json.dumps(value, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _encode_steps(steps: list[tuple[int, Step]]) -> Iterator[list[int | None]]:
-    """Time, calls by verdict, and the microseconds of half and of 99 of 100 of them."""
+    """Yields for each step the time, calls by verdict, and the 50th and 99th percentile of microseconds."""
     for at, step in steps:
         took = percentiles(step.microseconds)
         yield [at, *(step.verdicts[verdict] for verdict in VERDICTS), took.get(0.5), took.get(0.99)]
 
 
 def _encode_sessions(figures: Figures) -> Iterator[list[object]]:
-    """Newest first: id, host, first and last time, calls, stops, near misses, and where the calls are."""
+    """Yields the sessions, newest first: id, host, first and last time, calls, stops, near misses, places of the calls."""
     for session, tally in sorted(figures.sessions.items(), key=lambda item: item[1].last, reverse=True):
         places = [list(place) for place in figures.places[session]]
         yield [session, tally.host, tally.first, tally.last, tally.calls, tally.stops, tally.near, places]
@@ -95,7 +98,7 @@ def _largest(tallies: dict[str, Tally]) -> list[tuple[str, Tally]]:
 
 
 def _largest_stakes(figures: Figures) -> list[tuple[tuple[str, str], Tally]]:
-    """What calls that were stopped, or nearly, would have touched; most stops first."""
+    """Returns the targets of stopped or nearly stopped calls, most stops first."""
     concerned = [(key, tally) for key, tally in figures.stakes.items() if tally.stops or tally.near]
     return sorted(concerned, key=lambda item: (-item[1].stops, -item[1].near, item[0]))[:MOST_ROWS]
 

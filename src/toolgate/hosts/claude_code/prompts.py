@@ -1,6 +1,7 @@
-"""What Claude Code's own question about a call hangs on: the mode, the user's permission rules, and the shell that a command runs
-in. Measured with 2.1.328: the native client's command line can be read from the system, and a command runs after
-`source ~/.claude/shell-snapshots/snapshot-bash-*.sh`, or in a login shell where there is no snapshot.
+"""Reads the conditions of Claude Code's own prompts: the mode, the user's permission rules, and the shell of a command.
+
+Measured with 2.1.328: the native client's command line can be read from the system, and a command runs after `source
+~/.claude/shell-snapshots/snapshot-bash-*.sh`, or in a login shell if there is no snapshot.
 """
 
 import json
@@ -21,12 +22,12 @@ _INPUTS: Mapping[str, frozenset[str]] = {
     "Write": frozenset(("file_path", "content")),
     "Edit": frozenset(("file_path", "old_string", "new_string", "replace_all")),
 }
-"""The inputs under which a call does what it says: none that leaves the sandbox or goes on in the background."""
+"""The inputs that do not alter a call: none leaves the sandbox or runs in the background."""
 _MODES = ("default", "acceptEdits")
 
 
 def reason_to_ask(event: ToolCall, request: Request) -> str:
-    """Why the host's question is left to its user whatever the call does; empty where it is not."""
+    """Returns why the host's question is always left to its user for this call, or an empty text if it is not."""
     mode = parse_payload(request.payload).get("permission_mode")
     if mode not in _MODES:
         return f"the host's mode is {mode}"
@@ -55,7 +56,7 @@ _RULE = re.compile(r"([A-Za-z][\w*-]*)(?:\((.*)\))?", re.DOTALL)
 
 
 def permission_rules(scene: Scene, command_line: Sequence[str], world: World) -> tuple[HostRule, ...]:
-    """The deny and ask rules of every scope: managed settings, the command line, the project and the user."""
+    """Returns the deny and ask rules of every scope: managed settings, the command line, the project and the user."""
     said, extra = _of_command_line(command_line)
     found = list(_iter_host_rules(said, scene.project))
     for path in (*_files(scene, world), *extra):
@@ -118,7 +119,7 @@ def _iter_host_rules(rules: Sequence[str], folder: str) -> Iterator[HostRule]:
 
 
 def _of_command_line(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Its deny rules, and the settings files that it names."""
+    """Returns the deny rules of a command line, and the settings files that it names."""
     start = next((n for n, word in enumerate(words) if word.rpartition("/")[2] in ("claude", "claude.exe", "cli.js")), None)
     if start is None:
         raise Unreadable("the client's command line is not known")
@@ -146,7 +147,7 @@ def _of_command_line(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _split(text: str) -> Iterator[str]:
-    """Rules with commas or blanks between them; those in brackets belong to the rule."""
+    """Splits rules at commas and blanks outside brackets."""
     depth, rule = 0, ""
     for char in text:
         depth += (char == "(") - (char == ")")
@@ -169,11 +170,11 @@ _FUNCTION = re.compile(r"eval \$'(?:function )?([^\s'()]+) ?\(\) ?(?:[^'\\]|\\.)
 _ALIAS = re.compile(r"alias (?:-- )?([^\s='\"]+)=(?:'[^']*'|[\w-]+)")
 _PATH = re.compile(r"export PATH=(?:'([^']*)'|([\w/:.@+-]*))")
 _HOSTS_OWN = "# Check for rg availability"
-"""From this line on a snapshot holds what the client itself puts in the place of find, grep, rg and pkill."""
+"""From this line on, a snapshot contains the client's own replacements of find, grep, rg and pkill."""
 
 
 def shell_setup(scene: Scene, environ: Mapping[str, str], world: World) -> ShellSetup:
-    """What a command's names stand for in the shell that the client starts."""
+    """Returns the aliases, functions and PATH of the shell that the client starts."""
     if environ.get("SHELL", "/bin/bash").rpartition("/")[2] != "bash":
         raise Unreadable("the shell's start-up files are not read")
     own = own_folder(scene.home, environ)
@@ -194,7 +195,7 @@ def shell_setup(scene: Scene, environ: Mapping[str, str], world: World) -> Shell
 
 
 def _of_snapshot(path: str, world: World) -> tuple[frozenset[str], str]:
-    """The names that it defines, and the PATH that it sets."""
+    """Returns the names that a snapshot defines, and the PATH that it sets."""
     text = world.read(path, _LARGEST)
     if not isinstance(text, str):
         raise Unreadable(f"{path} cannot be read")

@@ -1,4 +1,4 @@
-"""Lua's functions of tables, texts and several values: what no row can say."""
+"""Special handlers for Lua's tables, texts and multiple values, which the call tables cannot express."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _all_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
 
 
 def _number_entries(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """The values of a list as entries of a table, from a number on."""
+    """Returns the values of a list as table entries, numbered from a start."""
     start, values = given.positional
     assert isinstance(start, Constant)
     assert isinstance(start.value, int)
@@ -68,7 +68,7 @@ def _number_entries(_evaluation: Evaluation, _me: Value | None, given: Arguments
 
 
 def items_of_table(table: Value | None) -> tuple[list[Value], Value | None]:
-    """What a table holds under 1, 2, ..; what it may hold besides."""
+    """Returns the values that a table stores under 1, 2, .., and the value that it may store besides."""
     if isinstance(table, ListValue):
         return list(table.items), table.rest
     if not isinstance(table, MapValue):
@@ -152,7 +152,7 @@ def _ipairs(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
 
 
 def _iterations(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """What a loop goes through: what an iterator of the library gives, or what a function gives until it gives nothing."""
+    """Returns the values that a loop iterates over: from a library iterator, or from a function called until it returns nil."""
     function = given.positional[0] if given.positional else given.rest
     found: list[Value | None] = []
     for each in list_alternatives(function) if function is not None else ():
@@ -179,7 +179,7 @@ def _numbers(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
 
 
 def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`owner:name(..)`: a function of a table is given the table first."""
+    """Calls a method (`owner:name(..)`): a function of a table receives the table first."""
     owner, name, *more = given.positional
     found: list[Value] = []
     for one in list_alternatives(owner):
@@ -206,7 +206,7 @@ def _first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 
 
 def _call_safely(skipped: int) -> SpecialCall:
-    """`pcall(function, ..)`, `xpcall(function, handler, ..)`."""
+    """Returns a handler for `pcall(function, ..)` and `xpcall(function, handler, ..)`."""
 
     def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         if not given.positional:
@@ -225,7 +225,7 @@ def _items(values: Value | None) -> tuple[Value, ...]:
 
 
 def _load(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`load(code)`: a function that is the code."""
+    """Returns a function that runs the code (`load(code)`)."""
     code = given.positional[0] if given.positional else NULL
     if isinstance(code, Function):
         code = evaluation.call(code, Arguments())
@@ -233,7 +233,7 @@ def _load(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
 
 
 def _call_first(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`coroutine.resume(function, ..)`."""
+    """Evaluates `coroutine.resume(function, ..)`."""
     if not given.positional:
         return None
     made = evaluation.call(given.positional[0], Arguments(given.positional[1:], {}, given.rest))
@@ -289,7 +289,7 @@ _PLAIN_PATTERN = re.compile(r"(?:[^\^$()%.\[\]*+\-?]|%[^\w])+")
 
 
 def _substitute(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`gsub`: a pattern without signs of its own is a text."""
+    """Evaluates `gsub`; a pattern without metacharacters is a literal text."""
     old = text_of(given.positional[0]) if given.positional else None
     pattern: Value = unknown_word("a pattern")
     if old is not None and _PLAIN_PATTERN.fullmatch(old):

@@ -1,4 +1,4 @@
-"""The evaluator, with what is Lua's own: metatables, and tables that are called."""
+"""The abstract evaluator with Lua's metatables and callable tables."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from toolgate.model.word import known_word
 
 
 class LuaEvaluator(Evaluator):
-    """`metatables`: of each table, by its identity."""
+    """Evaluates Lua. `metatables`: the metatable of each table, by identity."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.metatables: dict[int, MapValue] = {}
 
     def find_in_table(self, table: MapValue, key: object, depth: int = 8) -> Value | None:
-        """What a table has under a key, or what its metatable's `__index` gives."""
+        """Returns the value that a table stores under a key, or the one from its metatable's `__index`."""
         found = table.entries.get(key)
         if found is not None or not depth:
             return found

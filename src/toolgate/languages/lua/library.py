@@ -1,4 +1,4 @@
-"""What Lua brings with it: its modules, tables of calls, texts and tables."""
+"""Lua's built-in modules, call tables, texts and tables."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ LUA_RESULTS: Mapping[str, Any] = {
 
 
 def bind_variables(_evaluation: Evaluation, _code: Interpret) -> None:
-    """Nothing stands in variables of a program that begins."""
+    """Binds no variables; a Lua program starts with none."""
 
 
 @lru_cache(1)

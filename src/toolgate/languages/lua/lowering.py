@@ -1,5 +1,8 @@
-"""A tree of Lua -> the evaluator's nodes. A name that no `local` around declares is global. What a call gives may be several
-values (a list of the kind `values`), of which most places take the first. Tables count from 1."""
+"""Lowers a Lua syntax tree to the evaluator's nodes.
+
+A name that no enclosing `local` declares is global. A call may return several values (a list of the kind `values`); most places
+take the first. Tables count from 1.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +102,7 @@ class LuaLowering(TreeLowering):
             return (nodes.Scope(self.body(node.child_by_field_name(field))),)
 
     def _target(self, node: Node) -> nodes.Expression:
-        """What an assignment stores into: a local variable, a global one, a place in a table."""
+        """Returns the target of an assignment: a local variable, a global one or a table entry."""
         name = self.text(node)
         if node.type == "identifier" and not any(name in scope for scope in self._scopes):
             return nodes.Attribute(nodes.Name("globals"), name)
@@ -119,7 +122,7 @@ class LuaLowering(TreeLowering):
         return inner if type(inner) is nodes.Literal else call("first value", inner)
 
     def _values(self, parts: list[Node]) -> nodes.Expression:
-        """A list of expressions as all their values."""
+        """Lowers a list of expressions to all their values."""
         if len(parts) == 1:
             return self._all_values(parts[0])
         items = [self.expression(each) for each in parts]
@@ -201,7 +204,7 @@ class LuaLowering(TreeLowering):
     # ---- statements
 
     def _parts_of(self, node: Node) -> tuple[list[Node], list[Node]]:
-        """The places and the values of an assignment."""
+        """Returns the targets and the values of an assignment."""
         lists = [self.children(each) for each in node.named_children if each.type.endswith("_list")]
         places = [one for each in lists[:1] for one in each if one.type != "attribute"]
         return places, lists[1] if len(lists) > 1 else []

@@ -1,5 +1,7 @@
-"""Perl, by the abstract evaluator where its grammar is installed, by its literals where it is not: the grammar has no wheels for
-some systems."""
+"""Perl support: the abstract evaluator where the grammar is installed, otherwise the literals of the code.
+
+The grammar has no wheels for some systems.
+"""
 
 from collections.abc import Iterator
 

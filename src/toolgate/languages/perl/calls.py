@@ -1,4 +1,4 @@
-"""Functions of arrays, hashes and texts, references, methods: what no row can say."""
+"""Special handlers for Perl's dynamic calls, references and methods, which the call tables cannot express."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _first(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
 
 
 def _reduce(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`reduce { $a . $b } @list`."""
+    """Evaluates `reduce { $a . $b } @list`."""
     function, *items = given.positional
     if not isinstance(function, Function):
         return None
@@ -85,7 +85,7 @@ def _sort(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
 
 
 def _find(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`find(sub { .. }, @folders)`: called with each path, in `$_` and `$File::Find::name`."""
+    """Evaluates `find(sub { .. }, @folders)`: calls the function with each path in `$_` and `$File::Find::name`."""
     from toolgate.languages.evaluation.path_words import ANY_PATH, join_paths
 
     function, *folders = given.positional
@@ -107,7 +107,7 @@ def _find(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
 
 
 def _call_block(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`try { .. }` of a module, `async { .. }`."""
+    """Calls the blocks of a module's `try { .. }` or `async { .. }`."""
     for each in given.positional:
         for function in list_alternatives(each):
             if isinstance(function, Function):
@@ -136,7 +136,7 @@ def _bless(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
 
 
 def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`owner->name(..)`, `owner->$name(..)`: the owner, the name, the package that this is said in, what is given."""
+    """Calls `owner->name(..)` or `owner->$name(..)`; the arguments are owner, name, calling package, then the method's own."""
     owner, name, package, *more = given.positional
     found = [
         _call_method_of(evaluation, each, one, text_of(package) or "main", Arguments(tuple(more), {}, given.rest))
@@ -170,7 +170,7 @@ def _call_method_of(evaluation: Evaluation, owner: Value, name: Value, package: 
 
 
 def _start_by_name(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`system { $program } @arguments`: the first argument is only what it is called."""
+    """Starts the program of `system { $program } @arguments`; the first argument is only its `argv[0]`."""
     program, *words = given.positional
     argv = ListValue("array", (program, *words[1:]), given.rest)
     evaluation.report.run(argv, Constant(False))
@@ -181,7 +181,7 @@ def _start_by_name(evaluation: Evaluation, _me: Value | None, given: Arguments) 
 
 
 def open_as(evaluation: Evaluation, mode: Value | None, path: Value | None = None, *words: Value | None) -> Value:
-    """`open(F, '>', 'x')`, `open F, ">x"`, `open(F, "cmd |")`, `open(F, '-|', @command)`."""
+    """Opens a file or a command: `open(F, '>', 'x')`, `open F, ">x"`, `open(F, "cmd |")`, `open(F, '-|', @command)`."""
     from toolgate.languages.scripting.words import open_file, shell_line, start_listed
 
     given = word_of(mode) if mode is not None else known_word("")

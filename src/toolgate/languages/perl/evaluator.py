@@ -1,4 +1,4 @@
-"""The evaluator, with what is Perl's own: references that are blessed into a class, functions by their names."""
+"""The abstract evaluator with Perl's blessed references and functions called by name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolgate.model.word import Word
 
 
 class PerlEvaluator(Evaluator):
-    """`classes`: what each reference is blessed into, by its identity."""
+    """Evaluates Perl. `classes`: the class that each reference is blessed into, by identity."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -24,7 +24,7 @@ class PerlEvaluator(Evaluator):
         return super()._call_one(function, given)
 
     def function_named(self, name: Word) -> Value:
-        """`&{"main::clean"}`: a function by its name."""
+        """Returns the function of a name (`&{"main::clean"}`)."""
         if name.text is None:
             if not self.report.is_trusted:
                 self.report.opaque("which function is called is computed")
@@ -34,7 +34,7 @@ class PerlEvaluator(Evaluator):
         return found if found is not None else self.evaluate(nodes.Name(bare))
 
     def class_of(self, value: Value) -> str | None:
-        """The class of a reference, or the one that a text names."""
+        """Returns the class of a reference, or the one that a text names."""
         if isinstance(value, Word):
             return value.text
         key = id(value.cell) if isinstance(value, ListValue) else id(value)
@@ -53,7 +53,7 @@ class PerlEvaluator(Evaluator):
         return None
 
     def method_of(self, owner: Value, name: str) -> Value | None:
-        """A method in the text; None where it is the library's."""
+        """Returns a method that the code defines; None for a library method."""
         cls = self.class_of(owner)
         if cls is None:
             return None

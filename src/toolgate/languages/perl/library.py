@@ -1,4 +1,4 @@
-"""What Perl brings with it: its variables and functions."""
+"""Perl's built-in variables and functions."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ class PerlLibrary(ScriptLibrary):
 
     def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         if operator == "+" and isinstance(left, Word | Unknown) and isinstance(right, Word):
-            return word_of(left) + right  # `.=`, as the loop that grows a text is told by it
+            return word_of(left) + right  # `.=` must yield a concatenation: it marks a loop that builds a text
         return super().apply_operator(evaluation, operator, left, right)
 
 
 def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:
-    """`$_` and `@F`, which `perl -n`, `-p` and `-a` put each line into, are unknown."""
+    """Binds `$_` and `@F`, which `perl -n`, `-p` and `-a` fill from each line."""
     line = line_of_input(evaluation.report)
     evaluation.top.variables.update({"$_": line, "@F": ListValue("list", (), line)})
 

@@ -26,7 +26,7 @@ _FLATTENED = ("list", "values", "iterator")
 
 
 def as_list(value: Value | None) -> ListValue:
-    """What another language's list gives, as a list of Perl's."""
+    """Converts a list result of the shared helpers to a Perl list."""
     if isinstance(value, ListValue):
         return ListValue("list", value.items, value.rest)
     return ListValue("list") if value is None else ListValue("list", (value,))
@@ -37,7 +37,7 @@ def list_of_arguments(given: Arguments) -> ListValue:
 
 
 def share_items(value: ListValue, kind: str) -> ListValue:
-    """The same list, as an array or as a reference to it."""
+    """Returns the same items as an array or as a reference to it."""
     made = ListValue(kind)
     made.cell = value.cell
     return made
@@ -47,7 +47,7 @@ def share_items(value: ListValue, kind: str) -> ListValue:
 
 
 def list_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A value where a list is wanted: an array is flattened, a reference is one value."""
+    """Evaluates a value in list context: an array is flattened, a reference is one value."""
     found: list[Value] = []
     rest: Value | None = None
     value = given.positional[0]
@@ -65,7 +65,7 @@ def list_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 
 
 def scalar_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A value where one is wanted: of an array how many it has, of another list the last."""
+    """Evaluates a value in scalar context: an array yields its length, another list its last item."""
     found = [_scalar_of_one(each) for each in list_alternatives(given.positional[0])]
     return evaluation.join_values(*found)
 
@@ -79,7 +79,7 @@ def _scalar_of_one(value: Value) -> Value:
 
 
 def count_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`scalar @array`."""
+    """Evaluates `scalar @array`."""
     value = given.positional[0] if given.positional else NULL
     if isinstance(value, ListValue):
         return Constant(len(value.items)) if value.rest is None else Unknown("a number")
@@ -119,7 +119,7 @@ def fill_holder(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
 
 
 def hash_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A hash of keys and values, one after the other."""
+    """Returns a hash built from alternating keys and values."""
     assert isinstance(evaluation, Expressions)
     positional = list(given.positional)
     if len(positional) == 1 and isinstance(positional[0], MapValue):
@@ -131,7 +131,7 @@ def hash_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 
 
 def flatten_hash(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """The keys and values of a hash as a list."""
+    """Returns the keys and values of a hash as a list."""
     found = pairs_of(evaluation, given.positional[0])
     items = [one for pair in found.items if isinstance(pair, ListValue) for one in pair.items]
     return ListValue("list", items, None if found.rest is None else unknown_from("an entry", found.rest))
@@ -151,7 +151,7 @@ def keys_or_values(which: int) -> SpecialCall:
 
 
 def each_pair(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`each %hash`: any of the pairs, or none."""
+    """Evaluates `each %hash`: any of the pairs, or none."""
     found = pairs_of(evaluation, given.positional[0])
     pairs = [each for each in (*found.items, *list_alternatives(found.rest or NULL)) if isinstance(each, ListValue)]
     if not pairs:
@@ -180,7 +180,7 @@ def delete_entry(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 
 
 def on_each_holder(special: SpecialCall) -> SpecialCall:
-    """A function whose first argument is an array, whichever it may be."""
+    """Wraps a function so that it applies to every alternative of its first argument, an array."""
 
     def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         if not given.positional:

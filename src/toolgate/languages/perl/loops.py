@@ -1,4 +1,4 @@
-"""A tree of Perl -> the evaluator's nodes: branches and loops."""
+"""Lowers Perl's branches and loops to the evaluator's nodes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _PARTS_OF_FOR = ("initialiser", "condition", "iterator")
 
 class LoopLowering(StringLowering):
     def single(self, node: Node) -> nodes.Statement:
-        """An expression that stands alone."""
+        """Lowers an expression in statement position."""
         raise NotImplementedError
 
     def items_of(self, node: Node) -> tuple[Any, ...]:
-        """What a part of a list adds to it."""
+        """Returns the items that an element contributes to a list."""
         raise NotImplementedError
 
     def _negate_test(self, node: Node, test: nodes.Expression) -> nodes.Expression:

@@ -1,7 +1,7 @@
-"""A tree of Perl -> the evaluator's nodes: expressions.
+"""Lowers Perl expressions to the evaluator's nodes.
 
-`$x`, `@x`, `%x` and `&x` are names with their signs. An array is a list of the kind `list`, which is flattened in other lists; a
-reference to one is of the kind `array` and shares its items. What a call gives is flattened if it is of the kind `list`.
+`$x`, `@x`, `%x` and `&x` are names with their sigils. An array is a list of the kind `list`, flattened inside other lists; a
+reference to one has the kind `array` and shares its items. A call's result is flattened if its kind is `list`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _OF_TOPIC = frozenset(
         " defined ref -d -e -f readlink glob unpack"
     ).split()
 )
-"""Functions that take `$_` where nothing is given."""
+"""Functions that default to `$_` without an argument."""
 _HOLDERS = frozenset("push unshift pop shift splice keys values each delete exists scalar".split())
-"""Functions whose first argument is an array or a hash itself."""
+"""Functions that take an array or a hash itself as the first argument."""
 _PRINTS = ("print", "say", "printf")
 
 
@@ -113,7 +113,7 @@ class PerlLowering(StatementLowering):
         return value if sign == "$" else call("dereferenced", value)
 
     def _lower_dereferenced(self, node: Node) -> nodes.Expression:
-        """What stands after a sign: `@{ .. }`, `@$x`."""
+        """Lowers the operand of a sigil: `@{ .. }`, `@$x`."""
         if node.type != "block":
             return self.expression(node)
         parts = self.children(node)
@@ -121,7 +121,7 @@ class PerlLowering(StatementLowering):
         return self.expression(only[0]) if len(only) == 1 else self.value_of_block(node)
 
     def _function_name(self, node: Node) -> nodes.Expression:
-        """`&f`, `&$f`; without a sign a call that is given nothing."""
+        """Lowers `&f` and `&$f`; a name without a sigil is a call without arguments."""
         parts = [one for each in node.named_children for one in self.children(each)]
         if parts:
             return self._lower_dereferenced(parts[0])
@@ -135,7 +135,7 @@ class PerlLowering(StatementLowering):
         return call("exit") if name == "exit" else text(name) if name not in ("STDIN", "__PACKAGE__") else text(self.package)
 
     def holder(self, node: Node) -> nodes.Expression:
-        """An array or a hash that is changed: made where there is none yet."""
+        """Lowers an array or a hash that is modified, creating it if it does not exist."""
         parts = [one for each in node.named_children if each.type == "varname" for one in self.children(each)]
         inside: Any = (
             self._lower_dereferenced(parts[0]) if parts and node.type in ("array", "hash", "container_variable") else None
@@ -159,7 +159,7 @@ class PerlLowering(StatementLowering):
         return self.expression(self.children(node)[0])
 
     def _slice(self, node: Node) -> nodes.Expression:
-        """`@a[..]`, `@h{..}`, `(..)[..]`."""
+        """Lowers a slice: `@a[..]`, `@h{..}`, `(..)[..]`."""
         container = node.child_by_field_name("array") or node.child_by_field_name("hash") or node.child_by_field_name("list")
         sign = "@" if node.child_by_field_name("array") is not None else "%"
         if container is None:
@@ -202,7 +202,7 @@ class PerlLowering(StatementLowering):
         return nodes.Collection("list", self.items(node))
 
     def items(self, node: Node) -> tuple[Any, ...]:
-        """What a list holds, with what is flattened into it."""
+        """Returns the items of a list, nested lists flattened."""
         if node.type == "quoted_word_list":
             content = node.child_by_field_name("content")
             return tuple(text(each) for each in self.text(content).split())
@@ -279,7 +279,7 @@ class PerlLowering(StatementLowering):
     # ---- calls
 
     def _argument_nodes(self, node: Node) -> list[Node]:
-        """The arguments of a call, one by one."""
+        """Returns the arguments of a call, one by one."""
         parts = node.children_by_field_name("arguments")
         if not parts:
             function = node.child_by_field_name("function")
@@ -323,7 +323,7 @@ class PerlLowering(StatementLowering):
         return self._call_plainly(name, given, node)
 
     def _call_plainly(self, name: str, given: list[Node], node: Node) -> nodes.Expression:
-        """A function that is given a list, perhaps behind what it writes to or starts."""
+        """Lowers a call with a list of arguments, perhaps after a file handle or a program block."""
         object_ = next((each for each in node.named_children if each.type == "indirect_object"), None)
         if object_ is not None:
             return self._with_object(name, object_, given)
@@ -346,7 +346,7 @@ class PerlLowering(StatementLowering):
         return element if name == "delete" else nodes.Literal(Unknown("a test"))
 
     def _with_object(self, name: str, node: Node, given: list[Node]) -> nodes.Expression:
-        """`print $file ..`, `system { $program } @arguments`."""
+        """Lowers `print $file ..` and `system { $program } @arguments`."""
         parts = self.children(node)
         held = self._lower_dereferenced(parts[0]) if parts else text(self.text(node).strip("{} "))
         if name in _PRINTS:

@@ -1,4 +1,4 @@
-"""Words that only Perl's rows are written in."""
+"""Result words used only in Perl's call tables."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from .calls import open_as
 
 
 def start_of_list(evaluation: Evaluation, words: Value | None) -> Value:
-    """`system @list`: one text is for a shell, several are a program with its arguments."""
+    """Runs `system @list`: a single text goes to a shell, several are a program and its arguments."""
     start_program(evaluation, words)
     return evaluation.report.unknown_output("what a command prints")
 
 
 def run_listed(evaluation: Evaluation, given: Value | None) -> Value:
-    """`run [@command], ..`: every reference to an array is a command."""
+    """Runs `run [@command], ..`; each array reference is a command."""
     items, rest = evaluation.items_of(given) if given is not None else ([], None)
     for each in [*items, *(() if rest is None else (rest,))]:
         for one in list_alternatives(each):
@@ -43,7 +43,7 @@ def run_listed(evaluation: Evaluation, given: Value | None) -> Value:
 
 
 def find_files(evaluation: Evaluation, pattern: Value | None) -> Value:
-    """Patterns between blanks."""
+    """Returns the files that whitespace-separated patterns match."""
     found = (
         [each for word in words_of(pattern) for each in (map(known_word, word.text.split()) if word.text else [word])]
         if pattern
@@ -57,7 +57,7 @@ def find_files(evaluation: Evaluation, pattern: Value | None) -> Value:
 
 
 def socket_of(evaluation: Evaluation, given: Value | None) -> Value:
-    """`IO::Socket::INET->new(PeerAddr => .., PeerPort => ..)`."""
+    """Opens a connection: `IO::Socket::INET->new(PeerAddr => .., PeerPort => ..)`."""
     items, _ = evaluation.items_of(given) if given is not None else ([], None)
     options = {word_of(key).text or "": value for key, value in zip(items[::2], items[1::2], strict=False)}
     host = next(

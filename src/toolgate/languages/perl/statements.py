@@ -1,4 +1,4 @@
-"""A tree of Perl -> the evaluator's nodes: statements, assignments and subroutines."""
+"""Lowers Perl statements, assignments and subroutines to the evaluator's nodes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ SINGLE = (
     *("scalar", "number", "string_literal", "interpolated_string_literal", "array_element_expression", "autoquoted_bareword"),
     *("hash_element_expression", "anonymous_array_expression", "anonymous_hash_expression", "heredoc_token"),
 )
-"""What is one value in a list, whatever it is."""
+"""Node kinds that are always a single value in a list."""
 _SKIPPED = ("eof_marker", "data_section", "no_statement", "heredoc_content", "empty_statement")
 _BRANCHING = ("lowprec_logical_expression", "binary_expression")
 
 
 class StatementLowering(LoopLowering):
-    """`functions`: the subroutines of this text by their full names; `package`: the one that statements are in; `depth`: how many
-    subroutines stand around."""
+    """Lowers statements.
+
+    `functions`: this text's subroutines by full name; `package`: the current package; `depth`: number of enclosing subroutines.
+    """
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
@@ -92,7 +94,7 @@ class StatementLowering(LoopLowering):
         return nodes.Name(f"&{full}" if full in self.functions else name)
 
     def block(self, parts: Iterable[Node]) -> nodes.Block:
-        """Statements in order, after the subroutines among them."""
+        """Lowers statements in order, subroutine declarations first."""
         parts = list(parts)
         outer = self.package
         found: list[nodes.Statement] = []
@@ -136,7 +138,7 @@ class StatementLowering(LoopLowering):
         return value_of(nodes.Scope(body))
 
     def topic_function(self, node: Node | None) -> nodes.Lambda:
-        """A block or an expression as a function of `$_`."""
+        """Lowers a block or an expression to a function of `$_`."""
         if node is not None and node.type == "block":
             block = self.value_block(node)
         else:
@@ -155,7 +157,7 @@ class StatementLowering(LoopLowering):
         return nodes.Try(self.body(blocks[0] if blocks else None), handlers, (), ())
 
     def scalar(self, node: Node | None) -> nodes.Expression:
-        """A value where one is wanted."""
+        """Lowers a value in scalar context."""
         made = self.expression(node)
         if node is None or node.type in SINGLE or node.type == "anonymous_subroutine_expression":
             return made
@@ -173,13 +175,13 @@ class StatementLowering(LoopLowering):
         return nodes.Collection("list", tuple(names)) if many or len(names) != 1 else names[0]
 
     def _own_variable(self, node: Node) -> Any:
-        """A variable by its name; what a class is made from is kept by the package."""
+        """Returns a variable by its name; `@ISA`, the parent classes, belongs to the package."""
         if self.text(node) == "@ISA":
             return nodes.Attribute(nodes.Name("globals"), f"@{self.package}::ISA")
         return self.expression(node)
 
     def target(self, node: Node | None) -> Any:
-        """What an assignment stores into; holders on the way to it are made where there are none."""
+        """Returns the target of an assignment; containers on the path are created if missing."""
         if node is None:
             return NOTHING
         match node.type:
@@ -258,7 +260,7 @@ class StatementLowering(LoopLowering):
                 for each in (self.items_of(right) if right is not None else ())
             )
             return target, nodes.Call(nodes.Name("hash of"), given)
-        if isinstance(target, nodes.Call):  # `@$x = ..`: what is referred to is changed
+        if isinstance(target, nodes.Call):  # `@$x = ..` changes the referenced array
             return nodes.Name("$ignored"), call("fill", target, nodes.Collection("list", self.items_of(right) if right else ()))
         return target, self.scalar(right)
 
@@ -359,7 +361,7 @@ def _empty(target: Any) -> nodes.Expression:
 
 
 def _hashes_in(target: Any) -> list[Any]:
-    """Hashes that take the rest of a list."""
+    """Returns the hashes that take the rest of a list."""
     items = target.items if isinstance(target, nodes.Collection) else ()
     found = (each.value for each in items if isinstance(each, nodes.Spread))
     return [each for each in found if isinstance(each, nodes.Name) and each.name.startswith("%")]

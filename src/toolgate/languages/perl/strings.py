@@ -1,4 +1,4 @@
-"""Perl's texts, patterns and heredocs, with what stands in them."""
+"""Lowers Perl strings, patterns and heredocs with their interpolated values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "e": "\x1b", "f": "\f", "b
 _NUMBERED = re.compile(r"x([0-9A-Fa-f]{1,2})|x\{([0-9A-Fa-f]{1,6})\}")
 _DIGITS = re.compile(rb"\\(?:x[0-9A-Fa-f]{1,2}|[0-7]{1,3})")
 _CODE = re.compile(r"\(\?\??\{(.*?)\}\)", re.DOTALL)
-"""Code in a pattern."""
+"""Code embedded in a pattern."""
 TOPIC = nodes.Name("$_")
 
 
@@ -36,7 +36,7 @@ def unescape(escape: str) -> str:
 
 
 def _start_of(node: Node) -> int:
-    """Where the content of a text begins: behind the mark before it, whose blanks the grammar leaves out."""
+    """Returns the start of a text's content; the grammar omits leading blanks, so it follows the delimiter."""
     before = node.prev_sibling
     return before.end_byte if before is not None and not before.is_named else node.start_byte
 
@@ -60,14 +60,14 @@ class StringLowering(TreeLowering):
         self._heredocs = {token.start_byte: body for token, body in zip(tokens, bodies, strict=False)}
 
     def lower_code(self, code: str) -> nodes.Expression:
-        """Code in a pattern or a replacement."""
+        """Lowers code embedded in a pattern or a replacement."""
         data = code.encode()
         return value_of(nodes.Sequence(type(self)(data).program(parse(data))))
 
     # ---- parts of texts
 
     def parts(self, node: Node | None, *, keeps_escapes: bool = False) -> list[nodes.Expression]:
-        """What stands between marks: texts, and the values that are put between them."""
+        """Returns the literal and interpolated parts between the delimiters."""
         if node is None:
             return []
         found: list[nodes.Expression] = []
@@ -79,7 +79,7 @@ class StringLowering(TreeLowering):
             plain += self._data[at : each.start_byte].decode("utf-8", "replace")
             at = each.end_byte
             if each.type in ("escape_sequence", "escaped_delimiter"):
-                digits = _DIGITS.match(self._data, each.start_byte)  # the grammar leaves them to the text
+                digits = _DIGITS.match(self._data, each.start_byte)  # the grammar leaves the digits in the text
                 at = max(at, digits.end()) if digits is not None else at
                 raw = self._data[each.start_byte : at].decode("utf-8", "replace")
                 plain += raw if keeps_escapes else unescape(raw)
@@ -142,14 +142,14 @@ class StringLowering(TreeLowering):
         return call("matches", target, *self._pattern_parts(node))
 
     def pattern(self, node: Node) -> nodes.Expression:
-        """`qr/../`, or the pattern that `split` is given."""
+        """Lowers `qr/../` or the pattern argument of `split`."""
         parts: list[Any] = self._pattern_parts(node)
         if len(parts) == 1 and type(parts[0]) is nodes.Literal:
             return nodes.Literal(Instance("pattern", {"source": parts[0].value}))
         return call("matches", *parts)
 
     def substitution(self, node: Node, target: nodes.Expression = TOPIC) -> nodes.Expression:
-        """`s/pattern/replacement/`; with `e` the replacement is code, with `r` the text itself stays."""
+        """Lowers `s/pattern/replacement/`; with `e` the replacement is code, with `r` the original is unchanged."""
         modifiers = self._modifiers(node)
         replacement = node.child_by_field_name("replacement") or next(
             (each for each in node.named_children if each.type == "replacement"), None

@@ -1,4 +1,4 @@
-"""Perl's functions of texts and patterns."""
+"""Perl's text and pattern functions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def transliterate(evaluation: Evaluation, _me: Value | None, given: Arguments) -
 
 
 def split_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`split /,/, $text`."""
+    """Evaluates `split /,/, $text`."""
     if len(given.positional) < 2:
         return ListValue("list", (), unknown_word("a part", collect_sources(*given.all_values())))
     pattern, text = given.positional[:2]
@@ -70,7 +70,7 @@ def join_list(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
 
 
 def interpolate_list(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """An array in a text."""
+    """Interpolates an array into a text, its items joined by blanks."""
     return texts.join_items(evaluation, given.positional[0], Arguments((known_word(" "),)))
 
 
@@ -91,7 +91,7 @@ def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
 
 
 def reverse_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """In a list its items the other way round; of one text its characters."""
+    """Reverses a list, or the characters of a single text."""
     if (
         len(given.positional) == 1
         and given.rest is None
@@ -138,7 +138,7 @@ def _cut_substring(text: str, start: int, length: int | None = None, *_: object)
 
 
 def number_in_digits(base: int) -> SpecialCall:
-    """`hex`, `oct`: numbers of digits that are not known are a text in another encoding."""
+    """Returns a handler for `hex` or `oct`; unknown digits are reported as encoded text."""
     known_digits = text_method(lambda text: int(text, 16 if text[:2].lower() == "0x" else base), "number")
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:

@@ -1,4 +1,4 @@
-"""PHP, by the abstract evaluator: what its calls do to files, programs and connections, whatever names lead to them."""
+"""PHP support for the abstract evaluator: reports the effects of calls on files, programs and connections, across aliases."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""PHP's functions of arrays."""
+"""PHP's array functions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from toolgate.model.word import known_word
 
 
 def copy_value(value: Value, depth: int = 3) -> Value:
-    """Arrays are values: one that is stored is a copy."""
+    """Returns a copy of an array; PHP arrays have value semantics."""
     if depth and isinstance(value, ListValue):
         rest = None if value.rest is None else copy_value(value.rest, depth - 1)
         return ListValue(value.kind, [copy_value(each, depth - 1) for each in value.items], rest)
@@ -46,7 +46,7 @@ def values_of(evaluation: Evaluation, value: Value) -> ListValue:
 
 
 def put_under_keys(evaluation: Evaluation, before: Value, made: Value | None) -> Value | None:
-    """What a function made of the values of a map, under their keys."""
+    """Returns the results of a function over a map's values under the map's keys."""
     if isinstance(before, MapValue) and isinstance(made, ListValue):
         keys = [key for key, _ in before.known_entries]
         pairs = list(zip(keys, made.items, strict=False))
@@ -55,7 +55,7 @@ def put_under_keys(evaluation: Evaluation, before: Value, made: Value | None) ->
 
 
 def map_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`array_map($function, $array, ..)`."""
+    """Evaluates `array_map($function, $array, ..)`."""
     if len(given.positional) < 2:
         return None
     function, holder, *more = given.positional
@@ -73,14 +73,14 @@ def filter_array(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
         return given.positional[0] if given.positional else given.rest
     holder, function = given.positional[:2]
     made = lists.select_items(evaluation, values_of(evaluation, holder), Arguments((function,)))
-    if isinstance(made, ListValue):  # its keys stay, so places are not known
+    if isinstance(made, ListValue):  # the keys are kept, so positions are unknown
         kept = join_all((*made.items, made.rest))
         return ListValue("array", (), kept) if len(made.items) < 2 else ListValue("array", made.items, kept)
     return made
 
 
 def walk_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`array_walk($array, $function, $more)`: given each value, its key, and what is handed over."""
+    """Evaluates `array_walk($array, $function, $more)`: the function receives each value, its key and the extra argument."""
     if len(given.positional) < 2:
         return None
     holder, function, *more = given.positional
@@ -129,7 +129,7 @@ def fill_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
 
 
 def slice_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`array_slice($array, $offset, $length)`."""
+    """Evaluates `array_slice($array, $offset, $length)`."""
     if not given.positional:
         return None
     holder = values_of(evaluation, given.positional[0])

@@ -1,4 +1,4 @@
-"""Functions of arrays and texts, calls by names, classes: what no row can say."""
+"""Special handlers for PHP's array and text functions, dynamic calls and classes, which the call tables cannot express."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _without_first(given: Arguments, count: int = 1) -> Arguments:
 
 
 def _next_key(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """The key that `$array[] = ..` stores under."""
+    """Returns the key that `$array[] = ..` stores under."""
     holder = given.positional[0]
     if isinstance(holder, ListValue) and holder.rest is None:
         return Constant(len(holder.items))
@@ -60,7 +60,7 @@ def _pairs(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
 
 
 def _stored_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """What a call has stored in a variable: what was there, or what it made of that."""
+    """Returns the value of a by-reference argument after a call: the old value, or one derived from the arguments."""
     made = unknown_from("what a call stores", *given.positional, evaluation.report.unknown_output("what a command prints"))
     return evaluation.join_values(given.positional[0], made)
 
@@ -97,13 +97,13 @@ def _class(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
 
 
 def call_first(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`call_user_func($function, ..)`."""
+    """Calls a function with the remaining arguments (`call_user_func($function, ..)`)."""
     function = _first(given)
     return None if function is None else evaluation.call(function, _without_first(given))
 
 
 def _call_listed(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`call_user_func_array($function, $arguments)`."""
+    """Calls a function with an array of arguments (`call_user_func_array($function, $arguments)`)."""
     if len(given.positional) < 2:
         return None
     function, listed = given.positional[:2]
@@ -113,7 +113,7 @@ def _call_listed(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 
 
 def _later(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A function that something calls at some time, with what stands beside it or with anything."""
+    """Calls a registered callback with its extra arguments and unknown ones; it may run at any time."""
     function = _first(given)
     if function is not None and function is not NULL:
         rest = _without_first(given)
@@ -122,7 +122,7 @@ def _later(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
 
 
 def _function_object(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`new ReflectionFunction($name)`, `Closure::fromCallable($name)`."""
+    """Returns a callable object (`new ReflectionFunction($name)`, `Closure::fromCallable($name)`)."""
     function = _first(given)
     return None if function is None else Instance("reflected", {"function": function})
 
@@ -143,19 +143,19 @@ def _invoke_listed(evaluation: Evaluation, me: Value | None, given: Arguments) -
 
 
 def _call_missing(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`__call($name, $arguments)`."""
+    """Calls a class's `__call($name, $arguments)`."""
     name, *more = given.positional
     return None if me is None else evaluation.call(me, Arguments((name, ListValue("array", more, given.rest))))
 
 
 def _create_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`create_function('$a', 'code')`."""
+    """Evaluates the code of `create_function('$a', 'code')`."""
     code = given.positional[1] if given.positional[1:] else NULL
     return evaluation.call(Reference("evaluate text"), Arguments((code,)))
 
 
 def _assert(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`assert($code)` was `eval` once."""
+    """Evaluates the text argument of `assert($code)` as code, as PHP before 8.0 does."""
     for each in list_alternatives(given.positional[0]) if given.positional else ():
         if (words_of(each)[0].text is not None and type(each) is type(known_word(""))) or not isinstance(
             each, Constant | Unknown

@@ -1,4 +1,4 @@
-"""The evaluator, with what is PHP's own: a text, or a list of an object and a name, is called as the function that it names."""
+"""The abstract evaluator with PHP's callables: a text, or a list of an object and a method name, is called as a function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PhpEvaluator(Evaluator):
         return super()._call_one(function if named is None else named, given)
 
     def function_named_by(self, value: Value) -> Value | None:
-        """The function that a text, a list or an object stands for; None for what is called as it is."""
+        """Returns the function that a text, list or object denotes; None for a value that is called directly."""
         if isinstance(value, Word):
             return self.function_of_name(value)
         if isinstance(value, ListValue) and len(value.items) == 2 and value.rest is None:

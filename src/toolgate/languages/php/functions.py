@@ -1,4 +1,4 @@
-"""A tree of PHP -> the evaluator's nodes: texts, functions and classes."""
+"""Lowers PHP texts, functions and classes to the evaluator's nodes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def unescape(escape: str) -> str:
 
 
 class FunctionLowering(TreeLowering):
-    """`references`: where functions of this text take what they store into. `class_name`: the class around."""
+    """Lowers functions. `references`: the by-reference parameters of this text's functions; `class_name`: the enclosing class."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
@@ -52,7 +52,7 @@ class FunctionLowering(TreeLowering):
         return super().program(node)
 
     def block(self, parts: Iterable[Node]) -> nodes.Block:
-        """Statements in order, after what is hoisted."""
+        """Lowers statements in order, hoisted declarations first."""
         return super().block(sorted(parts, key=lambda node: _FIRST.get(node.type, 2)))
 
     # ---- texts
@@ -127,7 +127,7 @@ class FunctionLowering(TreeLowering):
         return () if body is None else (self.statement(body),)
 
     def switch_statement(self, node: Node) -> nodes.Statement:
-        """A case runs on into those after it, until one of them leaves."""
+        """Lowers `switch`; a case falls through to the next one until a jump."""
         cases = [each for each in self.children(node.child_by_field_name("body")) if each.type.endswith("_statement")]
         found: list[tuple[nodes.Expression | None, nodes.Block]] = []
         for each in cases:
@@ -177,7 +177,7 @@ class FunctionLowering(TreeLowering):
     # ---- classes
 
     def scope(self, node: Node | None) -> nodes.Expression:
-        """A class by its name, or by what an expression says."""
+        """Returns a class by its name or by the value of an expression."""
         if node is None or node.type in ("name", "qualified_name", "relative_scope"):
             name = self.text(node).rpartition("\\")[2]
             return nodes.Name(self.class_name if name in ("self", "static") else name)
@@ -237,5 +237,5 @@ class FunctionLowering(TreeLowering):
 
 
 def _references(node: Node) -> list[Node]:
-    """What a closure shares with the function around it."""
+    """Returns the variables that a closure captures by reference."""
     return [one for each in node.named_children if each.type == "by_ref" for one in each.named_children]

@@ -1,4 +1,4 @@
-"""What PHP brings with it: its constants, variables and types."""
+"""PHP's built-in constants, variables and types."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class PhpLibrary(ScriptLibrary):
         return super().read_property(evaluation, owner, name)
 
     def _call_missing(self, evaluation: Evaluation, owner: Instance, name: str) -> Value | None:
-        """`__call`, `__get`, where a class has nothing of that name."""
+        """Calls `__get` or `__call` where a class does not define the name."""
         from toolgate.languages.evaluation.assignment_targets import find_in_class
 
         assert owner.cls is not None
@@ -161,7 +161,7 @@ def _file_content(evaluation: Evaluation, file: Value | None = None) -> Value:
 
 
 def _entries(evaluation: Evaluation, found: Value | None = None) -> Value:
-    """What a folder's iterator goes through: objects that are texts, too."""
+    """Returns the entries of a directory iterator: objects that also convert to text."""
     rest = evaluation.items_of(found)[1] if found is not None else None
     if rest is None:
         return ListValue("array")
@@ -174,7 +174,7 @@ def _curl(_evaluation: Evaluation, url: Value | None = None) -> Value:
 
 
 def _curl_set(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`curl_setopt($handle, CURLOPT_URL, ..)`: whatever is set may be where to, or what is sent."""
+    """Evaluates `curl_setopt($handle, CURLOPT_URL, ..)`: a value set may be the address or the payload."""
     handle = given.positional[0] if given.positional else NULL
     values = [one for each in given.positional[1:] for one in (each.entries.values() if isinstance(each, MapValue) else [each])]
     for value in values if isinstance(handle, Instance) else ():
@@ -211,7 +211,7 @@ PHP_RESULTS: Mapping[str, Any] = {
 
 
 def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:
-    """`$argn` is each line that `php -R` reads."""
+    """Binds `$argn`, each line that `php -R` reads."""
     evaluation.top.variables["$argn"] = line_of_input(evaluation.report)
 
 

@@ -1,5 +1,7 @@
-"""A tree of PHP -> the evaluator's nodes. `$name` is a variable of its function, `const NAME` a constant; functions have small
-letters. Arrays are copied where they are assigned."""
+"""Lowers a PHP syntax tree to the evaluator's nodes.
+
+`$name` is a variable of its function, `const NAME` a constant. Function names are lowercased; arrays are copied on assignment.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,13 @@ _OUT = {
     "system": 1,
     "passthru": 1,
 }
-"""Functions that store into what they are given, and from where on."""
+"""Functions that store into their arguments, with the index of the first such argument."""
 _INCLUDES = ("include_expression", "include_once_expression", "require_expression", "require_once_expression")
 _SKIPPED = ("php_tag", "text", "empty_statement", "named_label_statement", "use_declaration", "namespace_use_declaration")
 
 
 def parse(data: bytes) -> Node:
-    """The tree of code; where it does not parse as code alone, that of a text with code in tags."""
+    """Returns the syntax tree of code, or that of a text with code in tags if it does not parse as code alone."""
     root = grammars.parse(data, _GRAMMAR, "language_php_only")
     return grammars.parse(data, _GRAMMAR, "language_php") if root.has_error and b"<?" in data else root
 
@@ -239,7 +241,7 @@ class PhpLowering(FunctionLowering):
         return nodes.Conditional(self.expression(condition), self.expression(body), other)
 
     def lower_copy(self, node: Node | None) -> nodes.Expression:
-        """A value that is stored: of an array its own copy."""
+        """Lowers a value to be stored; an array is copied."""
         value = self.expression(node)
         return call("copy of", value) if node is not None and node.type in _COPIED else value
 
@@ -374,7 +376,7 @@ class PhpLowering(FunctionLowering):
         return nodes.For(nodes.Collection("array", (key, self.target(place))), call("pairs of", self.expression(over)), body)
 
     def _static(self, node: Node) -> nodes.Statement:
-        """A static variable: what it begins with, or what a call before this one has left."""
+        """Lowers a static variable: its initial value, or the value that an earlier call left."""
         found: list[nodes.Statement] = []
         for each in self.children(node):
             value = nodes.Conditional(nodes.Literal(Unknown("a test")), self.field(each, "value"), nodes.Literal(Unknown("left")))
@@ -383,5 +385,5 @@ class PhpLowering(FunctionLowering):
 
 
 def _is_placeholder(given: Node | None) -> bool:
-    """`function(...)`: the function itself."""
+    """Tells whether the arguments are `(...)`, which denotes the function itself."""
     return given is not None and any(each.type == "variadic_placeholder" for each in given.named_children)

@@ -1,4 +1,4 @@
-"""PHP's functions of texts."""
+"""PHP's text functions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from . import arrays
 
 
 def join_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`implode($between, $array)`, in either order."""
+    """Evaluates `implode($between, $array)`, with the arguments in either order."""
     if not given.positional:
         return None
     found = sorted(given.positional[:2], key=lambda each: not isinstance(each, ListValue | MapValue))
@@ -36,7 +36,7 @@ def join_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
 
 
 def replace_texts(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`str_replace($old, $new, $text)`, of lists one after the other."""
+    """Evaluates `str_replace($old, $new, $text)`; lists are applied pairwise in order."""
     if len(given.positional) < 3:
         return None
     old, new, subject = given.positional[:3]
@@ -49,7 +49,7 @@ def replace_texts(evaluation: Evaluation, _me: Value | None, given: Arguments) -
 
 
 def replace_pattern(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`preg_replace`: a pattern without signs of its own is a text; `preg_replace_callback` calls a function."""
+    """Evaluates `preg_replace` and `preg_replace_callback`; a pattern without metacharacters is a literal text."""
     if len(given.positional) < 3:
         return None
     pattern, new, subject = given.positional[:3]
@@ -72,7 +72,7 @@ def call_with_match(evaluation: Evaluation, _me: Value | None, given: Arguments)
 
 
 def translate_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`strtr($text, $from, $to)`, `strtr($text, $pairs)`."""
+    """Evaluates `strtr($text, $from, $to)` and `strtr($text, $pairs)`."""
     if len(given.positional) == 2 and isinstance(given.positional[1], MapValue):
         made: Value | None = given.positional[0]
         for key, value in given.positional[1].known_entries:

@@ -1,4 +1,4 @@
-"""Ruby, by the abstract evaluator: what its calls do to files, programs and connections, whatever names lead to them."""
+"""Ruby support for the abstract evaluator: reports the effects of calls on files, programs and connections, across aliases."""
 
 from collections.abc import Iterator
 

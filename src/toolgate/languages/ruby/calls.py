@@ -1,4 +1,4 @@
-"""Calls by names, blocks and classes: what no row can say."""
+"""Special handlers for Ruby's dynamic calls, blocks and classes, which the call tables cannot express."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _without_first(given: Arguments) -> Arguments:
 
 
 def _call_block(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`tap`, `then`, `instance_exec`: a block is given the receiver."""
+    """Calls the block with the receiver (`tap`, `then`, `instance_exec`)."""
     block = _block(given)
     return me if block is None else evaluation.call(block, Arguments((me or Unknown("a value"), *given.positional)))
 
@@ -65,7 +65,7 @@ def function_by_name(evaluation: Evaluation, owner: Value | None, name: str) -> 
 
 
 def _method(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`method(:system)`."""
+    """Returns the method that a symbol names (`method(:system)`)."""
     if not given.positional:
         return None
     found: list[Value] = []
@@ -84,13 +84,13 @@ def _note_computed(evaluation: Evaluation, me: Value | None) -> None:
 
 
 def _send(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`send(:system, ..)`."""
+    """Calls the method that the first argument names (`send(:system, ..)`)."""
     function = _method(evaluation, me, given)
     return None if function is None else evaluation.call(function, _without_first(given))
 
 
 def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """The function of a symbol: a method by its name, of what it is given."""
+    """Calls the method that a symbol's function names on its first argument."""
     if len(given.positional) < 2:
         return None
     name, owner, *more = given.positional
@@ -103,14 +103,14 @@ def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 
 
 def _evaluate(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`eval`, `instance_eval`: a text is code, a block is called."""
+    """Evaluates a text as code, or calls a block (`eval`, `instance_eval`)."""
     if _block(given) is not None:
         return _call_block(evaluation, me, Arguments((), given.named))
     return evaluation.call(Reference("evaluate text"), Arguments(given.positional[:1], {}, given.rest))
 
 
 def _constant(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`Object.const_get(:FileUtils)`."""
+    """Returns the constant that a symbol names (`Object.const_get(:FileUtils)`)."""
     if not given.positional:
         return None
     found: list[Value] = []
@@ -152,7 +152,7 @@ def _set_field(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
 
 
 def _struct(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`Struct.new(:a, :b)`: a class whose instances hold what they are given, in order."""
+    """Returns a class whose instances store their arguments in order (`Struct.new(:a, :b)`)."""
     names = tuple(text for each in given.positional if (text := text_of(each)))
     return ClassValue("a struct", (), {}, names)
 
@@ -191,7 +191,7 @@ def _collect(evaluation: Evaluation, me: Value | None, given: Arguments) -> Valu
 
 
 def _later(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`Thread.new { }`, `at_exit { }`: a block that runs at some time."""
+    """Calls a block that runs later (`Thread.new { }`, `at_exit { }`)."""
     block = _block(given)
     made = NULL if block is None else evaluation.call(block, Arguments(given.positional))
     return Reference("same", made if isinstance(made, Function | Reference) else unknown_from("a thread", made))

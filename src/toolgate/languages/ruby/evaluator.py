@@ -1,4 +1,4 @@
-"""The evaluator, with what is Ruby's own: a name that is no function is the value itself."""
+"""The abstract evaluator with Ruby's rule for names: a name that is not a function evaluates to its value."""
 
 from __future__ import annotations
 

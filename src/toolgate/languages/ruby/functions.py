@@ -1,4 +1,4 @@
-"""A tree of Ruby -> the evaluator's nodes: methods, blocks and classes."""
+"""Lowers Ruby methods, blocks and classes to the evaluator's nodes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _BLOCK = nodes.Parameter("named", "block", NOTHING)
 
 
 class FunctionLowering(StringLowering):
-    """`locals`: the names that are variables here; `in_loop`: how many loops stand around this in its function."""
+    """Lowers functions. `locals`: the names that are variables here; `in_loop`: the number of enclosing loops in the function."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
         self.locals: set[str] = set()
         self.assigned: list[str] = []
-        """The names that the method around assigns."""
+        """Names that the enclosing method assigns."""
         self.uses_block = False
         self.in_loop = 0
         self._classes: list[str] = []
         self._methods: list[tuple[str, list[str]]] = []
-        """The methods around, with the names of what they are given."""
+        """The enclosing methods, each with its parameter names."""
         self._methods_of_classes: set[str] = set()
 
     @property
@@ -39,7 +39,7 @@ class FunctionLowering(StringLowering):
         return bool(self._classes)
 
     def find_methods(self, root: Node) -> None:
-        """The names that classes of this text define."""
+        """Collects the names of the methods that classes of this text define."""
         waiting = [(root, False)]
         while waiting:
             node, is_inside = waiting.pop()
@@ -51,7 +51,7 @@ class FunctionLowering(StringLowering):
             waiting += [(each, is_inside) for each in node.named_children]
 
     def function_named(self, name: str) -> nodes.Expression:
-        """A method that is called without a receiver."""
+        """Returns the expression for a method called without a receiver."""
         if self._classes and name in self._methods_of_classes:
             return nodes.Attribute(_SELF, name)
         return nodes.Name(name)
@@ -66,7 +66,7 @@ class FunctionLowering(StringLowering):
     # ---- bodies
 
     def lower_rescue(self, parts: list[Node]) -> nodes.Block:
-        """Statements, with what is done where they fail, and afterwards."""
+        """Lowers statements together with their `rescue`, `else` and `ensure` clauses."""
         body = self.block(each for each in parts if each.type not in ("rescue", "else", "ensure"))
         handlers: list[tuple[tuple[str, ...], nodes.Block]] = []
         alternative: nodes.Block = ()
@@ -130,7 +130,7 @@ class FunctionLowering(StringLowering):
         return nodes.Switch(self.expression(subject), name, tuple(cases))
 
     def _pattern(self, node: Node | None) -> nodes.Expression:
-        """What a pattern stores into; what it only compares is nothing."""
+        """Returns the targets that a pattern stores into; a part that is only compared yields nothing."""
         match "" if node is None else node.type:
             case "identifier":
                 return self.target(node)
@@ -206,7 +206,7 @@ class FunctionLowering(StringLowering):
         return found, prologue
 
     def block_function(self, node: Node) -> nodes.Lambda:
-        """A block, or a lambda. One that names several things takes a list that it is given apart."""
+        """Lowers a block or a lambda. A block with several parameters destructures a single list argument."""
         with self._scope(set(), is_method=False):
             given = node.child_by_field_name("parameters")
             parameters, prologue = self._parameters(given)
@@ -232,7 +232,7 @@ class FunctionLowering(StringLowering):
         return self.function_body(body)
 
     def call_super(self, given: Node | None) -> nodes.Expression:
-        """The method of the same name of what the class is made from; without arguments, given the same."""
+        """Lowers `super`: calls the parent's method of the same name, by default with the same arguments."""
         name, names = self._methods[-1] if self._methods else ("initialize", [])
         own = nodes.Name(self._classes[-1] if self._classes else "Object")
         arguments = self.arguments(self.children(given)) if given is not None else positional(*map(nodes.Name, names))
@@ -263,7 +263,7 @@ class FunctionLowering(StringLowering):
         return nodes.Sequence((made, nodes.Assignment((self.global_name(name),), nodes.Name(name))))
 
     def singleton_class(self, node: Node) -> nodes.Statement:
-        """`class << self`: its methods are the class's own."""
+        """Lowers `class << self`, whose methods belong to the class itself."""
         before, self._is_singleton = self._is_singleton, True
         block = self.body(node.child_by_field_name("body"))
         self._is_singleton = before

@@ -1,4 +1,4 @@
-"""What Ruby brings with it: its names, types and modules."""
+"""Ruby's built-in names, types and modules."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class RubyLibrary(ScriptLibrary):
         return pairs_of(evaluation, value) if isinstance(value, MapValue) else None
 
     def call_reference(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
-        """What user code has put in the place of a library's name comes first."""
+        """Calls a reference; user code that redefines a library name takes precedence."""
         if reference.receiver is not None and reference.name.startswith("main."):
             return evaluation.call(Reference(self.canonicalize_name(reference.name.removeprefix("main."))), given)
         if reference.receiver is None and reference.name.startswith("main."):
@@ -173,7 +173,7 @@ class RubyLibrary(ScriptLibrary):
 
 
 def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:
-    """`$_`, which `ruby -n` puts each line into, is unknown; so is everything else that no code assigns."""
+    """Binds `$_`, the line that `ruby -n` reads; every other unassigned variable is unknown."""
     evaluation.top.variables["$_"] = line_of_input(evaluation.report)
 
 

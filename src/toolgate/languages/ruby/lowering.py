@@ -1,6 +1,6 @@
-"""A tree of Ruby -> the evaluator's nodes.
+"""Lowers a Ruby syntax tree to the evaluator's nodes.
 
-A name that was assigned before is a variable, any other a call. A block is the argument `block` of its call; `@name` is the
+A name that was assigned before is a variable, any other name a call. A block is the argument `block` of its call; `@name` is the
 attribute `@name` of `self`; `$name` and constants are global.
 """
 
@@ -221,7 +221,7 @@ class RubyLowering(FunctionLowering):
         return self.augment(self.target(left), operator, value)
 
     def target(self, node: Node | None) -> nodes.Expression:
-        """What an assignment stores into."""
+        """Returns the target of an assignment."""
         if node is None:
             return NOTHING
         match node.type:
@@ -293,7 +293,7 @@ class RubyLowering(FunctionLowering):
         return nodes.For(target, over, body)
 
     def _leave(self, node: Node, kind: str) -> nodes.Statement:
-        """In a loop a jump; in a block, the block's value."""
+        """Lowers `break` and `next`: a jump inside a loop, the block's value inside a block."""
         return nodes.Jump(kind) if self.in_loop else nodes.Return(self._value_of_jump(node))
 
     def _value_of_jump(self, node: Node) -> nodes.Expression | None:
@@ -340,7 +340,7 @@ class RubyLowering(FunctionLowering):
         return nodes.Call(function, arguments)
 
     def arguments(self, parts: list[Node]) -> tuple[nodes.Argument, ...]:
-        """What a call is given. Names before colons are named arguments, other pairs one map."""
+        """Lowers the arguments of a call. `name: value` is a named argument; other pairs form one map."""
         found: list[nodes.Argument] = []
         pairs: list[Node] = []
         for each in parts:

@@ -1,4 +1,4 @@
-"""Methods of Ruby's own types: String, Array, Hash, Integer, Proc."""
+"""Methods of Ruby's built-in types: String, Array, Hash, Integer, Proc."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ROUNDS = 64
 
 
 def _with_index(special: SpecialCall) -> SpecialCall:
-    """`each_with_index`, `each.with_index`: a block is given the number, too."""
+    """Wraps a handler to pass the index to the block as well (`each_with_index`, `each.with_index`)."""
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None:
@@ -44,13 +44,13 @@ def _with_index(special: SpecialCall) -> SpecialCall:
 
 
 def _keep(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`each`: called for each item, the list itself is what comes back."""
+    """Calls the block for each item and returns the receiver (`each`)."""
     lists.call_for_each(evaluation, me, given)
     return me
 
 
 def _inject(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`inject(start) { }`, `inject(:+)`."""
+    """Reduces a list with a block or a symbol (`inject(start) { }`, `inject(:+)`)."""
     parts = list(given.positional)
     function = given.named.get("block")
     if function is None and parts:
@@ -105,7 +105,7 @@ def _push(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value |
 
 
 def _slices(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`each_slice(n)`, `each_cons(n)`: lists of the items."""
+    """Returns the items grouped into lists (`each_slice(n)`, `each_cons(n)`)."""
     items, rest = evaluation.items_of(me) if me is not None else ([], None)
     size = texts.plain_value(given.positional[0]) if given.positional else 1
     if rest is None and isinstance(size, int) and size > 0:
@@ -147,7 +147,7 @@ def _transpose_rows(evaluation: Evaluation, me: Value | None, given: Arguments) 
 
 
 def _map_of_pairs(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`to_h`."""
+    """Returns a map made of pairs (`to_h`)."""
     assert isinstance(evaluation, Expressions)
     if isinstance(me, MapValue) and "block" not in given.named:
         return me
@@ -173,7 +173,7 @@ def _select_entries(evaluation: Evaluation, me: Value | None, given: Arguments) 
 
 
 def _reject(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """What a test does not hold for: any of them may be."""
+    """Returns the items for which a test is false; since it is not evaluated, any item may be kept."""
     if me is None:
         return None
     text_methods.with_block(lists.test_items)(evaluation, me, given)
@@ -187,7 +187,7 @@ def _compact(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Val
 
 
 def _pack(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`pack`: characters by their numbers, or an encoding."""
+    """Packs character codes into text, or decodes an encoding (`pack`)."""
     items, rest = evaluation.items_of(me) if me is not None else ([], None)
     how = texts.plain_value(given.positional[0]) if given.positional else ...
     plain = [texts.plain_value(each) for each in items]
@@ -216,7 +216,7 @@ def _times(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value 
 
 
 def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`1..3`, `'a'..'c'`."""
+    """Returns the items of a range (`1..3`, `'a'..'c'`)."""
     low, high = (texts.plain_value(each) for each in given.positional[:2])
     end = 0 if texts.plain_value(given.positional[2]) == "..." else 1
     if isinstance(low, int) and isinstance(high, int) and high - low < 1000:
@@ -227,7 +227,7 @@ def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
 
 
 def function_of_symbol(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`&:name`: a function that calls this method of what it is given."""
+    """Returns a function that calls the named method on its argument (`&:name`)."""
     from toolgate.languages.evaluation.values import Reference
 
     found = list_alternatives(given.positional[0])
@@ -237,7 +237,7 @@ def function_of_symbol(evaluation: Evaluation, _me: Value | None, given: Argumen
 
 
 def arguments_of_block(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """What a block that names several things is given: the items of a list that is all it gets."""
+    """Returns the arguments of a block with several parameters: a single list argument is destructured."""
     (everything,) = given.positional
     assert isinstance(everything, ListValue)
     if len(everything.items) != 1 or everything.rest is not None:

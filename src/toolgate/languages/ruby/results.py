@@ -1,4 +1,4 @@
-"""Words that only Ruby's rows are written in."""
+"""Result words used only in Ruby's call tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from toolgate.model.word import Word, join_words, known_word, unknown_word
 
 
 def call_each(evaluation: Evaluation, over: Value | None, block: Value | None = None) -> Value:
-    """A block, called with each of these."""
+    """Calls a block with each of the items."""
     if block is None or block is NULL:
         return NULL
     items, rest = evaluation.items_of(over) if over is not None else ([], None)
@@ -74,7 +74,7 @@ def file_content(evaluation: Evaluation, me: Value | None = None) -> Value:
 
 
 def popen_words(evaluation: Evaluation, given: Value | None) -> Value:
-    """`IO.popen("command", "r")`, `IO.popen(["rm", "x"])`: the mode is no argument."""
+    """Returns the words of `IO.popen("command", "r")` or `IO.popen(["rm", "x"])`; the mode is not an argument."""
     items, rest = evaluation.items_of(given) if given is not None else ([], None)
     first = next((n for n, each in enumerate(items) if not isinstance(each, MapValue)), 0)
     only = items[first] if items else rest
@@ -87,13 +87,13 @@ def popen_words(evaluation: Evaluation, given: Value | None) -> Value:
 
 
 def process_file(evaluation: Evaluation, given: Value | None = None) -> Value:
-    """What is written to a command, and read from it."""
+    """Returns a file object connected to a command's input and output."""
     items, _ = evaluation.items_of(given) if given is not None else ([], None)
     return Instance("file", {"path": NULL, "command": items[0] if items else NULL})
 
 
 def start_each(evaluation: Evaluation, given: Value | None) -> Value:
-    """`Open3.pipeline`: every argument is a command."""
+    """Starts every argument as a command (`Open3.pipeline`)."""
     items, rest = evaluation.items_of(given) if given is not None else ([], None)
     for each in [*items, *(() if rest is None else (rest,))]:
         start_program(evaluation, each if isinstance(each, ListValue) else ListValue("array", (each,)))
@@ -101,13 +101,13 @@ def start_each(evaluation: Evaluation, given: Value | None) -> Value:
 
 
 def outputs(evaluation: Evaluation) -> Value:
-    """What a program prints, and how it ended."""
+    """Returns a program's output and its exit status."""
     made = evaluation.report.unknown_output("what a command prints")
     return ListValue("array", (made, made, Unknown("a status")))
 
 
 def quote_for_shell(evaluation: Evaluation, value: Value | None) -> Value:
-    """As a word of a command line."""
+    """Quotes a value as a single word of a command line."""
     if isinstance(value, ListValue):
         rest = [] if value.rest is None else [unknown_word("more", collect_sources(value.rest), splits=True)]
         return join_words([*(_quote(word_of(each)) for each in value.items), *rest])
@@ -126,7 +126,7 @@ def split_words(_evaluation: Evaluation, text: Value | None) -> Value:
 
 
 def load_file(evaluation: Evaluation, name: Value | None) -> Value:
-    """A file of the project that is loaded; a library is none of our concern."""
+    """Interprets a project file that is loaded; libraries are not followed."""
     for each in words_of(name) if name is not None else ():
         text = each.text
         if text is not None and (text.startswith(("./", "../", "/")) or text.endswith(".rb")):

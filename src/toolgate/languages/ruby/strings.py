@@ -1,4 +1,4 @@
-"""Ruby's texts: escapes, heredocs, and what stands between the parts."""
+"""Lowers Ruby strings: escapes, heredocs and interpolation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBERED = re.compile(r"x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1
 
 
 def unescape(escape: str) -> str:
-    """`\\n`, `\\x41`, `\\u{1f600}`, `\\101` -> what it stands for."""
+    """Returns the text that an escape denotes (`\\n`, `\\x41`, `\\u{1f600}`, `\\101`)."""
     body = escape[1:]
     if numbered := _NUMBERED.fullmatch(body):
         code = int(next(group for group in numbered.groups() if group), 16)
@@ -31,7 +31,7 @@ class StringLowering(TreeLowering):
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
         self._heredocs: dict[int, Node] = {}
-        """The body of each heredoc, by where its beginning stands."""
+        """The body of each heredoc, by the position of its opening."""
 
     def find_heredocs(self, root: Node) -> None:
         beginnings: list[Node] = []
@@ -49,7 +49,7 @@ class StringLowering(TreeLowering):
         self._heredocs = {one.start_byte: body for one, body in zip(beginnings, bodies, strict=False)}
 
     def string(self, node: Node) -> nodes.Expression:
-        """A text with what is put into it; of single quotes only `\\\\` and `\\'` are escapes."""
+        """Lowers a string with interpolation; in single quotes only `\\\\` and `\\'` are escapes."""
         is_plain = self.text(node)[:1] == "'" or self.text(node)[:2] == "%q"
         return put_together(self._parts(node, is_plain=is_plain))
 
@@ -80,7 +80,7 @@ class StringLowering(TreeLowering):
         return put_together(parts)
 
     def string_words(self, node: Node) -> nodes.Expression:
-        """`%w[a b]`, `%i[a b]`."""
+        """Lowers an array of words (`%w[a b]`, `%i[a b]`)."""
         return nodes.Collection("array", tuple(put_together(self._parts(each)) for each in self.children(node)))
 
     def symbol(self, node: Node) -> nodes.Expression:
@@ -88,7 +88,7 @@ class StringLowering(TreeLowering):
 
 
 def _merge_parts(parts: list[Any]) -> list[nodes.Expression]:
-    """The parts, with texts that follow each other as one."""
+    """Returns the parts with adjacent literal texts merged."""
     found: list[Any] = []
     for each in parts:
         last = found[-1] if found else None

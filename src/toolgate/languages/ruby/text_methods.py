@@ -1,4 +1,4 @@
-"""Methods of Ruby's texts."""
+"""Methods of Ruby strings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toolgate.languages.scripting.texts import text_method
 
 
 def with_block(special: SpecialCall) -> SpecialCall:
-    """A method whose block is the first thing that it is given."""
+    """Wraps a handler to receive the block as its first argument."""
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         named = dict(given.named)

@@ -1,3 +1,5 @@
-"""What the languages of scripts share: Ruby, PHP, Lua and Perl are each a grammar that is lowered, a table of calls, and a few
-words of their own. Trees are lowered to the evaluator's nodes, and a text is read as a whole.
+"""Code shared by the script languages Ruby, PHP, Lua and Perl.
+
+Each language is a lowered grammar, a table of calls and a few words of its own. A text is analysed as a whole: its tree is
+lowered to the evaluator's nodes.
 """

@@ -26,7 +26,7 @@ def make_instance(evaluation: Evaluation, me: Value | None, given: Arguments) ->
 
 
 def call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A method of what a class is made from: the class, the instance, the method's name, and what it is given."""
+    """Calls a parent class's method; the arguments are the class, the instance, the method's name, then the method's own."""
     own, receiver, name, *more = given.positional
     rest = Arguments(tuple(more), given.named, given.rest)
     for each in list_alternatives(own):
@@ -41,7 +41,7 @@ def call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
 
 
 def part_of_class(library: ScriptLibrary, _evaluation: Evaluation, owner: Value, name: str) -> Value | None:
-    """`new` of a class in the text; what stands for all objects (`any.send`)."""
+    """Returns `new` of a class in the text, or a method that every object has (`any.send`)."""
     if isinstance(owner, ClassValue) and name == "new" and find_in_class(owner, name) is None:
         return Reference("make an instance", owner)
     if library.has_call(f"any.{name}") and not library.has_call(f"{library.type_of(owner)}.{name}"):

@@ -1,4 +1,4 @@
-"""Parsers by the module of their grammar. ImportError where that is not installed."""
+"""Parsers by the module of their grammar; raises ImportError if it is not installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _parser(module: str, function: str) -> Parser:
     from tree_sitter import Language, Parser
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # some grammars still give their address as a number
+        warnings.simplefilter("ignore", DeprecationWarning)  # some grammars still return their address as a number
         return Parser(Language(getattr(import_module(module), function)()))
 
 
@@ -25,7 +25,7 @@ def parse(data: bytes, module: str, function: str = "language") -> Node:
 
 
 def node_types(module: str, function: str = "language") -> list[str]:
-    """The kinds of node that a grammar knows by name."""
+    """Returns the named node kinds of a grammar."""
     language = _parser(module, function).language
     assert language is not None
     kinds = (language.node_kind_for_id(n) for n in range(language.node_kind_count) if language.node_kind_is_named(n))

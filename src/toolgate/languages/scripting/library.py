@@ -1,4 +1,4 @@
-"""What the libraries of these languages have in common: the types of values, and what an index of a value is."""
+"""Library behaviour shared by the script languages: types of values, truthiness, indexing."""
 
 from __future__ import annotations
 
@@ -40,8 +40,11 @@ if TYPE_CHECKING:
 
 
 class ScriptLibrary(LibraryTable):
-    """`language`: whose library this is, for code that is made at run time; `concatenates`: its operators that put texts
-    together; `false_texts`, `zero_is_false`: what counts as false."""
+    """The library of a language.
+
+    `language`: its name, for code made at run time; `concatenates`: its operators that join texts; `false_texts`,
+    `zero_is_false`: the values that are false.
+    """
 
     language: Language
     binds_receiver = False
@@ -129,7 +132,7 @@ class ScriptLibrary(LibraryTable):
                 return None
             return concatenate_words((word_of(left), word_of(right)))
         if operator == "|" and isinstance(right, Constant) and right.value:
-            return right  # whatever is on the left, it counts as true
+            return right  # the result is true whatever the left operand is
         return None
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
@@ -139,7 +142,7 @@ class ScriptLibrary(LibraryTable):
         return super().call_unlisted(evaluation, reference, given)
 
     def truth_of(self, value: Value) -> Maybe:
-        """Does it count as true? Which numbers and texts are false is the language's own."""
+        """Tells whether a value is true; which numbers and texts are false depends on the language."""
         answers = {self._truth_of_one(each) for each in list_alternatives(value)}
         return answers.pop() if len(answers) == 1 else None
 
@@ -159,7 +162,7 @@ class ScriptLibrary(LibraryTable):
 
 
 def pairs_of(evaluation: Evaluation, value: Value) -> ListValue:
-    """The keys and values of a map, or the places and items of a list, as pairs."""
+    """Returns the keys and values of a map, or the indexes and items of a list, as pairs."""
     pairs: list[Value] = []
     rest: Value | None = None
     for each in list_alternatives(value):
@@ -181,7 +184,7 @@ def pairs_of(evaluation: Evaluation, value: Value) -> ListValue:
 
 
 def part_of_pairs(which: int) -> SpecialCall:
-    """The keys (0) or the values (1) of a map."""
+    """Returns a handler for the keys (0) or the values (1) of a map."""
 
     def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
         if me is None:
@@ -218,7 +221,7 @@ def merge_maps(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
 
 
 def remove_entry(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """What a map has under a key, which it has no more."""
+    """Removes a key from a map and returns its value."""
     if not given.positional or me is None:
         return None
     value = evaluation.read_index(me, given.positional[0])
@@ -229,7 +232,7 @@ def remove_entry(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
 
 
 def first_or_last(at: int) -> SpecialCall:
-    """The first or the last item of a list."""
+    """Returns a handler for the first (0) or the last (-1) item of a list."""
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None or given.positional:

@@ -1,4 +1,4 @@
-"""A tree -> the evaluator's nodes: what the lowerings of several languages share."""
+"""Lowering of syntax trees to the evaluator's nodes, shared by the script languages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def positional(*values: nodes.Expression) -> tuple[nodes.Argument, ...]:
 
 
 def call(name: str, *values: nodes.Expression) -> nodes.Call:
-    """A call of the library by a name that no code need have."""
+    """Returns a call of an internal library function, which code cannot name."""
     return nodes.Call(nodes.Name(name), positional(*values))
 
 
@@ -35,14 +35,14 @@ def number(value: int) -> nodes.Literal:
 
 
 def put_together(parts: list[Any]) -> nodes.Expression:
-    """The text that these parts make."""
+    """Returns the text that the parts form when concatenated."""
     if not parts:
         return nodes.Literal(known_word(""))
     return parts[0] if len(parts) == 1 and type(parts[0]) is nodes.Literal else nodes.Concatenation(tuple(parts))
 
 
 def return_last(block: nodes.Block) -> nodes.Block:
-    """A body whose value is that of its last statement."""
+    """Returns a body that returns the value of its last statement."""
     if not block:
         return block
     *before, last = block
@@ -71,7 +71,7 @@ def _as_return(statement: Any) -> nodes.Block:
 
 
 def value_of(statement: Any) -> nodes.Expression:
-    """A statement in the place of a value: a branch, a block."""
+    """Lowers a statement in value position: a branch, a block."""
     if type(statement) is nodes.ExpressionStatement:
         return statement.value
     if type(statement) is nodes.If and len(statement.arms) == 1:
@@ -84,7 +84,7 @@ def value_of(statement: Any) -> nodes.Expression:
 
 
 class TreeLowering:
-    """Lowers one text. Subclasses name, for each kind of node, what lowers it; of a kind that none names its parts are read."""
+    """Lowers one text. Subclasses map node kinds to methods; for an unmapped kind its parts are lowered."""
 
     comments = frozenset(("comment",))
 
@@ -99,7 +99,7 @@ class TreeLowering:
         return "" if node is None else self._data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def children(self, node: Node | None) -> list[Node]:
-        """Its parts without comments."""
+        """Returns a node's parts without comments."""
         return [] if node is None else [each for each in node.named_children if each.type not in self.comments]
 
     def field(self, node: Node, name: str) -> nodes.Expression:
@@ -117,7 +117,7 @@ class TreeLowering:
         return tuple(self.statement(each) for each in parts)
 
     def body(self, node: Node | None) -> nodes.Block:
-        """The statements of a block, or the only one."""
+        """Lowers the statements of a block, or a single statement."""
         return () if node is None else self.block(self.children(node))
 
     def statement(self, node: Node) -> nodes.Statement:
@@ -136,7 +136,7 @@ class TreeLowering:
         return self.inner(node)
 
     def inner(self, node: Node) -> nodes.Expression:
-        """The only part of a node, or all of them."""
+        """Lowers a node's only part, or all of its parts as a list."""
         parts = self.children(node)
         if len(parts) == 1:
             return self.expression(parts[0])
@@ -148,14 +148,14 @@ class TreeLowering:
         return nodes.Literal(parse_number(self.text(node)))
 
     def augment(self, target: nodes.Expression, operator: str, value: nodes.Expression) -> nodes.Expression:
-        """`target operator= value`."""
+        """Lowers `target operator= value`."""
         logical = {"||": "or", "&&": "and", "??": "??", "//": "??"}.get(operator)
         if logical is not None:
             return nodes.AssignmentExpression(target, nodes.Logical(logical, (target, value)))
         return nodes.AssignmentExpression(target, self.operation(operator, target, value))
 
     def operation(self, operator: str, left: nodes.Expression, right: nodes.Expression) -> nodes.Expression:
-        """Two operands, by the evaluator's names of operators."""
+        """Lowers a binary operation, translating the operator to the evaluator's name."""
         if operator in _LOGICAL:
             return nodes.Logical(_LOGICAL[operator], (left, right))
         if operator in _COMPARISONS:
@@ -182,7 +182,7 @@ _COMPARISONS = {
 
 
 def parse_number(digits: str) -> Constant | Unknown:
-    """`0o777`, `0777`, `0x1ff`, `1_000`, `1.5e3` as a value."""
+    """Returns the value of a number literal: `0o777`, `0777`, `0x1ff`, `1_000`, `1.5e3`."""
     bare = digits.replace("_", "")
     try:
         if bare[:1] == "0" and bare[1:].isdigit():

@@ -1,4 +1,4 @@
-"""A text of one of these languages is read as a whole: parsed, lowered, run over values, reported."""
+"""Analyses a text of a script language as a whole: parses, lowers, evaluates and reports it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ if TYPE_CHECKING:
 
 STEPS = 25_000
 SWEEP = 12_000
-"""Steps for the functions that nothing entered; also where the text itself has used up its own."""
+"""Step budget for functions that were never entered, even after the text has used up its own budget."""
 LONGEST = 800_000
 _NESTED_CODE = 4
 _SHELLS = frozenset("sh bash zsh dash ksh cmd.exe cmd powershell powershell.exe pwsh".split())
 
 
 class SourceError(ValueError):
-    """The text cannot be read at all."""
+    """The text cannot be analysed at all."""
 
 
 class Language(NamedTuple):
-    """`name`: how people call it; `package`: the wheel of its grammar; `sockets`: calls that connect to a server; `pure`:
-    beginnings of calls whose whole effect is what they print; `bind`: puts what a program finds into its variables."""
+    """Describes a script language.
+
+    `name`: its display name; `package`: the wheel of its grammar; `sockets`: calls that connect to a server; `pure`: prefixes of
+    calls whose only effect is their output; `bind`: sets the variables that a program starts with.
+    """
 
     name: str
     package: str
@@ -52,7 +55,7 @@ class Language(NamedTuple):
 
 
 class ScriptReporter(FolderReporter):
-    """A line of code that deletes what nobody knows is not read completely; in a file that is its author's doing."""
+    """Marks a command-line text that deletes an unknown target as not fully analysed; a file is its author's responsibility."""
 
     def delete(self, path: Value | None, recursive: Value | None = None) -> None:
         for word in words_of(path) if path is not None and path is not NULL and not self.code.file else ():
@@ -62,7 +65,7 @@ class ScriptReporter(FolderReporter):
 
 
 def line_of_input(report: Reporter) -> Value:
-    """The line that an interpreter puts into a variable, of what it is fed or of the files that it is given."""
+    """Returns the line that an interpreter binds to a variable, from standard input or the files given."""
     lines = [] if report.code.args else [each for each in report.seen.stdin.split_lines() if each.parts]
     made = join_all(lines[:_LINES])
     return report.unknown_output("a line that is read") if made is None or len(lines) > _LINES else made
@@ -91,7 +94,7 @@ def read_code(language: Language, code: Interpret, text: str, seen: ExecutionCon
 
 
 def _joins_shell(language: Language, evaluator: Evaluator) -> bool:
-    """A connection, and a shell that may speak through it."""
+    """Tells whether the code opens a connection and starts a shell that may use it."""
     if not any(name in evaluator.called for name in language.sockets):
         return False
     for effect in evaluator.report.effects:
@@ -108,7 +111,7 @@ def _starts_shell(command: Word) -> bool:
 
 
 def lower_text(language: Language, text: str, evaluation: Evaluation) -> nodes.Block:
-    """The nodes of some text. What does not parse is reported as Opaque, and the rest of it is read all the same."""
+    """Lowers a text to nodes. A part that does not parse is reported as Opaque; the rest is still analysed."""
     if len(text) > LONGEST:
         raise SourceError(f"it is longer than {LONGEST:,} characters")
     data = text.encode("utf-8", "replace")
@@ -129,8 +132,10 @@ def lower_text(language: Language, text: str, evaluation: Evaluation) -> nodes.B
 
 
 def evaluate_text(evaluation: Evaluation, language: Language, code: Word) -> Value:
-    """Code that is made at run time. Known code is read here and now; what commands made of it is recorded for what the product
-    reads next."""
+    """Evaluates code made at run time.
+
+    Known code is analysed in place; code from a command or a value not known is reported, to be analysed later.
+    """
     report = evaluation.report
     if code.text is None or code.src or report.nested >= _NESTED_CODE:
         if not (report.is_trusted and code.text is None):

@@ -1,4 +1,4 @@
-"""Methods of texts: what they give is known where the text and the arguments are."""
+"""Text methods; the result is known where the text and the arguments are known."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LONGEST = 100_000
 
 
 def plain_value(value: Value) -> object:
-    """What an argument is; `...` where that is not known. A pattern without signs of its own is the text it looks for."""
+    """Returns the plain value of an argument, or `...` if unknown. A pattern without metacharacters is its text."""
     if isinstance(value, Constant):
         return int(value.value) if isinstance(value.value, float) and value.value.is_integer() else value.value
     if isinstance(value, Instance) and value.type == "pattern":
@@ -44,7 +44,10 @@ def plain_value(value: Value) -> object:
 
 
 def text_method(method: Callable[..., object], unknown_gives: str = "text") -> SpecialCall:
-    """A method of a text. What it gives where something is not known: `same` text, `text`, `list`, `number` or `test`."""
+    """Returns a handler for a text method.
+
+    `unknown_gives` is the kind of an unknown result: `same`, `text`, `list`, `number`, `test`.
+    """
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None or given.rest is not None:
@@ -96,7 +99,7 @@ def value_of_plain(made: object, src: frozenset[int]) -> Value:
 
 
 def on_argument(special: SpecialCall, at: int = 0) -> SpecialCall:
-    """A function of what is elsewhere a method of one of its arguments: `strtolower($text)`, `array_map($function, $list)`."""
+    """Turns a method into a function of one argument: `strtolower($text)`, `array_map($function, $list)`."""
 
     def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         if at >= len(given.positional):
@@ -108,7 +111,7 @@ def on_argument(special: SpecialCall, at: int = 0) -> SpecialCall:
 
 
 def join_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """The items of a list as one text, with what is given between them."""
+    """Joins the items of a list into one text with a separator."""
     if me is None:
         return None
     gap = given.positional[0] if given.positional and given.positional[0] is not NULL else known_word("")
@@ -122,7 +125,7 @@ def join_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
 
 
 def format_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`sprintf("%s/%d", ..)`."""
+    """Evaluates `sprintf("%s/%d", ..)`."""
     if not given.positional or given.rest is not None:
         return None
     template = text_of(given.positional[0])
@@ -161,7 +164,7 @@ def _format_text(value: Value, flags: str, kind: str) -> Value:
 
 
 def replace_text(count: int) -> SpecialCall:
-    """One text for another in a third: `count` times, or wherever it is found (-1)."""
+    """Returns a handler that replaces one text with another, `count` times or everywhere (-1)."""
 
     def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
         if me is None or len(given.positional) < 2:
@@ -187,7 +190,7 @@ def replace_text(count: int) -> SpecialCall:
 
 
 def callable_results(evaluation: Evaluation, function: Value, src: frozenset[int]) -> bool:
-    """Whether this is a function, which is called with what was found."""
+    """Tells whether a value is a function; if so, calls it with an unknown match."""
     from toolgate.languages.evaluation.values import Function, Reference
 
     if not isinstance(function, Function | Reference):
@@ -197,7 +200,7 @@ def callable_results(evaluation: Evaluation, function: Value, src: frozenset[int
 
 
 def decode_text(change: Callable[[str], str]) -> SpecialCall:
-    """Text out of an encoding: whoever reads the code cannot read it."""
+    """Returns a handler that decodes a text; encoded text is reported because a reader of the code cannot read it."""
 
     def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
         report = evaluation.report
@@ -251,7 +254,7 @@ def as_text(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Valu
 
 
 def character_of(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
-    """The character that has this number."""
+    """Returns the character with a given code point."""
     plain = plain_value(me) if me is not None else None
     if isinstance(plain, int) and 0 <= plain < 0x110000:
         return known_word(chr(plain))
@@ -271,7 +274,7 @@ def expand_set(text: str) -> str:
 
 
 def translate_text(text: str, old: str, new: str = "") -> str:
-    """`tr`: each character of one set as that of another."""
+    """Evaluates `tr`: maps each character of one set to that of another."""
     source, target = expand_set(old), expand_set(new)
     if old.startswith("^"):
         raise ValueError(old)

@@ -1,4 +1,4 @@
-"""The words that rows of these languages' tables are written in, beside the reporter's own."""
+"""Words of the script languages' call tables, in addition to the reporter's own."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from toolgate.model.word import Hole, Word, known_word, unknown_word
 
 
 def flatten_paths(evaluation: Evaluation, value: Value | None) -> Value:
-    """A path, or one of those in a list of them."""
+    """Returns a path, or the alternatives in a list of paths."""
     found: list[Value | None] = []
     for each in list_alternatives(value) if value is not None else ():
         if isinstance(each, ListValue):
@@ -63,7 +63,7 @@ def flatten_paths(evaluation: Evaluation, value: Value | None) -> Value:
 
 
 def find_globbed(evaluation: Evaluation, pattern: Value | None, folder: Value | None = None) -> Value:
-    """The files that patterns find."""
+    """Returns the files that patterns match."""
     found = ListValue(
         "array", (), evaluation.join_values(*(glob_word(each) for each in words_of(flatten_paths(evaluation, pattern))))
     )
@@ -74,12 +74,12 @@ def find_globbed(evaluation: Evaluation, pattern: Value | None, folder: Value | 
 
 
 def list_names(evaluation: Evaluation, _folder: Value | None = None) -> Value:
-    """What lies in a folder, by its name."""
+    """Returns the names of a folder's entries."""
     return ListValue("array", (), ANY_NAME)
 
 
 def list_paths(evaluation: Evaluation, folder: Value | None = None, deep: Value | None = None) -> Value:
-    """What lies in a folder, or anywhere beneath it."""
+    """Returns the paths of a folder's entries, or of everything beneath it."""
     return ListValue("array", (), join_paths(evaluation, folder, ANY_PATH if deep is not None else ANY_NAME))
 
 
@@ -90,7 +90,10 @@ def start_program(
     stdin: Value | None = None,
     folder: Value | None = None,
 ) -> Value:
-    """One text is for a shell; several are a program with its arguments. A map among them is its environment, or its options."""
+    """Starts a program: a single text goes to a shell, several are a program and its arguments.
+
+    A map is its environment or options.
+    """
     items, rest = evaluation.items_of(given) if isinstance(given, ListValue) else ([], None) if given is None else ([given], None)
     maps = [each for each in items if isinstance(each, MapValue)]
     words = [each for each in items if not isinstance(each, MapValue)]
@@ -120,17 +123,17 @@ def start_program(
 
 
 def start_listed(evaluation: Evaluation, *words: Value | None) -> Value:
-    """A program with its arguments: never a text for a shell."""
+    """Starts a program with its arguments, never through a shell."""
     evaluation.report.run(argument_list(evaluation, *words), FALSE)
     return started_process(evaluation)
 
 
 def shell_line(evaluation: Evaluation, *parts: Value | None) -> Value:
-    """What a shell prints that is given this text."""
+    """Runs a shell command and returns its output."""
     for each in parts:
         _note_background(evaluation, each)
         if each is not None and any(_DOWNLOADS.match(word.head) for word in words_of(each)):
-            evaluation.report.connect(unknown_word("a server"))  # what it prints comes from there
+            evaluation.report.connect(unknown_word("a server"))  # the output comes from the server
         evaluation.report.shell(each)
     return evaluation.report.unknown_output("what a command prints")
 
@@ -139,13 +142,13 @@ _DOWNLOADS = re.compile(r"\s*(?:curl|wget)\b")
 
 
 def _note_background(evaluation: Evaluation, command: Value | None) -> None:
-    """A command that goes on in the background starts a process, as `fork` does."""
+    """Counts a command run in the background as a started process, like `fork`."""
     if command is not None and any(each.tail.rstrip().endswith("&") for each in words_of(command)):
         evaluation.called["spawn"] = evaluation.called.get("spawn", 0) + 1
 
 
 def open_file(evaluation: Evaluation, path: Value | None, mode: Value | None = None) -> Value:
-    """A file, read or written as its mode says; `|command` is a command."""
+    """Opens a file for reading or writing, depending on the mode; `|command` starts a command."""
     report = evaluation.report
     flags = "r" if mode is None or mode is NULL else text_of(mode)
     for each in words_of(path) if path is not None else ():
@@ -161,7 +164,7 @@ def open_file(evaluation: Evaluation, path: Value | None, mode: Value | None = N
 
 
 def read_file(evaluation: Evaluation, path: Value | None) -> Value:
-    """What a file holds, or what a server sends."""
+    """Returns the content of a file, or the response of a server."""
     for each in words_of(path) if path is not None else ():
         if each.starts_with("http://") is True or each.starts_with("https://") is True:
             evaluation.report.connect(each)
@@ -173,7 +176,7 @@ def read_file(evaluation: Evaluation, path: Value | None) -> Value:
 
 
 def send_to(evaluation: Evaluation, target: Value | None, *sent: Value | None) -> Value:
-    """A request, with all that is sent with it."""
+    """Sends a request with its body."""
     bodies = [each for each in sent if each is not None and each is not NULL]
     shown: list[Value] = []
     for each in bodies:
@@ -215,7 +218,7 @@ def delete_records(evaluation: Evaluation, me: Value | None = None) -> Value:
 
 
 def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = None) -> Value:
-    """What is written to a command goes into it; the environment that is written anywhere is shown."""
+    """Writes data to a file or to a command's input; environment data written anywhere is reported as printed."""
     text = data
     if isinstance(data, ListValue):
         text = evaluation.concatenate(list(data.items)) if data.rest is None and data.items else unknown_word("what is written")
@@ -250,14 +253,14 @@ def print_values(
 
 
 def invoke_each(evaluation: Evaluation, function: Value | None, *given: Value | None) -> Value:
-    """What a function gives that is called with these."""
+    """Returns the result of calling a function with the given values."""
     if function is None or function is NULL:
         return NULL
     return evaluation.call(function, Arguments(tuple(each for each in given if each is not None)))
 
 
 def escape_all(evaluation: Evaluation, given: Value | None) -> Value:
-    """Functions among these may be called by whatever they are given to."""
+    """Treats functions among the arguments as callable by the callee."""
     for each in iter_callables(given, 2) if given is not None else ():
         evaluation.call_escaped(each, [])
     return NULL

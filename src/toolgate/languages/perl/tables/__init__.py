@@ -1,4 +1,4 @@
-"""What Perl's functions and modules do, a row a call (`evaluation.rows`). GROWS: a row, or a file of rows and a line here.
+"""Effects of Perl's functions and modules, one row per call (`evaluation.rows`). GROWS: a row, or a file of rows and a line here.
 
 Functions are written without their module; methods of classes as `Class.method`.
 """

@@ -1,4 +1,7 @@
-"""What PHP's functions and classes do, a row a call (`evaluation.rows`). GROWS: a row, or a file of rows and a line here."""
+"""Effects of PHP's functions and classes, one row per call (`evaluation.rows`).
+
+GROWS: a row, or a file of rows and a line here.
+"""
 
 from . import clients, files, processes
 

@@ -1,4 +1,4 @@
-"""What Ruby's libraries do, a row a call (`evaluation.rows`). GROWS: a row, or a file of rows and a line here.
+"""Effects of Ruby's libraries, one row per call (`evaluation.rows`). GROWS: a row, or a file of rows and a line here.
 
 `block` is the block that a call is given. FileUtils and Kernel are called with and without their names.
 """
