@@ -31,6 +31,9 @@ class Programs:
         self._random = random.Random(seed)
         self._number = 0
 
+    def __iter__(self) -> Programs:
+        return self
+
     def name(self) -> str:
         self._number += 1
         return f"v{self._number}"

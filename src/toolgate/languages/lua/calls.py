@@ -276,7 +276,7 @@ def _pick(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
 
 def _store_raw(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     if len(given.positional) > 2 and isinstance(given.positional[0], MapValue):
-        evaluation.put_entry(*given.positional[:3])
+        evaluation.put_entry(given.positional[0], given.positional[1], given.positional[2])
     return given.positional[0] if given.positional else None
 
 

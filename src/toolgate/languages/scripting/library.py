@@ -228,7 +228,7 @@ def remove_entry(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
     literal = words_of(given.positional[0])[0].text
     if isinstance(me, MapValue) and literal is not None:
         evaluation.journal.remove_key(me.entries, literal)
-    return value if isinstance(value, Value) else unknown_from("an entry", me)
+    return value
 
 
 def first_or_last(at: int) -> SpecialCall:
