@@ -49,10 +49,10 @@ Examples:
 @click.argument("id_", metavar="[ID]", required=False)
 @click.option("--last", is_flag=True, help="The last call on record that the gate did not answer.")
 def allow(id_: str | None, last: bool) -> int:
-    """Grant what a call of this project did, so that the like of it runs without the host's question.
+    """Grant the effects of a call in this project, so that similar calls run without the host's question.
 
-    Shows the narrowest grant that covers the call, what it would have covered in the last month, and that it covers no call
-    that the shipped cases stop. It counts under `answer_prompts = "granted"`. `toolgate approvals` lists and revokes grants.
+    Shows the narrowest grant that covers the call, which calls of the last month it would have covered, and that it covers no
+    call that a shipped case stops. Grants apply under `answer_prompts = "granted"`; `toolgate approvals` lists and revokes them.
     """
     if last == bool(id_):
         raise click.UsageError("give the ID of a call, or --last")

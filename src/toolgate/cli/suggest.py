@@ -41,11 +41,11 @@ PURPOSES = {"relax": "Relax", "tighten": "Tighten", "add": "Add a rule for"}
     "--least", type=click.IntRange(2), default=3, show_default=True, help="How many answers or refusals a change must have."
 )
 def suggest(paths: tuple[str, ...], only: str | None, days: int | None, least: int) -> int:
-    """Print a patch for your policy that the calls in PATHS speak for; without PATHS, those that hosts have on record.
+    """Print a patch for your policy, based on the calls in PATHS; without PATHS, on the sessions that hosts have recorded.
 
-    A rule is relaxed by the narrowest exemption that covers calls which you approved and none that was refused, and only where
-    every shipped case that must be stopped still is. A rule is tightened where it let pass what was refused more often than it
-    ran; one is added where no rule matched what was always refused. Nothing is applied. Exit 1 when there is nothing to suggest.
+    Relaxes a rule by the narrowest exemption that covers calls you approved and none that was refused, if every shipped case
+    that must be stopped still is. Tightens a rule whose passed calls were refused more often than they ran. Adds a rule for
+    calls that were always refused and that no rule matched. Applies nothing. Exits with 1 if there is nothing to suggest.
     """
     here = read_surroundings()
     if above := describe_agent_above(here.environ):
