@@ -98,7 +98,7 @@ def test_the_largest_that_runs_for_its_copy(benchmark: Any, bench: Bench, figure
     measured = []
     for _ in range(3):
         measured.append(bench.wall("rm -rf ~/other", undo=True))
-    (id_,) = Vault(str(bench.store)).ids()
+    (id_,) = Vault(str(bench.store)).list_ids()
     figure(
         f"`rm -rf` of {files:,} files, {files * size / 1e6:.0f} MB, outside the project",
         f"{statistics.median(measured):.0f} ms; {disk_used(bench.store) / 1e6:.0f} MB of disk",
@@ -107,10 +107,10 @@ def test_the_largest_that_runs_for_its_copy(benchmark: Any, bench: Bench, figure
     shutil.rmtree(bench.home / "other")
     vault = Vault(str(bench.store))
     began = time.perf_counter()
-    entry = vault.load(id_)
+    entry = vault.load_entry(id_)
     restore(entry, compare(entry, vault, lambda _path: ""), vault)
     figure("all of that given back", f"{time.perf_counter() - began:.1f} s", "")
-    benchmark.pedantic(vault.load, (id_,), rounds=3)
+    benchmark.pedantic(vault.load_entry, (id_,), rounds=3)
 
 
 def test_one_large_file(benchmark: Any, bench: Bench, figure: Figure) -> None:
@@ -119,7 +119,7 @@ def test_one_large_file(benchmark: Any, bench: Bench, figure: Figure) -> None:
     with (bench.home / "other" / "sparse.img").open("wb") as file:
         file.truncate(1 << 30)
     measured = [bench.wall("rm -rf ~/other", undo=True) for _ in range(5)]
-    assert Vault(str(bench.store)).ids()
+    assert Vault(str(bench.store)).list_ids()
     figure("`rm -rf` of a file of 150 MB and an empty one of 1 GB", f"{statistics.median(measured):.0f} ms", "2 s")
     benchmark.pedantic(bench.wall, ("rm -rf ~/other",), {"undo": True}, rounds=2)
 
