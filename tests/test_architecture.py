@@ -2,6 +2,7 @@
 
 import ast
 import configparser
+import re
 import subprocess
 import sys
 import tomllib
@@ -80,6 +81,13 @@ def pure_modules() -> list[Path]:
 
 def relative(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
+
+
+def test_the_page_on_architecture_names_files_that_exist() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    named = set(re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|toml|c))`", page))
+    assert named
+    assert [path for path in sorted(named) if not (SOURCE / path).exists() and not (ROOT / path).exists()] == []
 
 
 # The contracts themselves.

@@ -206,15 +206,17 @@ def kill_processes(evaluation: Evaluation, signal: Value | None = None, pids: Va
     return NULL
 
 
-_SELECTING_METHODS = frozenset(
-    "where not rewhere limit find_by find_or_initialize_by joins having merge in_batches last first offset".split()
+_UNSELECTIVE_METHODS = frozenset(
+    "all order reorder reverse_order includes preload eager_load distinct unscoped lock readonly".split()
 )
 
 
 def delete_records(evaluation: Evaluation, me: Value | None = None) -> Value:
-    """Reports the deletion of all rows of a table, unless a query selected some before: `User.delete_all`."""
-    is_selected = isinstance(me, Unknown) and not _SELECTING_METHODS.isdisjoint(me.why.split("."))
-    return NULL if is_selected else database_call(evaluation, known_word("database.delete"), known_word("everything"))
+    """Reports the deletion of all rows of a table (`User.delete_all`), unless a query selected some. An order selects none."""
+    _, dot, last = me.why.rpartition(".") if isinstance(me, Unknown) else ("", "", "")
+    if dot and last not in _UNSELECTIVE_METHODS:
+        return NULL
+    return database_call(evaluation, known_word("database.delete"), known_word("everything"))
 
 
 def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = None) -> Value:
