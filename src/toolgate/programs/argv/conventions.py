@@ -187,7 +187,7 @@ def _named_files(word: Word, before: Word | None) -> Iterator[tuple[Word, str]]:
         yield word, option
     elif option in _COMMAND_OPTIONS and word.text is not None:
         yield from ((named, option) for each in word.text.split() if _may_be_path(named := known_word(each, word.src)))
-    else:
+    elif not _looks_like_command.search(word.head or ""):
         _, attached, value = word.partition("=")
         if attached and _may_be_path(value):
             yield value, option

@@ -25,8 +25,9 @@ class Options:
 
 
 def check(deletion: Delete, options: Options, context: RuleContext) -> Iterator[Match]:
-    if context.effects.of_kind(Delete)[0] is not deletion:
-        return  # counted together, once
+    counted = list(_iter_counted(context.effects))
+    if deletion is not next((each for each in counted if each.origin.sure), next(iter(counted), None)):
+        return  # all of them are one match, at the first that certainly runs
     found = measure_untracked_loss(context.effects, context.world)
     if is_over_limits(found, options):
         yield Match(deletion, explain_loss(found), instead="git stash -u", stakes=found)
@@ -46,15 +47,20 @@ def explain_loss(found: Stakes, *, before: int = 0) -> str:
 
 def measure_untracked_loss(effects: Effects, world: World) -> Stakes:
     """Returns the stakes of everything that a call deletes in the project, each place counted once."""
-    total, counted = NOTHING_AT_STAKE, list[str]()
-    for effect in effects.of_kind(Delete):
-        place = effect.place
-        path = place.path or place.anchor
-        if place.machine != LOCAL or path is None or place.is_in("project") is not True or effect.origin.sure is False:
+    total, measured = NOTHING_AT_STAKE, set[str]()
+    for deletion in _iter_counted(effects):
+        path = deletion.place.path or f"{deletion.place.anchor}/{deletion.place.rest}"
+        if any(f"{path}/".startswith(f"{each}/") for each in measured):
             continue
-        if any(f"{path}/".startswith(f"{each}/") for each in counted):
-            continue
-        if place.path is not None:
-            counted.append(path)
-        total += measure_effect(effect, world) or NOTHING_AT_STAKE
+        measured.add(path)
+        total += measure_effect(deletion, world) or NOTHING_AT_STAKE
     return total
+
+
+def _iter_counted(effects: Effects) -> Iterator[Delete]:
+    """Yields the deletions on this machine that are certainly within the project."""
+    for deletion in effects.of_kind(Delete):
+        place = deletion.place
+        named = place.path or place.anchor
+        if named and place.machine == LOCAL and place.is_in("project") is True and deletion.origin.sure is not False:
+            yield deletion
