@@ -5,6 +5,7 @@ import platform
 import resource
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -106,6 +107,21 @@ def test_an_engine_that_hangs(hasty: Gate, event: str) -> None:
     assert is_refusal(event, hasty.ask("ls", event))
     pid = (hasty.child.root / "pid").read_text().strip()
     until(lambda: not Path(f"/proc/{pid}").exists() or ") Z " in Path(f"/proc/{pid}/stat").read_text())
+
+
+def test_a_busy_machine_is_slow_and_does_not_hang(tmp_path: Path, kind: str) -> None:
+    """An engine that takes longer than the deadline is waited for while more is to run than there are processors."""
+    busy = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range((os.cpu_count() or 1) + 2)]
+    try:
+        with opened(tmp_path, kind, deadline=1.5, patience=0.3) as gate:
+            gate.engine_with("import time; time.sleep(2)")
+            assert is_refusal("PreToolUse", told := gate.ask(HARM)), told
+            assert b"time for it is over" not in told.out + told.err
+            assert is_silence(gate.ask("ls"))
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
 
 
 def test_an_engine_that_is_not_there(gate: Gate, event: str) -> None:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from toolgate.app import App, local_scene
 from toolgate.hosts import load_host as host_named
+from toolgate.machine.load import is_machine_busy
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.embedding import Embedding
 from toolgate.model.event import PermissionRequested, Spawn, ToolCall
@@ -16,7 +17,8 @@ from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy
 
 DEADLINE_SECONDS = 2.0
-"""Seconds, as for a hook."""
+"""Seconds, as for a hook; on a busy machine BUSY_SECONDS more."""
+BUSY_SECONDS = 6.0
 
 
 class Gate:
@@ -58,7 +60,8 @@ class Gate:
         )
         try:
             judged = asyncio.get_running_loop().run_in_executor(self._worker, self._app.handle, request)
-            return await asyncio.wait_for(judged, DEADLINE_SECONDS)
+            await asyncio.wait((judged,), timeout=DEADLINE_SECONDS)
+            return await asyncio.wait_for(judged, BUSY_SECONDS if is_machine_busy() else 0)
         except (TimeoutError, RuntimeError) as problem:  # too slow, or the process is shutting down
             return self.refuse(event, f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it")
 

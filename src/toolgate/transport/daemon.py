@@ -16,6 +16,7 @@ from typing import NoReturn
 from toolgate.app import App
 from toolgate.machine import build as builds
 from toolgate.machine import integrity, processes
+from toolgate.machine.load import is_machine_busy
 
 from .warmup import freeze_memory, warm_up
 from .worker import STOP_SIGNALS, Worker, WorkerStates
@@ -28,6 +29,7 @@ IDLE = 1800.0  # seconds
 TICK = 5.0
 SETTLING_SECONDS = 0.005  # seconds after which calls that keep all workers busy count as long
 STUCK = 3.0  # the client has refused the call by then
+STUCK_WHEN_BUSY = 9.0  # the same on a busy machine
 MAX_DEATHS = 20  # in a row, before any call was answered
 MAX_LOG_BYTES = 256 * 1024
 
@@ -165,7 +167,7 @@ class Master:
             _send_signal(pid, signal.SIGTERM)
         for pid, slot in list(self._workers.items()):
             since = self._beats.busy_since(slot)
-            if since and now - since > STUCK:
+            if since and now - since > STUCK and now - since > (STUCK_WHEN_BUSY if is_machine_busy() else STUCK):
                 self.log_event(f"worker {pid} is stuck, and is ended")
                 _send_signal(pid, signal.SIGKILL)
                 self._leaving.discard(pid)

@@ -33,7 +33,7 @@ from .warmup import warm_up
 CONCURRENT_CALLS = 16
 """Calls of one user that are judged concurrently; further ones wait."""
 MAX_WAITING = 256
-STUCK = 12.0  # seconds; the client's own deadline is 8
+STUCK = 12.0  # seconds; the client's own deadline is 8 at most
 TICK = 2.0
 KEEPER_TIMEOUT = 1.0  # for a keeper that does not accept a connection
 RESTART_SECONDS = 1.0

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 DEADLINE = 2.0  # seconds, as in client.c
+BUSY_FACTOR = 4  # times the deadline on a machine with more to run than it has processors
 PATIENCE = 1.0
 MAX_PAYLOAD_BYTES = 80 << 20  # as in client.c
 MAX_ANSWER_BYTES = 256 << 20
@@ -98,7 +99,7 @@ class Refusal:
 
     def __init__(self, host: str, event: str) -> None:
         self.began = time.monotonic()
-        self.answering = False
+        self.answering = self._is_extended = False
         self.child = 0
         self.has_stdout = _is_open(1)
         for descriptor in range(3):
@@ -114,10 +115,16 @@ class Refusal:
             pass  # the exit code alone is a refusal
 
     def install_handlers(self) -> None:
-        _signal.signal(_signal.SIGALRM, lambda _number, _frame: self("the time for it is over"))
+        _signal.signal(_signal.SIGALRM, lambda _number, _frame: self._handle_alarm())
         for name in STOP_SIGNALS:
             _signal.signal(getattr(_signal, name), lambda _number, _frame: self("it was stopped"))
         _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)
+
+    def _handle_alarm(self) -> None:
+        if self.answering or self._is_extended or not _is_machine_busy():
+            self("the time for it is over")
+        self._is_extended = True
+        _signal.setitimer(_signal.ITIMER_REAL, (BUSY_FACTOR - 1) * DEADLINE)
 
     def begin_answer(self) -> None:
         """Let the answer be written completely: only the clock interrupts it, since the reader may be gone."""
@@ -126,7 +133,7 @@ class Refusal:
         _signal.alarm(1)
 
     def seconds_left(self, limit: float = -1.0) -> float:
-        return (DEADLINE if limit < 0 else limit) - (time.monotonic() - self.began)
+        return (BUSY_FACTOR * DEADLINE if limit < 0 else limit) - (time.monotonic() - self.began)
 
     def __call__(self, reason: str) -> "NoReturn":
         if self.answering:
@@ -223,7 +230,7 @@ def _ask_supervisor(call: ClientCall, refused: Refusal) -> tuple[int, bytes, byt
         break
     try:
         conversation.settimeout(max(0.001, refused.seconds_left()))
-        conversation.sendall(call.build_frame(refused.seconds_left()))
+        conversation.sendall(call.build_frame(refused.seconds_left(DEADLINE)))
         return _read_answer(lambda: conversation.recv(65536), call.build)
     except (OSError, Unanswered):
         raise Unanswered("the supervisor of this machine gave no answer") from None
@@ -231,7 +238,7 @@ def _ask_supervisor(call: ClientCall, refused: Refusal) -> tuple[int, bytes, byt
 
 def _ask_daemon(conversation: "_socket.socket", call: ClientCall, refused: Refusal) -> tuple[int, bytes, bytes]:
     conversation.settimeout(refused.seconds_left(PATIENCE))
-    conversation.sendall(call.build_frame(refused.seconds_left()))
+    conversation.sendall(call.build_frame(refused.seconds_left(DEADLINE)))
 
     def read_more() -> bytes:
         try:
@@ -263,6 +270,15 @@ def _read_answer(more: "Callable[[], bytes]", build: bytes) -> tuple[int, bytes,
     return code, bytes(data[48 : 48 + out]), bytes(data[48 + out :])
 
 
+def _is_machine_busy() -> bool:
+    """Tell whether more processes wait to run than there are processors, as in client.c."""
+    try:
+        running = int(_read_file("/proc/loadavg").split()[3].partition(b"/")[0])
+        return running > len(posix.sched_getaffinity(0))
+    except (OSError, ValueError, IndexError, AttributeError):
+        return False
+
+
 def _is_received(descriptor: int) -> bool:
     """Tell whether the other side has received everything."""
     if sys.platform != "linux":
@@ -292,7 +308,7 @@ def _ask_engine(
             posix.close(descriptor)  # only the engine keeps it: the lock is free when it ends
     try:
         ours.settimeout(max(0.001, refused.seconds_left()))
-        ours.sendall(call.build_frame(refused.seconds_left()))
+        ours.sendall(call.build_frame(refused.seconds_left(DEADLINE)))
         found = _read_answer(lambda: ours.recv(65536), call.build)
     except OSError:
         raise Unanswered("its engine did not start") from None
