@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolgate.languages import reader_for_language
-from toolgate.model.effect import DEFAULT_ORIGIN, LOCAL_SITE, Delete, Interpret, Opaque, Origin, ReportedEffect, Site
+from toolgate.model.effect import DEFAULT_ORIGIN, LOCAL_SITE, Delete, Interpret, Opaque, Origin, ReportedEffect, Run, Site
 from toolgate.model.place import Place
 from toolgate.model.stakes import Stakes
 from toolgate.model.word import EMPTY, Maybe, Word, known_word, unknown_word
@@ -155,6 +155,10 @@ def reading_of(text: str, language: str = "python") -> Reading:
                 word, kind = place.word, "delete"
             case Interpret(language="shell", code=word):
                 kind = "shell"
+            case Run(argv=(program, *_), stdin=Word() as fed) if program.text == "sh":
+                kinds |= {"shell"} if fed.text is None else set()
+                calls |= {("shell", line) for line in (fed.text or "").splitlines()}
+                continue
             case Interpret(code=word):
                 is_opaque = is_opaque or word.text is None
                 continue

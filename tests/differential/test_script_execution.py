@@ -1,17 +1,19 @@
-"""The readings of Ruby, PHP, Lua and Perl against their programs: what really was called must be among what was read."""
+"""The readings of Ruby, PHP, Lua, Perl and awk against their programs: what really was called must be among what was read."""
 
 import os
 from pathlib import Path
 
 import pytest
 
+from differential.awk_programs import AwkPrograms
 from differential.comparing import Ran, compare_readings
 from differential.lua_programs import LuaPrograms
 from differential.perl_programs import PerlPrograms
 from differential.php_programs import PhpPrograms
 from differential.ruby_programs import RubyPrograms
-from differential.script_execution import is_installed, really_run
+from differential.script_execution import is_installed, really_run, really_run_awk
 from differential.script_programs import ScriptPrograms
+from toolgate.languages.awk import parser as awk
 from toolgate.languages.lua import lowering as lua
 from toolgate.languages.perl import strings as perl
 from toolgate.languages.php import lowering as php
@@ -39,3 +41,7 @@ def test_whatever_ran_was_read(language: str, tmp_path: Path) -> None:
         return really_run(language, batch, tmp_path)
 
     compare_readings(language, source, COUNT, run, parse, grammars.node_types(*grammar))
+
+
+def test_whatever_an_awk_program_ran_was_read(tmp_path: Path) -> None:
+    compare_readings("awk", AwkPrograms(SEED), COUNT, lambda batch: really_run_awk(batch, tmp_path), awk.parse, [])

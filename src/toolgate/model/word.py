@@ -213,6 +213,12 @@ class Word:
         rest = first[count:] if isinstance(first, str) else ""
         return Word(((rest, *self.parts[1:]) if rest else self.parts[1:]), self.splits, self.src)
 
+    @property
+    def assigned_name(self) -> str:
+        """The name in a word of the form NAME=VALUE; empty for any other word."""
+        name, sign, _ = self.head.partition("=")
+        return name if sign and name.isidentifier() else ""
+
     def partition(self, separator: str) -> "tuple[Word, bool, Word]":
         """Splits at the first known `separator`; the middle element tells whether there is one."""
         for index, part in enumerate(self.parts):

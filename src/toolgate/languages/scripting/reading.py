@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluator import Evaluator
@@ -17,11 +17,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Hole, Word, is_glob
 
-from .lowering import TreeLowering
-
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from .library import ScriptLibrary
 
 STEPS = 25_000
@@ -36,6 +32,21 @@ class SourceError(ValueError):
     """The text cannot be analysed at all."""
 
 
+class SyntaxTree(Protocol):
+    """What a parser returns; tree-sitter's nodes are such trees."""
+
+    @property
+    def has_error(self) -> bool: ...
+
+    @property
+    def descendant_count(self) -> int: ...
+
+
+class Lowering(Protocol):
+    def program(self, tree: Any, /) -> nodes.Block:
+        """Lowers a whole tree."""
+
+
 class Language(NamedTuple):
     """Describes a script language.
 
@@ -45,8 +56,8 @@ class Language(NamedTuple):
 
     name: str
     package: str
-    parse: Callable[[bytes], Node]
-    lowering: Callable[[bytes], TreeLowering]
+    parse: Callable[[bytes], SyntaxTree]
+    lowering: Callable[[bytes], Lowering]
     library: Callable[[], ScriptLibrary]
     bind: Callable[[Evaluation, Interpret], None]
     sockets: tuple[str, ...] = ()
@@ -66,7 +77,8 @@ class ScriptReporter(FolderReporter):
 
 def line_of_input(report: Reporter) -> Value:
     """Returns the line that an interpreter binds to a variable, from standard input or the files given."""
-    lines = [] if report.code.args else [each for each in report.seen.stdin.split_lines() if each.parts]
+    files = [word for word in report.code.args if not word.assigned_name]
+    lines = [] if files else [each for each in report.seen.stdin.split_lines() if each.parts]
     made = join_all(lines[:_LINES])
     return report.unknown_output("a line that is read") if made is None or len(lines) > _LINES else made
 

@@ -133,7 +133,7 @@ def sed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     for code in scripts:
         yield Interpret("sed", code, seen.origin, via="sed")
     for file in given.values_of("--file"):
-        yield from run_script_file("sed", file, (), seen)
+        yield from run_script_file("sed", known_word("/dev/stdin") if file.text == "-" else file, (), seen)
     sources = seen.unknown_output("").src
     for file in operands:
         yield Read(seen.resolve_place(file), seen.origin)
@@ -154,28 +154,44 @@ SED = Flags(
 
 
 def awk(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
-        "-F,--field-separator= -v,--assign= -f,--file=read -e,--source= -i,--include= -b -c -C -d=? -D=? -h -n -N -o=? -O -p=? -P -r -s -S -t"
-    ).parse(argv, stop=True)
+    given = AWK.parse(argv, stop=True)
+    if given.has_flag("--help", "--version") is True:
+        return
     operands = list(argv[given.rest :])
     in_place = maybe_any(word.is_any_of("inplace") for word in given.values_of("--include"))
     sources = seen.unknown_output("").src
-    files, texts = tuple(given.values_of("--file")), tuple(given.values_of("--source"))
+    texts = tuple(given.values_of("--source"))
+    files = [
+        *given.values_of("--file"),
+        *(word for word in given.values_of("--include") if word.is_any_of("inplace") is not True),
+    ]
+    for word in given.values_of("-W"):  # mawk's long options
+        if word.text == "exec" and operands:
+            files.append(operands.pop(0))
+    code = None if files or texts or not operands else operands.pop(0)
+    variables = [known_word("FS=") + word for word in given.values_of("--field-separator")]
+    args = (*variables, *given.values_of("--assign"), *operands)
     for file in files:
-        yield from run_script_file("awk", known_word("/dev/stdin") if file.text == "-" else file, (), seen)
-    for code in texts:
-        yield Interpret("awk", code, seen.origin, via="awk -e")
-    if operands and not files and not texts:
-        yield Interpret("awk", operands.pop(0), seen.origin, via="awk")
+        yield from run_script_file("awk", known_word("/dev/stdin") if file.text == "-" else file, args, seen)
+    for text in texts:
+        yield Interpret("awk", text, seen.origin, args, via="awk -e")
+    if code is not None:
+        yield Interpret("awk", code, seen.origin, args, via="awk")
     for file in operands:
-        if file.contains("=") is not True:
-            yield Read(seen.resolve_place(file), seen.origin)
-            sources |= seen.read(file).src
-            if in_place is not False:
-                yield Write(seen.resolve_place(file), unknown_word("awk -i inplace", sources), False, seen.origin)
-    if not operands:
-        sources |= seen.stdin.src
-    yield PrintedOutput(unknown_word("$(awk)", sources))
+        if file.assigned_name or file.text == "-":
+            continue
+        yield Read(seen.resolve_place(file), seen.origin)
+        sources |= seen.read(file).src
+        if in_place is not False:
+            yield Write(seen.resolve_place(file), unknown_word("awk -i inplace", sources), False, seen.origin)
+
+
+AWK = Flags(
+    "-F,--field-separator= -v,--assign= -f,--file=read -E,--exec=read -e,--source= -i,--include= -l,--load= -W= -b,--characters-as-bytes"
+    " -c,--traditional -C,--copyright -d,--dump-variables=? -D,--debug=? -h,--help -L,--lint=? -M,--bignum -n,--non-decimal-data"
+    " -N,--use-lc-numeric -o,--pretty-print=? -O,--optimize -p,--profile=? -P,--posix -r,--re-interval -s,--no-optimize -S,--sandbox"
+    " -t,--lint-old -I,--trace -V,--version"
+)
 
 
 def sort(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
