@@ -82,7 +82,7 @@ class Scanner:
     def peek_name(self) -> str:
         self.skip_blanks()
         found = _NAME.match(self.source, self.at)
-        return found[0] if found else ""
+        return str(found[0]) if found else ""
 
     def take_name(self, *names: str) -> str:
         """Takes the next name if it is one of these; returns it, or nothing."""
