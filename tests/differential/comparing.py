@@ -51,7 +51,7 @@ def compare_readings(
         f" {opaque} programs opaque, {extra} calls read that this run did not make, {failed} programs failed;"
         f" {len(kinds & grammatical)} of {len(grammatical)} node types, without {', '.join(sorted(grammatical - kinds))}"
     )
-    assert not shown, shown[0]
+    assert not shown, "\n\n".join(shown[:5])
     assert opaque <= done * 0.03
     assert failed <= done * 0.02
 

@@ -48,20 +48,19 @@ def share_items(value: ListValue, kind: str) -> ListValue:
 
 def list_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Evaluates a value in list context: an array is flattened, a reference is one value."""
-    found: list[Value] = []
-    rest: Value | None = None
     value = given.positional[0]
-    only = len(list_alternatives(value)) == 1
-    for each in list_alternatives(value):
-        if isinstance(each, ListValue) and each.kind in _FLATTENED:
-            if only:
-                return each
-            rest = join_all((rest, *each.items, each.rest))
-        else:
-            found.append(each)
-    if only or len(found) == len(list_alternatives(value)):
-        return ListValue("list", (value,))
-    return ListValue("list", (), join_all((*found, rest)))
+    found = [_as_items(each) for each in list_alternatives(value)]
+    if len(found) == 1:
+        return value if isinstance(value, ListValue) and value.kind in _FLATTENED else found[0]
+    if all(each.rest is None and len(each.items) == len(found[0].items) for each in found):
+        return ListValue("list", [evaluation.join_values(*items) for items in zip(*(each.items for each in found), strict=True)])
+    return ListValue("list", (), join_all(one for each in found for one in (*each.items, each.rest)))
+
+
+def _as_items(value: Value) -> ListValue:
+    """Returns the items that a value is in list context."""
+    is_list = isinstance(value, ListValue) and value.kind in _FLATTENED
+    return value if is_list and isinstance(value, ListValue) else ListValue("list", (value,))
 
 
 def scalar_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:

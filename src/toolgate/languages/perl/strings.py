@@ -101,10 +101,14 @@ class StringLowering(TreeLowering):
 
     def _content(self, node: Node) -> nodes.Expression:
         content = node.child_by_field_name("content")
-        if content is not None:
-            return put_together(self.parts(content))
-        raw = self.text(node)
-        return text(re.sub(r"^(?:q[qxw]?\s*)?.", "", raw, count=1, flags=re.DOTALL)[:-1])
+        return self._blank_text(node) if content is None else put_together(self.parts(content))
+
+    def _blank_text(self, node: Node) -> nodes.Expression:
+        """Returns the text between the delimiters, which the grammar omits if it is only blanks."""
+        if node.child_count < 2:
+            return text("")
+        opening, closing = node.children[-2:]
+        return text(self._data[opening.end_byte : closing.start_byte].decode("utf-8", "replace"))
 
     def lower_interpolation(self, node: Node) -> nodes.Expression:
         return self._content(node)
@@ -112,7 +116,7 @@ class StringLowering(TreeLowering):
     def plain(self, node: Node) -> nodes.Expression:
         content = node.child_by_field_name("content")
         if content is None:
-            return text("")
+            return self._blank_text(node)
         raw = self._data[_start_of(content) : content.end_byte].decode("utf-8", "replace")
         return text(re.sub(r"\\([\\'])", r"\1", raw))
 

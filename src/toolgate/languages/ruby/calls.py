@@ -19,6 +19,7 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
+    list_alternatives,
     text_of,
     truth_of,
     unknown_from,
@@ -26,7 +27,7 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.classes import call_super, make_instance
-from toolgate.model.word import unknown_word
+from toolgate.model.word import Word, unknown_word
 
 _ROUNDS = 64
 
@@ -89,6 +90,18 @@ def _send(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value |
     return None if function is None else evaluation.call(function, _without_first(given))
 
 
+def append_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """Appends to a list, or to a text (`list << item`)."""
+    target, item = given.positional
+    evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
+    found: list[Value] = []
+    for each in list_alternatives(target):
+        if isinstance(each, ListValue):
+            evaluation.journal.append_items(each, (item,))
+        found.append(evaluation.concatenate([each, item]) if isinstance(each, Word) else each)
+    return evaluation.join_values(*found)
+
+
 def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Calls the method that a symbol's function names on its first argument."""
     if len(given.positional) < 2:
@@ -97,7 +110,9 @@ def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     text = text_of(name)
     if text is None:
         return unknown_from("what a method gives", owner)
-    if text in ("+", "*", "-", "/", "<<", "%") and more:
+    if text == "<<" and more:
+        return append_to(evaluation, None, Arguments((owner, more[0])))
+    if text in ("+", "*", "-", "/", "%") and more:
         return evaluation.apply_operator(text, owner, more[0])
     return evaluation.call(evaluation.read_attribute(owner, text), Arguments(tuple(more)))
 
@@ -207,6 +222,7 @@ def _inspect(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Val
 
 
 CALLS: Mapping[str, SpecialCall] = {
+    "append to": append_to,
     **dict.fromkeys(("any.send", "any.public_send", "any.__send__", "send", "public_send", "__send__", "Kernel.send"), _send),
     **dict.fromkeys(("any.method", "any.public_method", "method", "any.instance_method", "Kernel.method"), _method),
     **dict.fromkeys(("any.instance_eval", "any.class_eval", "any.module_eval", "any.instance_exec", "any.class_exec"), _evaluate),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 from toolgate.languages.evaluation.assignment_targets import find_in_class
-from toolgate.languages.evaluation.operators import concatenate_words
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     ClassValue,
@@ -18,7 +17,6 @@ from toolgate.languages.evaluation.values import (
     Unknown,
     Value,
     unknown_from,
-    word_of,
 )
 from toolgate.languages.scripting.library import ScriptLibrary, pairs_of
 from toolgate.languages.scripting.reading import line_of_input
@@ -128,12 +126,6 @@ class RubyLibrary(ScriptLibrary):
         return Reference(f"any.{name}", owner) if self.has_call(f"any.{name}") else None
 
     def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
-        if operator == "<<":
-            evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
-            if isinstance(left, ListValue):
-                evaluation.journal.append_items(left, (right,))
-                return left
-            return concatenate_words((left, word_of(right))) if isinstance(left, Word) else left
         if operator == "%" and isinstance(left, Word):
             return format_text(evaluation, None, Arguments((left, right)))
         if operator == "*" and isinstance(left, ListValue) and isinstance(right, Word):

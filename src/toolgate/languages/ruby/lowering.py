@@ -189,8 +189,9 @@ class RubyLowering(FunctionLowering):
     def _binary(self, node: Node) -> nodes.Expression:
         operator, right = self.operator(node), self.field(node, "right")
         left: Any = self.field(node, "left")
-        if operator == "<<" and isinstance(left, nodes.Name | nodes.Attribute):
-            return nodes.AssignmentExpression(left, nodes.Operation(left, (("<<", right),)))
+        if operator == "<<":
+            made = call("append to", left, right)
+            return nodes.AssignmentExpression(left, made) if isinstance(left, nodes.Name | nodes.Attribute) else made
         return self.operation(operator, left, right)
 
     def _unary(self, node: Node) -> nodes.Expression:

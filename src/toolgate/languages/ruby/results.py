@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages.evaluation.path_words import append_path
+from toolgate.languages.evaluation.path_words import append_path, join_parts
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
@@ -49,6 +49,14 @@ def expand_path(evaluation: Evaluation, path: Value | None, base: Value | None =
         else:
             found.append(each)
     return evaluation.join_values(*found)
+
+
+def join_file(evaluation: Evaluation, parts: Value | None = None) -> Value:
+    """Evaluates `File.join`: unlike in other languages, an empty last part leaves its slash."""
+    made = join_parts(evaluation, parts)
+    if not isinstance(parts, ListValue) or parts.rest is not None or len(parts.items) < 2 or text_of(parts.items[-1]) != "":
+        return made
+    return evaluation.join_values(*(each if each.tail.endswith("/") else each + known_word("/") for each in words_of(made)))
 
 
 def pathname(evaluation: Evaluation, path: Value | None = None) -> Value:
@@ -147,6 +155,7 @@ def _unreadable(text: str) -> str:
 
 
 RUBY_RESULTS: Mapping[str, Any] = {
+    "join_file": join_file,
     "call_each": call_each,
     "expand_path": expand_path,
     "pathname": pathname,
