@@ -105,6 +105,20 @@ ZONES_BY_NAME: tuple[tuple[str, Zone], ...] = (
 """Path suffixes that determine a zone in any folder."""
 
 
+_HOME_FOLDER = re.compile(r"/(?:(?:home|Users|c/Users|mnt/c/Users)/[^/]+|root|\*\*?)/(.+)")
+"""A home folder of anyone, or a glob that reaches it, with what lies beneath it."""
+_CREDENTIALS_AT_HOME = tuple(each[2:] for each in TREES["credentials"].split() if each.startswith("~/"))
+
+
+def _is_credential_of_anyone(path: str) -> bool:
+    found = _HOME_FOLDER.fullmatch(path)
+    return (
+        found is not None
+        and any(found[1] == each or found[1].startswith(f"{each}/") for each in _CREDENTIALS_AT_HOME)
+        and not is_public(path)
+    )
+
+
 def by_name(path: str) -> frozenset[Zone]:
     """Returns the zones that names determine in any folder."""
     found: set[Zone] = set()
@@ -113,6 +127,8 @@ def by_name(path: str) -> frozenset[Zone]:
             at = path.find(names)
             if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):
                 found.add(zone)
+        if _is_credential_of_anyone(path):
+            found.add("credentials")
     name = path.rpartition("/")[2]
     if name in KEY_NAMES or (name in BROWSER_STORES and _BROWSERS.search(path)) or _PROCESS_ENVIRONMENT.fullmatch(path):
         found.add("credentials")

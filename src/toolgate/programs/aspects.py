@@ -21,7 +21,7 @@ ASPECTS: dict[str, str] = {
     " keepassxc-cli keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nomad npm oc op pass podman"
     " pulumi railway rancher rbw secret-tool security snow sops step stripe supabase tctl twilio vault vercel vlt wg wrangler",
     "system.configured_programs.find_settings": "aws bundle cargo conda gcloud gh glab go helm hg npm pnpm poetry yarn",
-    "system.configured_programs.find_option_values": "cargo code code-insiders docker kubectl",
+    "system.configured_programs.find_option_values": "cargo code code-insiders codium cursor docker kubectl windsurf",
     "packages.sources.find_added_sources": "R Rscript add-apt-repository apt-add-repository brew composer conan dotnet flatpak helm luarocks"
     " nix-channel nuget opam pipx poetry uvx",
     "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo gcloud gsutil hcloud ibmcloud linode-cli mongocli neonctl oci"

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from toolgate.model.effect import Delete, PrintedOutput, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Hole, HoleKind, Word, is_glob, join_words, known_word
+from toolgate.model.word import Hole, HoleKind, Word, is_glob, join_words, known_word, literal_pattern
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import RECURSIVE_GLOB, Program
 
@@ -184,7 +184,7 @@ def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | Non
     if len(tests) > 1 and _are_alternatives(texts, tests):
         return [each for n in tests for each in _found_paths(root, expression[n : n + 2], texts[n : n + 2], seen)]
     name = expression[tests[0] + 1].display_text if tests and "-o" not in texts and "!" not in texts else None
-    like = f"**/{name}" if name else RECURSIVE_GLOB if _is_everything(texts) else "?**"
+    like = f"**/{name}" if name else RECURSIVE_GLOB if _is_everything(texts) else _glob_of_path_test(texts)
     hole = Hole(like, f"what find finds under {root.display_text}", kind=HoleKind.SEARCH_RESULT)
     slash = () if root.text == "/" else ("/",)
     below = Word(("/", hole), src=own) if not slash else root + Word(("/", hole), src=own)
@@ -194,6 +194,13 @@ def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | Non
         return [root.from_commands(own), below]
     itself = root.text is not None and name is not None and fnmatchcase(root.text.rstrip("/").rpartition("/")[2], name)
     return [root.from_commands(own), below] if itself else [below]
+
+
+def _glob_of_path_test(texts: list[str | None]) -> str:
+    """Return the paths below the root that `-path '*/NAME/NAME'` matches; for any other test something below it."""
+    patterns = [value for test, value in pairwise(texts) if test in ("-path", "-wholename", "-ipath")]
+    named = re.fullmatch(r"\*/([^*?\[]+)", patterns[0] or "") if len(patterns) == 1 else None
+    return "?**" if named is None or {"-o", "-or", "!", "-not", "("} & set(texts) else f"**/{named[1]}"
 
 
 def _are_alternatives(texts: list[str | None], tests: list[int]) -> bool:
@@ -292,9 +299,19 @@ def _is_file_glob(word: Word) -> bool:
 
 
 def locate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Files anywhere on this machine, by a part of their names."""
-    found = Word(("/", Hole("**/*", "what is found on this machine")), src=seen.unknown_output(argv[0].display_text).src)
-    yield PrintedOutput(found + known_word("\n"))
+    """Print files anywhere on this machine, found by a part of their paths."""
+    src = seen.unknown_output(argv[0].display_text).src
+    patterns = [word.text for word in argv[1:] if word.text is not None and not word.text.startswith("-")]
+    globs: list[str] = []
+    for each in patterns:
+        named = literal_pattern(each).lstrip("/")  # a file of that very name, and any other that contains it
+        is_glob_given = any(sign in each for sign in "*?[")
+        globs += [f"**/*{each.lstrip('*')}"] if is_glob_given else [f"**/{named}", f"**/*{named}*"]
+    found = [
+        Word(("/", Hole(glob.removeprefix("/"), "what is found on this machine", kind=HoleKind.SEARCH_RESULT)), src=src)
+        for glob in globs or ("**/*",)
+    ]
+    yield PrintedOutput(join_words(found, "\n") + known_word("\n"))
 
 
 ROWS: dict[str, Program] = {

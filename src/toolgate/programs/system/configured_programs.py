@@ -52,11 +52,11 @@ _GIT_ADDRESS_SETTINGS = (
 )
 
 
+_EDITORS = ("code", "code-insiders", "codium", "cursor", "windsurf")
 _COMMAND_OPTIONS = {
     "kubectl": ("--exec-command",),
     "cargo": ("--config",),
-    "code": ("--add-mcp",),
-    "code-insiders": ("--add-mcp",),
+    **dict.fromkeys(_EDITORS, ("--add-mcp",)),
 }
 """Options whose value is or contains a command that is run later."""
 
@@ -68,6 +68,8 @@ def find_option_values(name: str, argv: tuple[Word, ...], seen: ExecutionContext
         option, attached, value = word.partition("=")
         if option.text in options and (attached or n + 1 < len(argv)):
             yield Operation("setting.runs", seen.origin, value if attached else argv[n + 1])
+        elif option.text == "--install-extension" and name in _EDITORS and (attached or n + 1 < len(argv)):
+            yield Operation("setting.extension", seen.origin, value if attached else argv[n + 1])
         elif name == "docker" and word.starts_with("host=tcp://") is True:
             yield Operation("setting.redirects", seen.origin, word.drop_first(len("host=")))
 

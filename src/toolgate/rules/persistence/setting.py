@@ -2,10 +2,11 @@
 
 A pager, a helper, a mirror: the setting applies unnoticed to every later call, of this project or of all. Well-known editors,
 pagers and helpers pass, as do programs of the system and of the project; a command in a temporary folder, or one that sends
-something over the network, asks, and so does a server that the project does not work with.
+something over the network, asks, and so do a server that the project does not work with and an extension of an editor by a
+publisher that is not well known.
 
 Sinks: `git config core.sshCommand|pager|editor|fsmonitor|diff.external|credential.helper|url.*.insteadOf`, `npm config set
-node-options|script-shell`, `aws configure set credential_process`, and similar settings.
+node-options|script-shell`, `aws configure set credential_process`, `code --install-extension`, and similar settings.
 """
 
 import re
@@ -20,6 +21,15 @@ from toolgate.model.rule import RuleContext
 _TEMPORARY_PATH = re.compile(r"(?:^|[\s='\"!(])/(?:private/)?(?:tmp|var/tmp|dev/shm|run/user)/")
 _NETWORK_CLIENT = re.compile(r"(?:^|[\s;|&(!])(?:curl|wget|nc|ncat|socat|telnet|ssh\s+[^-\s]|scp|ftp)\b")
 _CODE_EVALUATION = re.compile(r"\b(?:eval|base64\s+-(?:d|D)|python3?\s+-c|perl\s+-e|(?:ba|z|da)?sh\s+-c)\b")
+
+_PUBLISHERS = frozenset(
+    "ms-python ms-vscode ms-vscode-remote ms-azuretools ms-dotnettools ms-toolsai ms-kubernetes-tools ms-playwright github golang"
+    " rust-lang redhat hashicorp dbaeumer esbenp editorconfig vscodevim vscjava eamodio bradlc svelte vue prisma denoland biomejs"
+    " charliermarsh tamasfe llvm-vs-code-extensions dart-code shopify sorbet julialang scala-lang haskell ocamllabs elixir-lsp"
+    " streetsidesoftware yzhang anthropic openai google googlecloudtools amazonwebservices docker mongodb graphql"
+    " astro-build".split()
+)
+"""Publishers whose extensions most people know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,9 @@ def check(setting: Operation, options: Options, context: RuleContext) -> Iterato
         destination = find_destination(setting.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
         if destination.kind in ("foreign", "drop") or (text.startswith("http://") and destination.kind == "known"):
             yield Match(setting, f"From now on {setting.target.display_text} is asked in the place of another server.")
+    elif setting.name == "setting.extension":
+        if text.partition(".")[0].lower() not in _PUBLISHERS or "/" in text or text.endswith(".vsix"):
+            yield Match(setting, f"From now on the person's editor runs {setting.target.display_text}, outside this session.")
     elif _TEMPORARY_PATH.search(text):
         yield Match(setting, f"From now on another program runs {setting.target.display_text}, which lies in a temporary folder.")
     elif _NETWORK_CLIENT.search(text) or _CODE_EVALUATION.search(text):
