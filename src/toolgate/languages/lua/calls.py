@@ -350,7 +350,8 @@ CALLS: Mapping[str, SpecialCall] = {
     "call a method": _call_method,
     "setmetatable": _set_metatable,
     "getmetatable": lambda evaluation, _me, given: evaluation.metatables.get(id(given.positional[0])) or Unknown("a table"),  # type: ignore[attr-defined]
-    **dict.fromkeys(("assert", "coroutine.wrap", "coroutine.create", "rawlen"), _first),
+    **dict.fromkeys(("coroutine.wrap", "coroutine.create", "rawlen"), _first),
+    "assert": lambda _evaluation, _me, given: ListValue("values", given.positional, given.rest),
     "coroutine.resume": _call_first,
     "coroutine.yield": lambda *_: Unknown("what is sent"),
     "pcall": _call_safely(0),

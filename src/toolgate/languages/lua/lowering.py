@@ -125,7 +125,7 @@ class LuaLowering(TreeLowering):
         """Lowers a list of expressions to all their values."""
         if len(parts) == 1:
             return self._all_values(parts[0])
-        items = [self.expression(each) for each in parts]
+        items = [self._first_value(each) for each in parts]
         if parts and parts[-1].type in _SEVERAL:
             items[-1] = nodes.Spread(self._all_values(parts[-1]))
         return nodes.Collection("values", tuple(items))
