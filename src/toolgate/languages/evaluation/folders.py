@@ -9,7 +9,8 @@ from toolgate.model.word import Word
 
 from .path_words import append_path
 from .reporter import Reporter
-from .values import NULL, Value, word_of, words_of
+from .shared_state import Evaluation
+from .values import NULL, Value, common_word, word_of, words_of
 
 
 class FolderReporter(Reporter):
@@ -19,11 +20,16 @@ class FolderReporter(Reporter):
         super().__init__(*args)
         self.folders: list[Word] = [self.seen.cwd]
 
-    def change_folder(self, path: Value | None) -> None:
-        for word in words_of(path) if path is not None else ():
-            folder = append_path(self.seen.cwd, word)
-            if folder not in self.folders:
-                self.folders.append(folder)
+    def change_folder(self, path: Value | None, *, is_sure: bool = False) -> None:
+        """Records that the code goes to a folder. If it is sure, it is nowhere else from then on."""
+        words = words_of(path) if path is not None else []
+        reached = list(dict.fromkeys(append_path(folder, word) for folder in self.folders for word in words))
+        if is_sure and len(words) == 1:
+            self.folders = reached
+        else:
+            self.folders += [each for each in reached if each not in self.folders]
+        if len(self.folders) > _MOST_FOLDERS:
+            self.folders = [self.seen.cwd, common_word(self.folders)]
 
     def _resolve_places(self, kind: str, path: Value | None, *more: object, follow: bool = True) -> list[Place]:
         """In a file that was there, what is wholly unknown is its author's matter."""
@@ -39,25 +45,29 @@ class FolderReporter(Reporter):
         return found
 
     def _start_program(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
-        if not self.is_trusted and any(self._is_own_text(word) for word in argv[1:]):
-            self.operation("process.replicate")
         super()._start_program(argv, self._folder(cwd), stdin, env)
 
     def shell(self, command: Value | None, via: str = "", cwd: Value | None = None) -> None:
         super().shell(command, via, self._folder(cwd))
 
     def _folder(self, cwd: Value | None) -> Value | None:
-        if (cwd is None or cwd is NULL) and len(self.folders) == 2:
-            return self.folders[1]
+        if (cwd is None or cwd is NULL) and len(self.folders) <= 2:
+            return self.folders[-1] if self.folders[-1] != self.seen.cwd else None
         return None if cwd is None or cwd is NULL else word_of(cwd)
 
-    def _is_own_text(self, word: Word) -> bool:
-        """Does code of a command line hand on what it is made of itself?"""
-        own = self.code.code.text
-        if not own or self.code.file or word.text is None:
-            return False
-        bare = word.text.strip().removesuffix("()").strip("();")
-        return len(bare) > _SHORT and bare in own
+
+_MOST_FOLDERS = 8
 
 
-_SHORT = 24
+def change_folder(evaluation: Evaluation, path: Value | None = None, block: Value | None = None) -> Value:
+    """Goes to a folder (`chdir`), and back after the block if there is one."""
+    assert isinstance(evaluation.report, FolderReporter)
+    evaluation.report.change_folder(path, is_sure=evaluation.is_certain and (block is None or block is NULL))
+    return NULL
+
+
+def visit_folder(evaluation: Evaluation, path: Value | None = None) -> Value:
+    """Goes to a folder for a block of code, and back."""
+    assert isinstance(evaluation.report, FolderReporter)
+    evaluation.report.change_folder(path)
+    return NULL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolgate.languages.evaluation.folders import FolderReporter
 from toolgate.languages.evaluation.values import ListValue, Value
-from toolgate.model.word import known_word
+from toolgate.model.word import Word, known_word
 
 
 class JavaScriptReporter(FolderReporter):
@@ -15,3 +15,19 @@ class JavaScriptReporter(FolderReporter):
                 return ListValue("array", arguments, word.as_single_word())
             arguments.append(word)
         return ListValue("array", arguments)
+
+    def _start_program(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
+        if not self.is_trusted and any(self._is_own_text(word) for word in argv[1:]):
+            self.operation("process.replicate")
+        super()._start_program(argv, cwd, stdin, env)
+
+    def _is_own_text(self, word: Word) -> bool:
+        """Does code of a command line hand on what it is made of itself?"""
+        own = self.code.code.text
+        if not own or self.code.file or word.text is None:
+            return False
+        bare = word.text.strip().removesuffix("()").strip("();")
+        return len(bare) > _SHORT and bare in own
+
+
+_SHORT = 24

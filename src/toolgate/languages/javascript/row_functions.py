@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.folders import change_folder
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.path_words import append_path, folder_of, join_parts, last_part_of, suffix_of, temporary
 from toolgate.languages.evaluation.shared_results import (
@@ -229,14 +230,6 @@ def decode_bytes(evaluation: Evaluation, data: Value | None = None) -> Value:
 
 def make_file(_evaluation: Evaluation, path: Value | None = None) -> Value:
     return Instance("file", {"path": path or NULL}, word_of(path) if path is not None else None)
-
-
-def change_folder(evaluation: Evaluation, path: Value | None = None) -> Value:
-    from .reporter import JavaScriptReporter
-
-    assert isinstance(evaluation.report, JavaScriptReporter)
-    evaluation.report.change_folder(path)
-    return NULL
 
 
 SPECIAL_CALLS: Mapping[str, SpecialCall] = {

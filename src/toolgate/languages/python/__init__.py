@@ -7,7 +7,7 @@ call (`exec` of computed text, `getattr` with a computed name) is Opaque.
 from collections.abc import Iterator
 
 from toolgate.languages.evaluation.evaluator import Evaluator
-from toolgate.languages.evaluation.reporter import Reporter
+from toolgate.languages.evaluation.folders import FolderReporter
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
 from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
@@ -42,7 +42,7 @@ _JOINING_CALLS = frozenset(("os.dup2", "pty.spawn", "subprocess.call", "subproce
 
 def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     work = StepBudget(MAX_STEPS)
-    report = Reporter(code, seen, work)
+    report = FolderReporter(code, seen, work)
     name = code.file or "this Python code"
     evaluator = Evaluator(python_library(), report, work)
     evaluator.loader = Loader(evaluator)

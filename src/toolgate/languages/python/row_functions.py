@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.folders import change_folder, visit_folder
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_results import argument_list, content_of, signal_process, started_process
@@ -267,7 +268,9 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "none": lambda _evaluation: NULL,
     "test": lambda _evaluation: Unknown("a test"),
     "number": lambda _evaluation, *given: unknown_from("a number", *given),
-    "cwd": lambda evaluation: evaluation.report.seen.cwd,
+    "cwd": lambda evaluation: evaluation.report.folders[-1],
+    "change_folder": change_folder,
+    "visit_folder": visit_folder,
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_given: evaluation.report.unknown_output("what a command prints"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages import glob_word
-from toolgate.languages.evaluation.folders import FolderReporter
+from toolgate.languages.evaluation.folders import change_folder
 from toolgate.languages.evaluation.path_words import (
     ANY_NAME,
     ANY_PATH,
@@ -192,12 +192,6 @@ def open_socket(evaluation: Evaluation, host: Value | None = None, port: Value |
         target = target + known_word(":") + word_of(port)
     evaluation.report.connect(target, evaluation.report.unknown_output("what is sent"))
     return Instance("socket", {"path": NULL})
-
-
-def change_folder(evaluation: Evaluation, path: Value | None = None) -> Value:
-    assert isinstance(evaluation.report, FolderReporter)
-    evaluation.report.change_folder(path)
-    return NULL
 
 
 def kill_processes(evaluation: Evaluation, signal: Value | None = None, pids: Value | None = None) -> Value:

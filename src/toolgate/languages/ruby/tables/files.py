@@ -12,7 +12,7 @@ FileUtils.ln_s|FileUtils.symlink|FileUtils.ln_sf(src, dest, **k) -> link(dest, p
 FileUtils.ln|FileUtils.link(src, dest, **k) -> link(dest, paths(src), False)
 FileUtils.chmod|FileUtils.chmod_R(mode, list, **k) -> permit(paths(list), mode)
 FileUtils.chown|FileUtils.chown_R(user, group, list, **k) -> permit(paths(list), user)
-FileUtils.cd|FileUtils.chdir|Dir.chdir(path=, block=, **k) -> change_folder(path), invoke(block, argv(path))
+FileUtils.cd|FileUtils.chdir|Dir.chdir(path=, block=, **k) -> change_folder(path, block), invoke(block, argv(path))
 FileUtils.pwd|Dir.pwd|Dir.getwd() => cwd()
 File.delete|File.unlink(*paths) -> delete(paths(paths))
 Dir.rmdir|Dir.delete|Dir.unlink(path) -> delete(path)
