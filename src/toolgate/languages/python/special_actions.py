@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.library_table import invoke_function
-from toolgate.languages.evaluation.shared_results import database_call
+from toolgate.languages.evaluation.shared_results import database_call, maker_of, provider_call
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -20,9 +20,11 @@ from toolgate.languages.evaluation.values import (
     iter_callables,
     text_of,
     truth_of,
+    unknown_from,
     word_of,
     words_of,
 )
+from toolgate.locality import find_django_settings, has_local_settings
 from toolgate.model.word import known_word
 
 
@@ -137,6 +139,23 @@ def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value
     return NULL
 
 
+_MAKERS_OF_ALL_ROWS = frozenset("all objects query exclude".split())
+
+
+def delete_object(evaluation: Evaluation, me: Value | None, given: Value | None = None) -> Value:
+    """`User.objects.all().delete()`, `session.query(User).delete()`: every row of a table; a condition in between selects some.
+    `get_repo(..).delete()`: a repository."""
+    if not (isinstance(given, ListValue) and not given.items and given.rest is None):
+        return unknown_from("delete", me)
+    if maker_of(me) in _MAKERS_OF_ALL_ROWS and not evaluation.report.is_trusted and not evaluation.report.is_in_memory:
+        seen = evaluation.report.seen
+        local = has_local_settings((*find_django_settings(seen), ".env"), seen)
+        evaluation.report.operation("database.delete", known_word("every row"), disposable=False, local=local)
+    elif maker_of(me) in ("get_repo", "get_project"):
+        provider_call(evaluation, known_word("cloud.delete"), known_word("a repository"))
+    return unknown_from("delete", me)
+
+
 def cluster_delete(evaluation: Evaluation, verb: Value | None, name: Value | None = None) -> Value:
     report = evaluation.report
     if not report.is_trusted:
@@ -186,6 +205,8 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "database_drop": database_drop,
     "database_delete": database_delete,
     "cluster_delete": cluster_delete,
+    "delete_object": delete_object,
+    "provider_call": provider_call,
     "git_method": git_method,
     "git_reset": git_reset,
     "git_push_on": git_push_on,
