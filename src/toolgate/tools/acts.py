@@ -90,7 +90,7 @@ _KINDS_OF_VERBS = {
 }
 _SEVERE_WORDS = frozenset(
     "prod production live all everything everyone everybody anyone public world root admin owner master main bulk "
-    "batch mass campaign newsletter".split()
+    "batch mass campaign newsletter broadcast".split()
 )
 _PUBLIC_VALUES = frozenset(
     "public publicread publicreadwrite anyone anyonewithlink anyonewiththelink everyone allusers allauthenticatedusers world "

@@ -120,10 +120,12 @@ def delete_all(evaluation: Evaluation, query: Value | None = None) -> Value:
 _TABLE_MAKERS = frozenset("knex table into".split())
 
 
-def delete_rows(evaluation: Evaluation, me: Value | None = None, given: Value | None = None) -> Value:
-    """`knex("users").del()`: deletes every row, unless a query selected some."""
-    maker = maker_of(me)
-    if isinstance(given, ListValue) and not given.items and maker in _TABLE_MAKERS:
+def delete_rows(
+    evaluation: Evaluation, me: Value | None = None, given: Value | None = None, is_last: Value | None = None
+) -> Value:
+    """`knex("users").del()`: deletes every row, unless a query selected some. `is_last`: nothing can follow that selects."""
+    is_table = maker_of(me) in _TABLE_MAKERS or (is_last is not None and maker_of(me) == "from")
+    if isinstance(given, ListValue) and not given.items and is_table:
         _empty(evaluation)
     return unknown_from("delete", me)
 
@@ -152,6 +154,13 @@ def reset_tables(evaluation: Evaluation, options: Value | None = None) -> Value:
     return NULL
 
 
+def create_object(evaluation: Evaluation, me: Value | None = None) -> Value:
+    """`stripe.refunds.create(..)` moves money."""
+    if maker_of(me) in ("refunds", "payouts", "transfers"):
+        provider_call(evaluation, known_word("tool.act"), known_word("this call"), known_word("pays"))
+    return unknown_from("create", me)
+
+
 def _empty(evaluation: Evaluation) -> Value:
     return database_call(evaluation, known_word("database.delete"), known_word("everything"))
 
@@ -169,5 +178,6 @@ TABLE_ACTIONS: Mapping[str, Any] = {
     "empty_table": empty_table,
     "reset_tables": reset_tables,
     "request_route": request_route,
+    "create_object": create_object,
     "provider_call": provider_call,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages.evaluation.library_table import invoke_function
+from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
 from toolgate.languages.evaluation.shared_results import database_call, maker_of, provider_call
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
@@ -20,7 +20,6 @@ from toolgate.languages.evaluation.values import (
     iter_callables,
     text_of,
     truth_of,
-    unknown_from,
     word_of,
     words_of,
 )
@@ -142,18 +141,18 @@ def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value
 _MAKERS_OF_ALL_ROWS = frozenset("all objects query exclude".split())
 
 
-def delete_object(evaluation: Evaluation, me: Value | None, given: Value | None = None) -> Value:
+def delete_object(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """`User.objects.all().delete()`, `session.query(User).delete()`: every row of a table; a condition in between selects some.
-    `get_repo(..).delete()`: a repository."""
-    if not (isinstance(given, ListValue) and not given.items and given.rest is None):
-        return unknown_from("delete", me)
-    if maker_of(me) in _MAKERS_OF_ALL_ROWS and not evaluation.report.is_trusted and not evaluation.report.is_in_memory:
-        seen = evaluation.report.seen
-        local = has_local_settings((*find_django_settings(seen), ".env"), seen)
-        evaluation.report.operation("database.delete", known_word("every row"), disposable=False, local=local)
-    elif maker_of(me) in ("get_repo", "get_project"):
+    `get_repo(..).delete()`: a repository. None for another object."""
+    maker, report = maker_of(me), evaluation.report
+    if given.positional or report.is_trusted or report.is_in_memory or (isinstance(me, Unknown) and "boto3" in me.why):
+        return None
+    if maker in _MAKERS_OF_ALL_ROWS:
+        local = has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)
+        report.operation("database.delete", known_word("every row"), disposable=False, local=local)
+    elif maker in ("get_repo", "get_project"):
         provider_call(evaluation, known_word("cloud.delete"), known_word("a repository"))
-    return unknown_from("delete", me)
+    return None
 
 
 def cluster_delete(evaluation: Evaluation, verb: Value | None, name: Value | None = None) -> Value:
@@ -205,9 +204,9 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "database_drop": database_drop,
     "database_delete": database_delete,
     "cluster_delete": cluster_delete,
-    "delete_object": delete_object,
     "provider_call": provider_call,
     "git_method": git_method,
     "git_reset": git_reset,
     "git_push_on": git_push_on,
 }
+OBJECT_CALLS: Mapping[str, SpecialCall] = {"?.delete": delete_object}

@@ -20,7 +20,7 @@ process.output|process.outputSync|process.spawn|process.text|process.json|proces
 tinyexec.x|tinyexec.exec|nano-spawn|nano-spawn.default|zx.spawn(file, args=, options=) -> start(file, args, options) => process()
 ?.raw(args, *rest) -> sql_change(args)
 simple-git|simple-git.simpleGit|simple-git.gitP(*rest) => instance('simple-git')
-simple-git.push(*args) -> command('git', 'push', args)
+simple-git.push(remote=, branch=, options=, *rest) -> command('git', 'push', remote, branch, options)
 simple-git.raw(*args) -> command('git', args)
 simple-git.clean(mode=, *args) -> command('git', 'clean', '-' + text(mode), args)
 simple-git.checkout(*args) -> command('git', 'checkout', args)

@@ -62,7 +62,6 @@ psycopg.sql.SQL|psycopg2.sql.SQL(string) => same(string)
 ?.flushall|?.flushdb(*args, **kwargs) -> database_call('database.delete', 'everything')
 ?.drop_database|?.drop_all|?.drop_tables(*args, **kwargs) -> database_call('database.drop', 'everything')
 ?.drop|?.drop_collection|?.drop_table(*args, **kwargs) -> database_drop(me, args)
-?.delete(*args, **kwargs) -> delete_object(me, args)
 sqlalchemy.delete|sqlalchemy.sql.delete|sqlalchemy.sql.expression.delete|sqlmodel.delete(table) => 'DELETE FROM every_table'
 ?.delete_many(filter=, *rest, **kwargs) -> database_delete(filter)
 pymongo.MongoClient(*args, **kwargs) => instance('mongo')
