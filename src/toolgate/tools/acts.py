@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .argument_acts import find_argument_kind, find_job_name, keeps_replicas, unlocks
+from .argument_acts import find_argument_kind, find_job_name, keeps_replicas, selects_records, unlocks
 from .arguments import METHODS, find_leaves, is_data_key
 from .names import split_words
 
@@ -135,6 +135,8 @@ def find_act(
         return ServiceAct("deploys", tool, True)
     if not (is_reading := _is_reading(split_words(tool))) and (shown := find_argument_kind(tool, arguments, leaves)):
         return ServiceAct(shown, tool, True)
+    if selects_records(tool, arguments):
+        return None
     job = find_job_name(tool, leaves)
     if job is not None and (
         unlocks(job)
@@ -204,7 +206,7 @@ def _kind_of_other_verb(verb: str, nouns: frozenset[str], *, severe: bool) -> st
         return "publishes"
     if verb in _EXCLUDING_VERBS and _PEOPLE_NOUNS & nouns:
         return "excludes"
-    if verb in ("make", "set") and "public" in nouns:
+    if verb == "make" and "public" in nouns:
         return "opens"
     if verb in _STOPPING_VERBS:
         return "stops" if _SERVER_NOUNS & nouns else None

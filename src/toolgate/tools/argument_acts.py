@@ -46,6 +46,8 @@ def find_argument_kind(tool: str, arguments: Mapping[str, object], leaves: Leave
         return "weakens"
     if words & _EVERY_WORDS and words & {"update", "delete", "remove", "patch"} and _has_empty_filter(arguments):
         return "deletes"
+    if words & {"set", "turn"} and split_words(tool)[-1] == "public":
+        return "opens"
     if words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves):
         return "stops"
     return None
@@ -88,6 +90,17 @@ def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
 
 def _has_empty_filter(arguments: Mapping[str, object]) -> bool:
     return any(fold_key(str(key)) in _FILTER_KEYS and value == {} for key, value in arguments.items())
+
+
+def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:
+    """Tell whether a call for many records names those it means, by values and not by operators (`{"$ne": null}`)."""
+    words = split_words(tool)
+    if _EVERY_WORDS.isdisjoint(words) or "all" in words:
+        return False
+    filters = [value for key, value in arguments.items() if fold_key(str(key)) in _FILTER_KEYS and isinstance(value, Mapping)]
+    return any(
+        each and all(isinstance(value, str | int) and not isinstance(value, bool) for value in each.values()) for each in filters
+    )
 
 
 def _counts_of_replicas(leaves: Leaves) -> list[object]:
