@@ -74,6 +74,7 @@ _BROWSERS = re.compile(
 _PROCESS_ENVIRONMENT = re.compile(r"/proc/(?:\d+|self)/environ")
 """All variables of another process."""
 ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
+RAILS_KEY = "master.key"
 ENVIRONMENT_TEMPLATES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults")
 _PERSONAL_NAMES = (
     "bash_history zsh_history sh_history psql_history mysql_history sqlite_history python_history node_repl_history rediscli_history mozilla thunderbird"
@@ -132,7 +133,7 @@ def by_name(path: str) -> frozenset[Zone]:
     name = path.rpartition("/")[2]
     if name in KEY_NAMES or (name in BROWSER_STORES and _BROWSERS.search(path)) or _PROCESS_ENVIRONMENT.fullmatch(path):
         found.add("credentials")
-    elif "env" in (folded := name.lower()) and _is_environment(folded):
+    elif name == RAILS_KEY or ("env" in (folded := name.lower()) and _is_environment(folded)):
         found.add("environment")
     elif name in START_UP_NAMES:
         found.add("start-up")
@@ -148,7 +149,7 @@ def by_name_glob(name: str) -> frozenset[Zone]:
     """Returns the zones that a glob of names reaches, whatever else it finds: `.env*`, `*.env`, `id_rsa*`."""
     if name.startswith(".env") and name[4:5] in ("*", "?", ".", "[") and not _matches_any(name, ENVIRONMENT_TEMPLATES):
         return frozenset(("environment",))
-    if name.endswith(("/.env", "*.env")):
+    if name.endswith(("/.env", "*.env")) or (name.startswith(".e") and fnmatchcase(".env", name)):
         return frozenset(("environment",))
     return frozenset(("credentials",)) if name.startswith(_KEY_PREFIXES) and not name.endswith(".pub") else frozenset()
 

@@ -49,7 +49,7 @@ FAMILIES: dict[str, str] = {
     " k3s-killall.sh rke2-uninstall.sh skopeo crane gcrane regctl machinectl",
     "infrastructure.fleets": "mosh salt salt-call salt-ssh salt-key salt-run puppet knife pssh parallel-ssh pdsh clush dsh",
     "infrastructure.forges": "gh glab hub gist gitlab-runner gitlab-ctl gitlab-rake gitlab-backup jenkins-cli drone woodpecker-cli woodpecker travis",
-    "infrastructure.platforms": "heroku fly flyctl vercel vc netlify ntl wrangler firebase railway cf dokku kamal convex aptible platform upsun terminus northflank koyeb scalingo clever gigalixir deployctl surge shopify ddev lando coolify arc"
+    "infrastructure.platforms": "heroku fly flyctl vercel vc netlify ntl wrangler firebase cf dokku kamal convex aptible platform upsun terminus northflank koyeb scalingo clever gigalixir deployctl surge shopify ddev lando coolify arc"
     " wing shuttle modal runpodctl vastai huggingface-cli hf kaggle mongocli astro",
     "infrastructure.vaults": "certbot acme.sh lego step tctl kcadm.sh kcadm realm ipa vlt pass gopass bw lpass keyring ansible-vault",
     "interpreters.compilers": "gcc g++ cc c++ clang clang++ tcc gfortran gdc ldc2 nvcc emcc em++ mpicc mpicxx ld ld.bfd ld.gold ld.lld gold lld mold as nasm yasm strip dwp objcopy"
@@ -74,7 +74,7 @@ FAMILIES: dict[str, str] = {
     " tilix urxvt rxvt st x-terminal-emulator",
     "launchers.terminals": "tmux byobu screen expect script",
     "launchers.wrappers": "java rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
-    " chronic ifne sshpass autossh bwrap gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
+    " chronic ifne sshpass autossh bwrap gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler railway infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
     " pixi devbox rtk perf",
     "launchers.xargs": "xargs gxargs parallel sem",
     "network.exposed_servers": "http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"

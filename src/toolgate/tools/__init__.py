@@ -14,6 +14,7 @@ operation             one of the vocabulary, with `target`
 A policy describes further tools by rows of the same form (`[mcp]`).
 """
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -99,7 +100,7 @@ def _effects_of_row(row: Mapping[str, Any], arguments: Mapping[str, object]) -> 
 
 def _texts_at(path: str, arguments: Mapping[str, object]) -> list[str]:
     """Return the texts at an argument path; a list of words is a command line."""
-    return [" ".join(map(str, one)) if isinstance(one, list) else str(one) for one in _values_at(path, arguments)]
+    return [shlex.join(map(str, one)) if isinstance(one, list) else str(one) for one in _values_at(path, arguments)]
 
 
 def _items_at(path: str, arguments: Mapping[str, object]) -> list[str]:

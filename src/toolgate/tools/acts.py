@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .arguments import find_leaves, is_data_key
+from .argument_acts import find_argument_kind, find_job_name, keeps_replicas, selects_records, unlocks
+from .arguments import METHODS, find_leaves, is_data_key
 from .names import split_words
 
 _ACTION_KEYS = frozenset("action method operation op verb act requesttype operationtype mode".split())
@@ -18,10 +19,13 @@ _READING_VERBS = frozenset(
 )
 _STRONG_VERBS = frozenset(
     "delete destroy drop purge terminate truncate flush flushall flushdb wipe erase nuke obliterate teardown deprovision "
-    "decommission deregister undeploy reset revoke prune empty deletemany deleteall dropdatabase destroyed".split()
+    "decommission deregister undeploy reset revoke prune empty deletemany deleteall dropdatabase destroyed unprotect "
+    "overwrite".split()
 )
-_WEAK_VERBS = frozenset("remove rm del clear cancel disable archive unpublish unlink detach close deactivate uninstall".split())
-_FILE_VERBS = frozenset("delete remove rm unlink erase wipe clear truncate".split())
+_WEAK_VERBS = frozenset(
+    "remove rm del clear cancel disable archive unpublish unlink detach close deactivate uninstall trash".split()
+)
+_FILE_VERBS = frozenset("delete remove rm unlink erase wipe clear truncate overwrite trash".split())
 """Verbs that are used for files, too: if paths are named, those are judged."""
 _MINOR_NOUNS = frozenset(
     "entity entities observation observations relation relations node nodes edge edges memory memories task tasks todo todos "
@@ -52,7 +56,9 @@ _PAYMENT_NOUNS = frozenset(
     "order checkout wire donate tip".split()
 )
 _PAYMENT_VERBS = frozenset("refund payout transfer charge pay withdraw buy purchase sell swap donate wire".split())
-_MAKING_VERBS = frozenset("create make place submit execute issue send new initiate request confirm capture".split())
+_MAKING_VERBS = frozenset(
+    "create make place submit execute issue send new initiate request confirm capture approve authorize".split()
+)
 _GRANTING_VERBS = frozenset("grant invite promote impersonate".split())
 _GIVING_VERBS = frozenset("add attach assign put set update create share enable bind modify associate".split())
 _PERMISSION_NOUNS = frozenset(
@@ -60,13 +66,15 @@ _PERMISSION_NOUNS = frozenset(
     "binding "
     "rolebinding clusterrolebinding access grant invitation invite privilege privileges".split()
 )
-_STOPPING_VERBS = frozenset("stop shutdown halt pause suspend poweroff reboot restart kill scale".split())
+_STOPPING_VERBS = frozenset("stop shutdown halt pause suspend poweroff reboot restart kill scale drain".split())
+_EXCLUDING_VERBS = frozenset("ban kick suspend expel evict offboard".split())
+_PEOPLE_NOUNS = frozenset("user users member members account accounts customer customers employee".split())
 _SERVER_NOUNS = frozenset(
     "instance instances server servers vm vms machine machines database databases db cluster clusters service services "
     "deployment project environment "
     "app application site node nodepool droplet droplets dyno dynos function".split()
 )
-_PUBLISHING_VERBS = frozenset("publish unpublish".split())
+_PUBLISHING_VERBS = frozenset("publish unpublish post".split())
 _KINDS_OF_VERBS = {
     "merge": "merges",
     "deploy": "deploys",
@@ -81,7 +89,8 @@ _KINDS_OF_VERBS = {
     "share": "opens",
 }
 _SEVERE_WORDS = frozenset(
-    "prod production live all everything everyone everybody anyone public world root admin owner master main".split()
+    "prod production live all everything everyone everybody anyone public world root admin owner master main bulk "
+    "batch mass campaign newsletter broadcast".split()
 )
 _PUBLIC_VALUES = frozenset(
     "public publicread publicreadwrite anyone anyonewithlink anyonewiththelink everyone allusers allauthenticatedusers world "
@@ -101,8 +110,8 @@ _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
 
 
 class ServiceAct(NamedTuple):
-    """`kind`: deletes, pays, grants, publishes, opens, stops, merges, deploys, sends. `is_severe`: the object is a production
-    system, everything, or everybody."""
+    """`kind`: deletes, pays, grants, publishes, opens, stops, merges, deploys, sends, overwrites, forwards, weakens, excludes.
+    `is_severe`: the object is a production system, everything, or everybody."""
 
     kind: str
     target: str
@@ -124,11 +133,22 @@ def find_act(
     acts = [value for key, value in short if key in _ACTION_KEYS and not (is_requested and value.upper() == value)]
     if "apply" in split_words(tool) and any(value is True and key in _SKIP_APPROVAL_KEYS for key, value in leaves):
         return ServiceAct("deploys", tool, True)
+    if not (is_reading := _is_reading(split_words(tool))) and (shown := find_argument_kind(tool, arguments, leaves)):
+        return ServiceAct(shown, tool, True)
+    if selects_records(tool, arguments):
+        return None
+    job = find_job_name(tool, leaves)
+    if job is not None and (
+        unlocks(job)
+        or _kind_of_name(split_words(job), frozenset(split_words(job)), severe=severe, names_paths=False) in ("deletes", "pays")
+    ):
+        return ServiceAct("weakens" if unlocks(job) else "deletes", f"{tool} {job}", True)
     for name in (*acts, tool):
         words = split_words(name)
         nouns = frozenset(words if name is tool else (*words, *split_words(tool)))
-        kind = _kind_of_name(words, nouns, severe=severe or bool(_SEVERE_WORDS & nouns), names_paths=names_paths)
-        if kind is not None:
+        files = names_paths and not (name is not tool and name.upper() in METHODS)
+        kind = _kind_of_name(words, nouns, severe=severe or bool(_SEVERE_WORDS & nouns), names_paths=files)
+        if kind is not None and not ("scale" in words and keeps_replicas(leaves)):
             what = tool if name is tool else f"{tool} {name}"
             return ServiceAct(kind, what, severe or bool(_SEVERE_WORDS & nouns) or kind not in ("merges", "deploys", "sends"))
     for _, value in leaves:
@@ -136,7 +156,7 @@ def find_act(
         words = split_words(mutation[1]) if mutation else ()
         if mutation and (kind := _kind_of_name(words, frozenset(words), severe=severe, names_paths=False)):
             return ServiceAct(kind, f"{tool} {mutation[1]}", True)
-    if _is_reading(split_words(tool)) and not acts:
+    if is_reading and not acts:
         return None
     if any(_makes_public(key, value) for key, value in leaves):
         return ServiceAct("opens", tool, True)
@@ -167,21 +187,30 @@ def _kind_of_verb(verb: str, nouns: frozenset[str], *, severe: bool, names_paths
         return "deletes" if severe or not _MINOR_NOUNS & nouns or _SERVICE_NOUNS & nouns else None
     if verb in _WEAK_VERBS and ((severe and not _MINOR_NOUNS & nouns) or _SERVICE_NOUNS & nouns):
         return "deletes"
+    if verb in ("sign", "approve", "submit") and "transaction" in nouns:
+        return "pays"
     if verb in _PAYMENT_VERBS or (verb in _MAKING_VERBS and _PAYMENT_NOUNS & nouns):
         return "pays" if not nouns & frozenset(("file", "files", "list", "data")) else None
     if verb in _GRANTING_VERBS or (verb in _GIVING_VERBS and _PERMISSION_NOUNS & nouns):
         return "grants"
     if verb in _GIVING_VERBS and "key" in nouns and nouns & frozenset(("access", "ssh", "deploy")):
         return "grants"
+    return _kind_of_other_verb(verb, nouns, severe=severe)
+
+
+def _kind_of_other_verb(verb: str, nouns: frozenset[str], *, severe: bool) -> str | None:
+    """Return the kind of an act that neither deletes, pays nor grants."""
+    if verb == "post":
+        return "publishes" if "tweet" in nouns else None
     if verb in _PUBLISHING_VERBS or (verb == "create" and "release" in nouns):
         return "publishes"
+    if verb in _EXCLUDING_VERBS and _PEOPLE_NOUNS & nouns:
+        return "excludes"
     if verb == "make" and "public" in nouns:
         return "opens"
     if verb in _STOPPING_VERBS:
         return "stops" if _SERVER_NOUNS & nouns else None
-    if verb == "share" and not severe:
-        return None
-    return _KINDS_OF_VERBS.get(verb)
+    return None if verb == "share" and not severe else _KINDS_OF_VERBS.get(verb)
 
 
 def _is_verb(word: str) -> bool:
@@ -197,7 +226,9 @@ _VERBS = (
     | _GIVING_VERBS
     | _STOPPING_VERBS
     | _PUBLISHING_VERBS
+    | _EXCLUDING_VERBS
     | frozenset(_KINDS_OF_VERBS)
+    | {"sign"}
 )
 
 

@@ -65,6 +65,8 @@ _SQL = re.compile(
     r"|select\s.*(?:\sfrom\s|\()|with\s+\w+\s+as\s|begin\s*;|do\s+\$\w*\$|call\s+\w+\(|explain\s|set\s+\w+\s*=)",
     re.IGNORECASE | re.DOTALL,
 )
+_GRAPH_WORDS = frozenset("cypher neo memgraph graph".split())
+_CYPHER = re.compile(r"\s*(?:(?:optional\s+)?match\s*\(|call\s*\{|drop\s)", re.IGNORECASE)
 _PYTHON = r"\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .+:|async def )"
 _JAVASCRIPT = (
     r"\s*(?:const |let |var |function\b|async\b|await |\(.*?\)\s*=>|\w+\s*=>|require\(|document\.|window\.|import .+ from "
@@ -118,7 +120,7 @@ _CODE_HANDLING_VERBS = frozenset(
     "edit insert "
     "append replace add put store upload check diff".split()
 )  # verbs of tools that handle code without running it
-_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
 def find_leaves(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]:
@@ -141,7 +143,7 @@ def fold_key(key: str) -> str:
 
 def is_data_key(key: str) -> bool:
     """Tell whether an argument of this name contains text that is never executed."""
-    return key in _DATA_KEYS
+    return key in _DATA_KEYS or key.endswith("pattern")
 
 
 def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[ArgumentFinding]:
@@ -194,8 +196,10 @@ class _ArgumentReader(NamedTuple):
         if self._is_cell(key, one):
             yield ArgumentFinding("cell", (text,))
             return
-        if key in _DATA_KEYS:
+        if is_data_key(key):
             return
+        if _CYPHER.match(text) and (key == "cypher" or not _GRAPH_WORDS.isdisjoint(self.named)):
+            yield ArgumentFinding("run", ("cypher-shell", text))
         if key in _SHELL_KEYS and not (is_list and not key.endswith("s")):
             yield from self._read_shell_text(text, one)
         elif not is_list:
@@ -236,7 +240,7 @@ class _ArgumentReader(NamedTuple):
     def _is_sql(self, key: str, text: str) -> bool:
         if key in ("sql", "statement", "statements", "stmt", "ddl", "dml", "sqlquery", "sqlstatements", "sqltext"):
             return True
-        if key in _DATA_KEYS and not (self.words & _EXECUTING_VERBS and key in ("text", "content", "body", "value")):
+        if is_data_key(key) and not (self.words & _EXECUTING_VERBS and key in ("text", "content", "body", "value")):
             return False
         if key in _SQL_KEYS and self.words & _SEARCHING_VERBS and not self.words & _EXECUTING_VERBS:
             return False
@@ -295,7 +299,7 @@ class _ArgumentReader(NamedTuple):
         one = {**{fold_key(str(key)): value for key, value in nested.items()}, **one}
         method = str(one.get("method") or one.get("httpmethod") or "").upper()
         if not method:
-            method = next((name for name in _METHODS if name.lower() in self.words), "")
+            method = next((name for name in METHODS if name.lower() in self.words), "")
         body = next((one[key] for key in _BODY_KEYS if one.get(key)), None)
         if method in ("", "GET", "HEAD", "OPTIONS") and body is None and not one.get("headers"):
             return ()

@@ -1,14 +1,25 @@
 """Tools that show a secret: one in their name, or an item of a server that stores secrets."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 
+from .arguments import find_leaves
 from .names import split_words
 
 _SHOWING_VERBS = frozenset(
-    "get read fetch reveal retrieve show view resolve copy decrypt unseal export access dump print".split()
+    "get read fetch reveal retrieve show view resolve copy decrypt unseal export access dump print download".split()
 )
 _SECRET_NOUNS = frozenset("secret secrets credential credentials password passwords passphrase passphrases".split())
-_COMPOUND = (("private", "key"), ("api", "key"), ("access", "token"), ("auth", "token"), ("bearer", "token"), ("access", "key"))
+_COMPOUND = (
+    ("private", "key"),
+    ("api", "key"),
+    ("access", "token"),
+    ("auth", "token"),
+    ("bearer", "token"),
+    ("access", "key"),
+    ("role", "key"),
+    ("config", "vars"),
+)
 _SECRET_SERVERS = frozenset(
     "password onepassword bitwarden vaultwarden lastpass dashlane keepass keepassxc keychain doppler infisical".split()
 )
@@ -17,14 +28,27 @@ _METADATA_NOUNS = frozenset(
     "policy policies metadata list names rotation usage count scanning alert alerts reset strength status".split()
 )
 """With one of these words, the tool shows data about the secret, not its value."""
+_DECRYPTING_KEYS = frozenset("decrypt withdecryption reveal showsecrets showvalues unmask plaintext".split())
+_KIND_KEYS = frozenset("kind resource resourcetype resourcekind".split())
 
 
-def shows_secrets(server: str, tool: str) -> bool:
+def shows_secrets(server: str, tool: str, arguments: Mapping[str, object]) -> bool:
     """Tell whether a call of this tool shows the value of a secret to the model."""
     words = split_words(tool)
+    if not _SHOWING_VERBS.isdisjoint(words) and _asks_for_secrets(arguments):
+        return True
     if _SHOWING_VERBS.isdisjoint(words) or not _METADATA_NOUNS.isdisjoint(words):
         return False
     if not _SECRET_NOUNS.isdisjoint(words) or any(pair in pairwise(words) for pair in _COMPOUND):
         return True
     keeper = frozenset(split_words(server))
     return not keeper.isdisjoint(_SECRET_SERVERS | {"vault", "secret", "secrets"}) and not _STORED_NOUNS.isdisjoint(words)
+
+
+def _asks_for_secrets(arguments: Mapping[str, object]) -> bool:
+    """Tell whether the arguments ask for decrypted values, or for a cluster's secret by its name or in full."""
+    leaves = list(find_leaves(arguments))
+    if any(key in _DECRYPTING_KEYS and value is True for key, value in leaves):
+        return True
+    is_secret = any(key in _KIND_KEYS and str(value).lower() in ("secret", "secrets") for key, value in leaves)
+    return is_secret and any(key == "name" or (key == "output" and value in ("json", "yaml")) for key, value in leaves)

@@ -191,7 +191,7 @@ def _lower_unknown(
     if act is not None and not is_described:
         origin = DEFAULT_ORIGIN if act.is_severe else _UNSURE_ORIGIN
         yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))
-    if secret_tools.shows_secrets(server, tool):
+    if secret_tools.shows_secrets(server, tool, arguments):
         yield Operation("credential.print", DEFAULT_ORIGIN, known_word(tool))
     if acts.is_scheduling(tool, arguments):
         yield Operation("schedule.change", DEFAULT_ORIGIN, known_word(tool))

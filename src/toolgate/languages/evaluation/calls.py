@@ -7,6 +7,7 @@ from typing import Any
 
 from . import nodes
 from .journal import Frame
+from .reporter import OPENING_NAME
 from .shared_state import MAX_UNROLLED, Arguments
 from .statements import Statements
 from .values import (
@@ -57,7 +58,7 @@ class Calls(Statements):
 
     def _call_one(self, function: Value, given: Arguments) -> Value:
         self.work.spend_steps(2)
-        if isinstance(function, Reference | Unknown):
+        if isinstance(function, Reference | Unknown) and not _is_reopened(function, given):
             self.report.note_opening(function.name if isinstance(function, Reference) else None, given.all_values())
         match function:
             case Function():
@@ -295,3 +296,9 @@ def _guess_arguments(beside: list[Value]) -> list[list[Value]]:
             else:
                 tries.append([each])
     return tries
+
+
+def _is_reopened(function: Reference | Unknown, given: Arguments) -> bool:
+    """Returns whether a call without arguments, such as `engine.connect()`, uses what an earlier call opened."""
+    made_by = function.receiver if isinstance(function, Reference) and not given.all_values() else None
+    return isinstance(made_by, Unknown) and OPENING_NAME.search(made_by.why) is not None

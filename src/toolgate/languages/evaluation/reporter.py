@@ -47,7 +47,7 @@ from .values import (
 
 _WHOLE_CODE_OPERATIONS = ("process.replicate", "memory.fill")
 _EFFECT_COST = 15
-_OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
+OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
 """Matches names of calls that may open a database."""
 
 
@@ -348,7 +348,7 @@ class Reporter:
         function."""
         if any((text_of(value) or "").endswith(":memory:") for value in given):
             self._opened.add(True)
-        elif name is None or _OPENING_NAME.search(name):
+        elif name is None or OPENING_NAME.search(name):
             self._opened.add(False)
 
     @property

@@ -77,6 +77,19 @@ def database_call(evaluation: Evaluation, name: Value | None, target: Value | No
     return NULL
 
 
+def provider_call(evaluation: Evaluation, name: Value | None, target: Value | None, flag: Value | None = None) -> Value:
+    """Reports a call that deletes something at a provider or moves money there; a file's code is its author's responsibility."""
+    report = evaluation.report
+    if not report.is_trusted:
+        report.operation(text_of(name) or "", target, **{} if flag is None else {text_of(flag) or "": True})
+    return NULL
+
+
+def maker_of(value: Value | None) -> str:
+    """Returns the name of the method or function whose unknown result this is; empty for other values."""
+    return value.why.rpartition(".")[2] if isinstance(value, Unknown) else ""
+
+
 def response(evaluation: Evaluation, *_given: Value | None) -> Value:
     text = evaluation.report.unknown_output("what a server sends")
     return Instance(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from toolgate.languages.evaluation.shared_results import ask_database, database_call, response
+from collections.abc import Mapping
+from typing import Any
+
+from toolgate.languages.evaluation.shared_results import ask_database, database_call, maker_of, provider_call, response
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
+    TRUE,
     Constant,
     Function,
     Instance,
@@ -17,7 +21,9 @@ from toolgate.languages.evaluation.values import (
     collect_sources,
     holds_environment,
     iter_callables,
+    unknown_from,
     word_of,
+    words_of,
 )
 from toolgate.model.word import Word, known_word, unknown_word
 
@@ -109,3 +115,69 @@ def delete_all(evaluation: Evaluation, query: Value | None = None) -> Value:
     if query is None or (isinstance(query, MapValue) and not query.entries):
         return database_call(evaluation, known_word("database.delete"), known_word("everything"))
     return NULL
+
+
+_TABLE_MAKERS = frozenset("knex table into".split())
+
+
+def delete_rows(
+    evaluation: Evaluation, me: Value | None = None, given: Value | None = None, is_last: Value | None = None
+) -> Value:
+    """`knex("users").del()`: deletes every row, unless a query selected some. `is_last`: nothing can follow that selects."""
+    is_table = maker_of(me) in _TABLE_MAKERS or (is_last is not None and maker_of(me) == "from")
+    if isinstance(given, ListValue) and not given.items and is_table:
+        _empty(evaluation)
+    return unknown_from("delete", me)
+
+
+def delete_other_rows(evaluation: Evaluation, me: Value | None = None) -> Value:
+    """`from("users").delete().neq("id", 0)`: a comparison that nearly every row passes."""
+    if maker_of(me) == "delete":
+        _empty(evaluation)
+    return unknown_from("a query", me)
+
+
+def empty_table(evaluation: Evaluation, given: Value | None = None) -> Value:
+    """`model.truncate()`, `collection.drop()`, without arguments or with options. Functions on lists and files have others."""
+    if isinstance(given, ListValue) and given.rest is None and all(isinstance(each, MapValue) for each in given.items):
+        _empty(evaluation)
+    return NULL
+
+
+def reset_tables(evaluation: Evaluation, options: Value | None = None) -> Value:
+    """`sequelize.sync({force: true})`, `model.destroy({where: {}})`."""
+    if isinstance(options, MapValue):
+        where = options.entries.get("where")
+        is_all = isinstance(where, MapValue) and not where.entries and where.rest is None
+        if is_all or any(options.entries.get(name) == TRUE for name in ("force", "truncate")):
+            _empty(evaluation)
+    return NULL
+
+
+def create_object(evaluation: Evaluation, me: Value | None = None) -> Value:
+    """`stripe.refunds.create(..)` moves money."""
+    if maker_of(me) in ("refunds", "payouts", "transfers"):
+        provider_call(evaluation, known_word("tool.act"), known_word("this call"), known_word("pays"))
+    return unknown_from("create", me)
+
+
+def _empty(evaluation: Evaluation) -> Value:
+    return database_call(evaluation, known_word("database.delete"), known_word("everything"))
+
+
+def request_route(evaluation: Evaluation, route: Value | None = None) -> Value:
+    """`octokit.request("DELETE /repos/{owner}/{repo}")`."""
+    if any(each.head.startswith("DELETE /") for each in (words_of(route) if route is not None else ())):
+        provider_call(evaluation, known_word("cloud.delete"), route)
+    return response(evaluation)
+
+
+TABLE_ACTIONS: Mapping[str, Any] = {
+    "delete_rows": delete_rows,
+    "delete_other_rows": delete_other_rows,
+    "empty_table": empty_table,
+    "reset_tables": reset_tables,
+    "request_route": request_route,
+    "create_object": create_object,
+    "provider_call": provider_call,
+}

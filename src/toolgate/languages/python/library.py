@@ -35,7 +35,7 @@ from .containers import CONTAINER_CALLS
 from .dynamic_code import NAME_CALLS
 from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS, call_cloud
 from .signatures import SIGNATURES
-from .special_actions import SPECIAL_ACTIONS
+from .special_actions import OBJECT_CALLS, SPECIAL_ACTIONS
 from .tables import ROWS
 from .text import TEXT_CALLS, format_percent
 
@@ -100,7 +100,7 @@ class PythonLibrary(LibraryTable):
     closed_types = frozenset(("str", "list", "dict", "function", "pathlib.Path", "os.environ", "file"))
 
     def __init__(self) -> None:
-        specials = {**TEXT_CALLS, **CONTAINER_CALLS, **CALLABLE_CALLS, **NAME_CALLS, **SPECIAL_CALLS}
+        specials = {**TEXT_CALLS, **CONTAINER_CALLS, **CALLABLE_CALLS, **NAME_CALLS, **SPECIAL_CALLS, **OBJECT_CALLS}
         super().__init__(
             split_rows(ROWS), SIGNATURES, specials, {**ROW_FUNCTIONS, **CONNECTION_ACTIONS, **SPECIAL_ACTIONS}, HARMFUL_CALLS
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages.evaluation.library_table import invoke_function
-from toolgate.languages.evaluation.shared_results import database_call
+from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
+from toolgate.languages.evaluation.shared_results import database_call, maker_of, provider_call
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -23,6 +23,7 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
+from toolgate.locality import find_django_settings, has_local_settings
 from toolgate.model.word import known_word
 
 
@@ -137,6 +138,23 @@ def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value
     return NULL
 
 
+_MAKERS_OF_ALL_ROWS = frozenset("all objects query exclude".split())
+
+
+def delete_object(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`User.objects.all().delete()`, `session.query(User).delete()`: every row of a table; a condition in between selects some.
+    `get_repo(..).delete()`: a repository. None for another object."""
+    maker, report = maker_of(me), evaluation.report
+    if given.positional or report.is_trusted or report.is_in_memory or (isinstance(me, Unknown) and "boto3" in me.why):
+        return None
+    if maker in _MAKERS_OF_ALL_ROWS:
+        local = has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)
+        report.operation("database.delete", known_word("every row"), disposable=False, local=local)
+    elif maker in ("get_repo", "get_project"):
+        provider_call(evaluation, known_word("cloud.delete"), known_word("a repository"))
+    return None
+
+
 def cluster_delete(evaluation: Evaluation, verb: Value | None, name: Value | None = None) -> Value:
     report = evaluation.report
     if not report.is_trusted:
@@ -186,7 +204,9 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "database_drop": database_drop,
     "database_delete": database_delete,
     "cluster_delete": cluster_delete,
+    "provider_call": provider_call,
     "git_method": git_method,
     "git_reset": git_reset,
     "git_push_on": git_push_on,
 }
+OBJECT_CALLS: Mapping[str, SpecialCall] = {"?.delete": delete_object}

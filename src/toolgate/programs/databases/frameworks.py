@@ -155,6 +155,8 @@ def add_model_shell(
         if typed.text is not None and _DELETES_WHOLE_MODEL.search(typed.text):
             flags = (("disposable", _is_test_environment([], [], seen)), ("local", _is_local_database(argv, [], settings, seen)))
             yield Operation("database.delete", seen.origin, typed, flags)
+        if typed.parts:
+            yield Interpret(language, typed, seen.origin, via=carrier_label(argv, argv[1].display_text))
         if len(argv) > 1 and argv[1].text in _CLIENT_VERBS and seen.stdin.parts:
             yield Interpret("sql", seen.stdin, seen.origin, via=f"psql, for {carrier_label(argv)}")
         if len(argv) > 1 and argv[1].text in _PRINTS_SQL:
@@ -172,6 +174,11 @@ def add_model_shell(
         yield from program.effects_of_call(argv, seen)
 
     return Program(does=report_effects)
+
+
+def add_printer(program: Program, forms: str) -> Program:
+    """Return a tool that prints the project's decrypted secrets with these subcommands."""
+    return combine_programs(program, program_of_forms({"credential.print": forms}, "-e,--environment= --env= --key="))
 
 
 _RAILS = rails_tasks(
@@ -201,14 +208,16 @@ _TYPEORM = reset_program("schema:drop", "-d,--dataSource= -f= -c=")
 GOOSE = reset_program("** down-to 0; ** reset", "-dir= -table= -v -s")
 """The migration tool; an agent has the same name."""
 ROWS: dict[str, Program] = {
-    "rails": add_model_shell(_RAILS, "ruby", ("runner", "r"), settings=_rails_settings),
+    "rails": add_printer(
+        add_model_shell(_RAILS, "ruby", ("runner", "r"), settings=_rails_settings), "credentials:show|encrypted:show|secrets:show"
+    ),
     "rake": _RAILS,
     **dict.fromkeys(
         ("manage.py", "django-admin"),
         add_model_shell(_DJANGO, "python", ("shell", "shell_plus"), "-c", "--command", settings=_django_settings),
     ),
     "artisan": add_model_shell(_ARTISAN, "php", ("tinker",), "--execute"),
-    "console": _SYMFONY,
+    "console": add_printer(_SYMFONY, "secrets:list --reveal; secrets:reveal"),
     "prisma": Program(does=prisma),
     "alembic": reset_program("downgrade base", "-c,--config= -n,--name= -x= --raiseerr -q,--quiet"),
     "flask": add_model_shell(

@@ -62,7 +62,8 @@ _DROPS_DATABASE = re.compile(r"\bdb\._drop\w*\(|\.drop\(\)|\bDROP\s+DATABASE\b",
 
 
 _DELETES_ALL_NODES = re.compile(
-    r"\bMATCH\s*\(\s*\w*\s*\)\s*(?:DETACH\s+)?DELETE\b|\.truncate\(\)|MATCH\s*\(\w*\)\s*CALL\b.*\bDELETE\b", re.IGNORECASE
+    r"\bMATCH\s*\(\s*\w*\s*(?::\s*\w+\s*)?\)\s*(?:DETACH\s+)?DELETE\b|\.truncate\(\)|MATCH\s*\(\w*\)\s*CALL\b.*\bDELETE\b",
+    re.IGNORECASE,
 )
 
 

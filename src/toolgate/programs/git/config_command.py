@@ -84,6 +84,9 @@ def config(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext
             hook = value + known_word(_HOOK_SETTINGS[name])  # the hooks of that folder now run in every repository
             yield Write(seen.resolve_place(known_word(seen.home) + known_word("/.config/git/hooks")), hook, None, seen.origin)
         yield from redirect_git((words[0].text or "").lower() if value.parts else "", value, seen)
+        if name == "core.hookspath" and value.text in ("", "/dev/null"):
+            hooks = known_word(f"{seen.cwd.text or '.'}/.git/hooks")  # as if the hooks there were replaced by none
+            yield Write(seen.resolve_place(hooks), None, None, seen.origin)
         if is_command_setting(Setting(name, value)):
             yield Operation("setting.runs", seen.origin, value)
         if is_command_setting(Setting(name, value)) or (name.startswith("alias.") and value.starts_with("!") is not False):

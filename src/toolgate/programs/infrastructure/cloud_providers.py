@@ -11,6 +11,8 @@ from toolgate.programs.argv.program import Program, carrier_label
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
 from toolgate.programs.files.coreutils import possible_destinations
 
+from .fleets import add_remote_shell
+
 _DELETE_OPERATION = "cloud.delete"
 
 
@@ -220,9 +222,12 @@ ROWS: dict[str, Program] = {
     "gcloud": Program(does=gcloud),
     "gsutil": Program(does=gsutil),
     "az": Program(does=az),
-    "doctl": deletion_forms(
-        "* delete|d|rm|del; * * delete|d|rm|del; * * * delete|d|rm|del",
-        "-t,--access-token= -c,--config= --context= -o,--output= -f,--force --format=",
+    "doctl": add_remote_shell(
+        deletion_forms(
+            "* delete|d|rm|del; * * delete|d|rm|del; * * * delete|d|rm|del",
+            "-t,--access-token= -c,--config= --context= -o,--output= -f,--force --format=",
+        ),
+        "--ssh-command",
     ),
     **dict.fromkeys(
         (

@@ -12,6 +12,8 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, carrier_label
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
 
+from .fleets import add_remote_shell
+
 KUBECTL = Flags(
     "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
     " --all --force --grace-period= --now --dry-run=? --wait=? -R,--recursive -c,--container= -i,--stdin -t,--tty -w,--watch --replicas= --current-replicas= --cascade=?"
@@ -330,7 +332,7 @@ ROWS: dict[str, Program] = {
         ),
     ),
     "sam": destruction_forms("delete", "--stack-name= --region= --profile= --no-prompts --config-env= --config-file="),
-    "eb": destruction_forms("terminate; delete", "-p,--profile= -r,--region= --force --all"),
+    "eb": add_remote_shell(destruction_forms("terminate; delete", "-p,--profile= -r,--region= --force --all"), "-c", "--command"),
     "amplify": destruction_forms("delete; env remove; remove **", "--force --yes"),
     "zappa": destruction_forms("undeploy", "-a,--all -y,--yes -s="),
     "vagrant": Program(does=vagrant),

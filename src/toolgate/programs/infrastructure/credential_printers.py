@@ -61,6 +61,9 @@ PRINTERS: dict[str, str] = {
     "wrangler": "auth token",
     "databricks": "auth token; tokens create; secrets get-secret",
     "snow": "connection generate-jwt",
+    **dict.fromkeys(
+        ("terraform", "tofu"), "state pull; output -raw *password*|*secret*|*token*|*key*; output *password*|*secret*|*token*"
+    ),
     "pulumi": "config get; config --show-secrets; stack output --show-secrets",
     "argocd": "account generate-token; admin initial-password; account get-user-info --auth-token",
     "rancher": "token",

@@ -25,6 +25,20 @@ _SALT_DELETIONS = frozenset(_SALT_LOSSES_TEXT.split())
 _SALT_POWER = ("system.reboot", "system.shutdown", "system.halt", "system.poweroff")
 
 
+def add_remote_shell(program: Program, *options: str) -> Program:
+    """Return a provider's tool whose subcommand `ssh` runs the value of one of these options on a machine there."""
+
+    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        if any(word.text == "ssh" for word in argv[1:3]):
+            for option, code in pairwise(argv[1:]):
+                if option.text in options:
+                    site = Site(f"ssh:{carrier_label(argv)}")
+                    yield Interpret("shell", code, seen.origin, via=carrier_label(argv, "ssh"), site=site)
+        yield from program.effects_of_call(argv, seen)
+
+    return Program(does=report_effects)
+
+
 def salt(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`salt TARGET FUNCTION ARGUMENTS`; salt-call has no target and runs on this machine."""
     given = _SALT.parse(argv)

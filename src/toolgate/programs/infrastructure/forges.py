@@ -1,5 +1,6 @@
 """Forges: commands that delete something or make it public. Titles, bodies and notes are plain text."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Send
@@ -63,7 +64,8 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
     noun, verb = [*texts, "", ""][:2]
     if noun == "repo" and verb == "deploy-key":
         noun, verb = verb, [*texts, "", "", ""][2]
-    method = given.value_of("--method")
+    fields = list(given.values_of("--raw-field", "--field"))
+    method = given.value_of("--method") or (known_word("POST") if fields else None)  # what gh sends where it has fields
     argv_texts = {word.text for word in argv}
     if (noun == "pr" and verb == "merge" and "--admin" in given.strange) or (noun == "workflow" and verb == "disable"):
         yield Operation("cloud.delete", seen.origin, join_words(given.operands[:2]), (("dry_run", False), ("rights", True)))
@@ -73,16 +75,15 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
         and verb == "edit"
         and any((word.text or "").lower() == "public" for word in given.values_of("--visibility"))
     )
-    shows = shows or (
-        noun == "api" and any(word.text in _PUBLISHING_FIELDS for word in given.values_of("--raw-field", "--field"))
-    )
+    shows = shows or (noun == "api" and any(word.text in _PUBLISHING_FIELDS for word in fields))
     rights = (verb == "add" and noun in _KEY_NOUNS) or (noun == "api" and _changes_permissions(method, texts))
-    archives = noun == "api" and any(word.text == "archived=true" for word in given.values_of("--raw-field", "--field"))
+    archives = noun == "api" and any(word.text == "archived=true" for word in fields)
     unmerged = texts[:2] == ["pr", "close"] and "--delete-branch" in argv_texts
-    overwrites = texts[:2] == ["repo", "sync"] and "--force" in argv_texts
+    overwrites = (texts[:2] == ["repo", "sync"] and "--force" in argv_texts) or (
+        noun == "api" and "/git/refs/" in verb and any(word.text == "force=true" for word in fields)
+    )
     mutates = texts[:2] == ["api", "graphql"] and any(
-        word.contains("mutation") is True and word.contains("delete") is True
-        for word in given.values_of("--raw-field", "--field")
+        word.contains("mutation") is True and word.contains("delete") is True for word in fields
     )
     if removes or shows or mutates or rights or archives or unmerged or overwrites or verb in _LOSSES_BY_NOUN.get(noun, ()):
         flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
@@ -128,12 +129,14 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
 
 
 def _changes_permissions(method: Word | None, texts: list[str]) -> bool:
-    """Tell whether an API call changes branch protection or the members of a project."""
+    """Tell whether an API call changes branch protection, the members or the webhooks of a project, or which workflows run."""
     path = texts[1] if len(texts) > 1 else ""
     asked = method is not None and (method.text or "").upper() in ("PUT", "PATCH", "POST")
-    return asked and any(
-        mark in path for mark in ("/protection", "/rulesets", "/collaborators", "/memberships", "/members", "/keys")
-    )
+    return asked and (any(mark in path for mark in _RIGHTS_PATHS) or _WORKFLOW_PATH.search(path) is not None)
+
+
+_RIGHTS_PATHS = ("/protection", "/rulesets", "/collaborators", "/memberships", "/members", "/keys")
+_WORKFLOW_PATH = re.compile(r"\b(?:repos/[^/]+|orgs)/[^/]+/(?:hooks\b|actions/permissions\b|actions/workflows/[^/]+/disable$)")
 
 
 def gist(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -229,10 +229,6 @@ ROWS: dict[str, Program] = {
         "*:delete|*:remove|*:destroy|*:uninstall|database:set|hosting:disable|remoteconfig:rollback",
         "-P,--project= --token= -r,--recursive -f,--force --all-collections -y,--yes --account=",
     ),
-    "railway": platform_program(
-        "down; delete; volume|service|environment|project|variable|variables|domain delete|remove|rm",
-        "-s,--service= -e,--environment= -y,--yes",
-    ),
     "cf": platform_program(
         "delete|delete-service|delete-org|delete-space|delete-route|delete-orphaned-routes|purge-service-offering|purge-service-instance|d",
         "-f -r",

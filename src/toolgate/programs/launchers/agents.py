@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Run
+from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Maybe, Word, join_words, maybe_any
+from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
 from toolgate.programs.argv.program import Program, combine_programs
 from toolgate.programs.databases.frameworks import GOOSE
 from toolgate.programs.infrastructure.clusters import AWS_COPILOT
@@ -66,6 +66,7 @@ AGENTS = {
     **dict.fromkeys(("q", "kiro", "kiro-cli", "cody"), Agent((), verbs=("chat", "agent"), hooked=False)),
     "droid": Agent((), verbs=("exec", "chat"), hooked=False),
 }
+_GUARD_SETTINGS = frozenset(("hooks", "disableAllHooks", "permissions"))
 INFORMATION = frozenset(("--version", "-v", "--help", "-h"))
 
 
@@ -76,6 +77,9 @@ def start_agent(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
     texts = [word.text or "" for word in words]
     if texts[:2] == ["mcp", "add"] or texts[:2] == ["mcp", "add-json"]:
         yield from _add_mcp_server(words, seen)
+    if agent is CLAUDE and texts[:1] == ["config"] and texts[1:2] != ["get"] and not _GUARD_SETTINGS.isdisjoint(texts[2:]):
+        settings = known_word(f"{seen.home}/.claude/settings.json")
+        yield Write(seen.resolve_place(settings), None, None, seen.origin)
     if not INFORMATION & set(texts[:1]) and agent.is_started_by(texts):
         unasked = any(_is_given(option, texts) for option in agent.unasked)
         flags: tuple[tuple[str, Maybe], ...] = (

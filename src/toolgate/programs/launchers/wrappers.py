@@ -133,6 +133,14 @@ ROWS: dict[str, Program] = {
             "-y,--yes",
         ),
     ),
+    "railway": environment_runner(
+        "run",
+        "-s,--service= -e,--environment= -p,--project=",
+        _deletion_forms(
+            "down; delete; volume|service|environment|project|variable|variables|domain delete|remove|rm",
+            "-s,--service= -e,--environment= -y,--yes",
+        ),
+    ),
     "infisical": environment_runner(
         "run",
         "--env= --path= --projectId= --token= --command= --watch",

@@ -1,4 +1,4 @@
-"""Reading an environment file (`.env`, `.env.production`, `.envrc`).
+"""Reading an environment file (`.env`, `.env.production`, `.envrc`), or the key of Rails' credentials (`master.key`).
 
 Such files hold a project's secrets, and what an agent reads goes into the model's context. `.env.example`, `.env.sample` or
 `.env.template` list the names of the variables and can be read. `source .env` and `export $(cat .env | xargs)` show nothing;

@@ -3,8 +3,8 @@
 What a command prints goes into the model's context, and from there into logs and requests. Pipe it where it is needed (`gh auth
 token | docker login ghcr.io --password-stdin`), or put it into a variable.
 
-Sources: the output of a credential printer, variables named after a secret. Sink: standard output that no program, file or
-variable consumes, also behind filters (`| base64 -d`, `| jq -r .x`).
+Sources: the output of a credential printer, variables named after a secret, a shell's history that is searched for such names.
+Sink: standard output that no program, file or variable consumes, also behind filters (`| base64 -d`, `| jq -r .x`).
 """
 
 import re
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from toolgate.flows.issuers import secret_of_variable
 from toolgate.model.decision import Match
-from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Interpret, Operation, Run
+from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Interpret, Operation, Read, Run
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Hole
 
@@ -24,9 +24,12 @@ _FILTERS = frozenset(
 _SUGGESTION = "pipe it where it is needed, or put it into a variable"
 
 
-def check(effect: Operation | Run, _options: None, context: RuleContext) -> Iterator[Match]:
+def check(effect: Operation | Run | Read, _options: None, context: RuleContext) -> Iterator[Match]:
     effects = context.effects
-    if isinstance(effect, Run):
+    if isinstance(effect, Read):
+        if _is_history(effect) and _is_history_searched(effect.origin.command, effects):
+            yield Match(effect, f"This searches {effect.place.display_text} for secrets that were typed.")
+    elif isinstance(effect, Run):
         yield from _check_printed_variables(effect, effects)
     elif effect.name == "environment.print":
         if _is_searched_for_secrets(effect.origin.command, effects):
@@ -59,16 +62,25 @@ def _is_searched_for_secrets(command: int, effects: Effects) -> bool:
     fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
     if any(run.argv[0].text == "cut" for run in fed):
         return False  # prints only the names
-    for run in fed:
-        if (run.argv[0].text or "") in _SEARCH_PROGRAMS:
-            silent = any(word.text in ("-q", "-c", "-l", "-o") for word in run.argv[1:])
-            if (
-                not silent
-                and run.origin.command in effects.shown
-                and any(_SECRET_NAMES.search(word.text or "") for word in run.argv[1:])
-            ):
-                return True
-    return False
+    return any(_searches_for_secrets(run, effects) for run in fed)
+
+
+def _searches_for_secrets(run: Run, effects: Effects) -> bool:
+    """Returns whether a program searches text for names of secrets, and its output is shown."""
+    texts = [word.text or "" for word in run.argv]
+    is_silent = not {"-q", "-c", "-l", "-o"}.isdisjoint(texts)
+    is_search = texts[0] in _SEARCH_PROGRAMS and any(_SECRET_NAMES.search(text) for text in texts[1:])
+    return is_search and not is_silent and run.origin.command in effects.shown
+
+
+def _is_history(read: Read) -> bool:
+    return read.place.is_in("personal") is True and (read.place.path or "").endswith("_history")
+
+
+def _is_history_searched(command: int, effects: Effects) -> bool:
+    """Returns whether a shell's history is searched for secrets by their names, by the program that reads it or by a filter."""
+    own = (run for run in effects.of_command(command) if isinstance(run, Run) and run.argv)
+    return _is_searched_for_secrets(command, effects) or any(_searches_for_secrets(run, effects) for run in own)
 
 
 def _is_shown(command: int, effects: Effects) -> bool:

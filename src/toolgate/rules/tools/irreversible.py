@@ -1,5 +1,7 @@
 """Calling a tool that by its name deletes, pays, publishes, makes public, grants rights or stops something at a service.
 
+The same holds for a forced push, a webhook or a rule that forwards mail, a protection that is switched off, a person who loses
+access, and a job or workflow whose name says that it deletes.
 Others may use the service, and most such actions cannot be undone. The verbs are in the tool's name (`delete_project`) or in an
 argument such as `action` or `method`. Merging, deploying and sending ask only where the object is a production system,
 everything, or everybody; a tool that reads passes. Look first with the server's tools that list or describe.
@@ -21,6 +23,10 @@ _ACTION_TEXTS = {
     "merges": "merges something",
     "deploys": "deploys something",
     "sends": "sends a message to others",
+    "overwrites": "overwrites the commits of a branch",
+    "forwards": "passes on what arrives at a service to another address",
+    "weakens": "switches off a protection",
+    "excludes": "takes somebody's access",
 }
 
 

@@ -23,4 +23,17 @@ mailer.sendMail(message, *rest) -> connect('mail', option(message, 'text'), opti
 ?.dropDatabase|?.dropSchema|?.dropAllSchemas|?.dropTable|?.dropTableIfExists|?.dropCollection(*rest) -> database_call('database.drop', 'a database or a part of it')
 ?.flushall|?.flushAll|?.flushdb|?.flushDb(*rest) -> database_call('database.delete', 'everything')
 ?.deleteMany|?.updateMany(query=, *rest) -> delete_all(query)
+?.del(*rest) -> delete_rows(me, rest, True)
+?.delete(*rest) -> delete_rows(me, rest)
+?.neq|?.gt|?.gte|?.lt|?.lte|?.not|?.like|?.ilike(*rest) -> delete_other_rows(me)
+?.truncate|?.drop(*rest) -> empty_table(rest)
+?.destroy|?.sync(options=, *rest) -> reset_tables(options)
+?.recursiveDelete|?.deleteUsers(*rest) -> database_call('database.delete', 'everything')
+?.emptyBucket|?.deleteBucket(*rest) -> provider_call('cloud.delete', 'a bucket')
+# services
+?.repos.delete(*rest) -> provider_call('cloud.delete', 'a repository')
+?.request(route=, *rest) -> request_route(route)
+?.customers.del|?.subscriptions.del|?.subscriptions.cancel(*rest) -> provider_call('cloud.delete', 'a customer or a subscription')
+?.create(*rest) -> create_object(me)
+?.deleteNamespace|?.deleteNode|?.deletePersistentVolume|?.deleteNamespacedPersistentVolumeClaim|?.deleteCollectionNamespacedPod|?.deleteCollectionNamespacedPersistentVolumeClaim(*rest) -> provider_call('kubernetes.delete', 'what runs in a cluster')
 """

@@ -1,5 +1,8 @@
 """Programs, code, and callables passed as arguments."""
 
+_PROGRAMS = "rm mv cp git bash sh sudo docker kubectl curl chmod chown dd kill pkill find tar rsync ssh scp".split()
+"""Programs that `sh` and plumbum offer as functions of their names."""
+
 ROWS = """
 # programs
 os.system(command) -> shell(command) => number()
@@ -71,4 +74,8 @@ re.sub|re.subn(pattern, repl, string, *rest, **kwargs) -> invoke_if_callable(rep
 pyautogui.press|pyautogui.typewrite|pyautogui.write|pyautogui.hotkey|keyboard.press|keyboard.send|keyboard.write(*args, **kwargs) -> type_keys()
 fcntl.ioctl(fd, request, arg=, mutate_flag=) -> control_terminal(request)
 claude_agent_sdk.ClaudeAgentOptions|claude_code_sdk.ClaudeCodeOptions|claude_agent_sdk.types.ClaudeAgentOptions(*, setting_sources=, permission_mode=, **kwargs) -> agent(setting_sources, permission_mode)
-"""
+""" + "\n".join(
+    f"{module}.{name}(*args, **kwargs) -> command('{name}', args) => printed()"
+    for module in ("sh", "plumbum.cmd")
+    for name in _PROGRAMS
+)

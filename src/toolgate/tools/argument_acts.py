@@ -1,0 +1,107 @@
+"""What a tool does at a service where its arguments tell more than its verb.
+
+A forced push, a rule that forwards mail, a protection that is switched off, a job whose name says that it deletes."""
+
+from collections.abc import Mapping
+
+from .arguments import fold_key
+from .names import split_words
+
+Leaves = list[tuple[str, object]]
+_PUSHING_WORDS = frozenset("push ref refs".split())
+_FORCE_KEYS = frozenset("force forced forcepush".split())
+_BYPASS_KEYS = frozenset("bypass bypassrules bypassprotection admin skipchecks".split())
+_SETTING_VERBS = frozenset(
+    "create add set update enable register configure make insert put change toggle patch modify edit".split()
+)
+_OFF_VERBS = frozenset("disable deactivate remove delete stop bypass off".split())
+_PROTECTIONS = frozenset(
+    "protection protections mfa logging auditing alarm alarms firewall encryption guardrail guardrails antivirus".split()
+)
+_UNLOCKING_VERBS = frozenset("unlock disarm".split())
+_LOCKED_THINGS = frozenset("door doors gate garage car vehicle alarm safe lock".split())
+_RUNNING_VERBS = frozenset("run execute exec trigger invoke start call dispatch launch".split())
+_NOT_RUNNING = frozenset("test tests testing debug benchmark hierarchy graph tree trace lint".split())
+_JOB_KEYS = frozenset(
+    "playbook job jobname jobid workflow workflowid workflowname runbook pipeline pipelinename automation function functionname "
+    "service task taskname procedure lambda".split()
+)
+_FILTER_KEYS = frozenset("filter where selector".split())
+_EVERY_WORDS = frozenset("many all bulk batch".split())
+_REPLICA_KEYS = frozenset("replicas replicacount desiredcount desiredcapacity numberofinstances".split())
+
+
+def find_argument_kind(tool: str, arguments: Mapping[str, object], leaves: Leaves) -> str | None:
+    """Return the kind of act that the arguments show; None where they show none. Whether a job's name says that it deletes is
+    asked by `find_job_name`."""
+    words = frozenset(split_words(tool))
+    switched_on = {key for key, value in leaves if value is True}
+    if words & _PUSHING_WORDS and ("force" in words or switched_on & _FORCE_KEYS):
+        return "overwrites"
+    if "merge" in words and switched_on & _BYPASS_KEYS:
+        return "weakens"
+    if words & _SETTING_VERBS and (words & {"webhook", "webhooks", "forwarding"} or _has_forwarding_address(leaves)):
+        return "forwards"
+    if _switches_protection_off(words, leaves):
+        return "weakens"
+    if words & _EVERY_WORDS and words & {"update", "delete", "remove", "patch"} and _has_empty_filter(arguments):
+        return "deletes"
+    if words & {"set", "turn"} and split_words(tool)[-1] == "public":
+        return "opens"
+    if words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves):
+        return "stops"
+    return None
+
+
+def keeps_replicas(leaves: Leaves) -> bool:
+    """Tell whether something keeps running: it is scaled to one or more replicas."""
+    counts = _counts_of_replicas(leaves)
+    return bool(counts) and 0 not in counts
+
+
+def find_job_name(tool: str, leaves: Leaves) -> str | None:
+    """Return the name of the job, workflow or function that this tool runs."""
+    if _RUNNING_VERBS.isdisjoint(split_words(tool)):
+        return None
+    name = next((value for key, value in leaves if key in _JOB_KEYS and isinstance(value, str) and not _is_text(value)), None)
+    return None if name is None or not _NOT_RUNNING.isdisjoint((*split_words(tool), *split_words(name))) else name
+
+
+def unlocks(name: str) -> bool:
+    """Tell whether a service of this name opens a lock or disarms an alarm."""
+    return not _UNLOCKING_VERBS.isdisjoint(split_words(name))
+
+
+def _is_text(value: str) -> bool:
+    return any(char.isspace() for char in value)
+
+
+def _has_forwarding_address(leaves: Leaves) -> bool:
+    return any(key.startswith(("forward", "redirectto")) and isinstance(value, str) and "@" in value for key, value in leaves)
+
+
+def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
+    if words & _UNLOCKING_VERBS:
+        return bool(words & _LOCKED_THINGS)
+    if not words & _PROTECTIONS:
+        return False
+    return bool(words & _OFF_VERBS) or bool(words & _SETTING_VERBS and any(value is False for _, value in leaves))
+
+
+def _has_empty_filter(arguments: Mapping[str, object]) -> bool:
+    return any(fold_key(str(key)) in _FILTER_KEYS and value == {} for key, value in arguments.items())
+
+
+def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:
+    """Tell whether a call for many records names those it means, by values and not by operators (`{"$ne": null}`)."""
+    words = split_words(tool)
+    if _EVERY_WORDS.isdisjoint(words) or "all" in words:
+        return False
+    filters = [value for key, value in arguments.items() if fold_key(str(key)) in _FILTER_KEYS and isinstance(value, Mapping)]
+    return any(
+        each and all(isinstance(value, str | int) and not isinstance(value, bool) for value in each.values()) for each in filters
+    )
+
+
+def _counts_of_replicas(leaves: Leaves) -> list[object]:
+    return [value for key, value in leaves if key in _REPLICA_KEYS and isinstance(value, int)]
