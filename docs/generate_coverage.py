@@ -27,7 +27,8 @@ def page() -> str:
     answered = {
         case for kind in ("answered", "with state", "launched", "driven", "of a team", "of outputs") for case in answers[kind]
     }
-    reasons = {case: reason for reason, cases in answers["otherwise"].items() for case in cases}
+    otherwise = answers["otherwise"] | answers["outputs otherwise"]
+    reasons = {case: reason for reason, cases in otherwise.items() for case in cases}
     by_row: dict[str, list[str]] = defaultdict(list)
     pinned: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for line in (ACCEPTANCE / "cases.jsonl").read_text().splitlines():

@@ -12,7 +12,7 @@ import click
 from toolgate.install import Plan, own_command, require_startable
 from toolgate.launching import campaign
 from toolgate.launching.campaign import PROFILE, Campaign
-from toolgate.launching.folder_profiles import record_profile
+from toolgate.launching.folder_profiles import record_named_profile, record_profile
 from toolgate.launching.rendering import find_unbounded_programs, render_settings
 
 from .plan_view import carry_out
@@ -98,6 +98,8 @@ def init(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
     require_startable(wanted.settings_path, own_command())
     planned = campaign.plan_init(wanted)
     told = "" if dry_run else record_profile(wanted.work_dir, PROFILE, wanted.rendered_scripts, here.home, here.environ)
+    if not dry_run and wanted.repo:
+        told = told or record_named_profile(wanted.repo, PROFILE, here.home, here.environ)
     notes = (*planned.notes, *([told] if told else ()))
     carry_out(
         Plan(planned.host, planned.changes, notes), dry_run, as_json, "everything is there", f"written to {wanted.work_dir}"

@@ -16,7 +16,8 @@ VARIABLES = {
     "CLAUDE_SAFETY_HOOK_LOG": "where the log of the profile `failover` is kept; by default `~/.claude/safety-hook.log`",
     "NOUS_ITER_DIR": "the folder of one iteration of an experiment",
     "NOUS_PLAN_ENFORCEMENT": "`strict`, or `warn`: what becomes of a call that the experiment's plan does not name",
-    "TOOLGATE_PROFILE": "a profile whose verdicts join the policy's, rule by rule the stricter of both",
+    "TOOLGATE_PROFILE": "a profile whose verdicts join the policy's, the stricter of both; in a repository for which "
+    "`toolgate settings init` was run, the campaign's profile replaces the user's",
 }
 
 

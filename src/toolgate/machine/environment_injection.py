@@ -37,6 +37,7 @@ CLAIM_VARIABLES = frozenset(
             AGENT,
             ROLE,
             PHASE,
+            "TOOLGATE_PROFILE",
             "NOUS_PLAN_ENFORCEMENT",
             "NOUS_ITER_DIR",
             "CLAUDE_PID",

@@ -58,7 +58,7 @@ def compile_policy(
     for each in found:
         try:
             if each.base_name == DEPLOYED_FILE:
-                chosen, chosen_in = deployed.find_profile(each, here, words.profiles), each.file
+                chosen, chosen_in = deployed.find_profile(each, here, words.profiles, joined), each.file
                 continue
             if each.base_name in FORMATS:
                 imported.append(_read_imported(each))

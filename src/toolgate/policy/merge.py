@@ -197,7 +197,7 @@ class _Draft:
         before = self.current_ruling(rule)
         after = stated.apply_to(before)
         if not lowers:
-            raised = stricter_ruling(before, after)
+            raised = stricter_ruling(self.table[rule], before, after)
             if layer.author == "profile" and max(before.verdict, before.unsure) is Verdict.PASS:
                 raised = raised._replace(options=after.options)  # the rule was off, without any setting
             if raised != after:
@@ -228,6 +228,7 @@ class _Draft:
             values=_unite(before.values, said.values),
             domains=_unite(before.domains, said.domains),
             paths=_unite(before.paths, said.paths),
+            replacements=tuple({**dict(said.replacements), **dict(before.replacements)}.items()),
         )
         if self.redaction != before:
             self.sources["redaction"] = Source(layer.author, layer.file, "redaction")

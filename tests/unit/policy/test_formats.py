@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from toolgate.model.errors import PolicyError
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy
 from toolgate.policy.formats import guardrails, squad
+from toolgate.redaction.settings import build_redactor
 
 PASS, WARN, ASK, DENY = Verdict
 
@@ -100,6 +102,15 @@ def test_a_pattern_of_ones_own_runs_as_it_is_written(guarded: Account) -> None:
     assert {rule.id for rule in guarded.policy().written} == {"guardrails.no_terraform", "guardrails.touch"}
 
 
+def test_every_starter_pattern_holds_under_every_profile(account: Account) -> None:
+    account.put(".claude/state/guardrails.json", STARTER_RULES)
+    for profile in ("default", "squad", "failover", "paranoid"):
+        account.put("gate/policy.toml", f'profile = "{profile}"')
+        found = {command: account.verdict(command) for command, said in STOPPED.items() if said is not PASS}
+        assert all(verdict >= STOPPED[command] for command, verdict in found.items()), (profile, found)
+        assert account.verdict("docker ps") == PASS
+
+
 def test_under_another_profile_it_only_tightens(account: Account) -> None:
     own = {"bash": [{"pattern": "npm", "action": "block"}]}
     account.put(".claude/state/guardrails.json", {**STARTER_RULES, "safe_paths": ["~"], "rules": own})
@@ -151,6 +162,12 @@ def test_without_the_lease_every_force_is_denied(account: Account) -> None:
     assert account.verdict("git push --force-with-lease") == DENY
 
 
+def test_a_project_that_nobody_named_may_forbid_the_lease(account: Account) -> None:
+    account.put("projects/app/.squad/config/policies.json", {"shellBlocklist": {"allowForceWithLease": False}})
+    assert account.verdict("git push --force-with-lease") == DENY
+    assert account.verdict("git push") == PASS
+
+
 def test_a_key_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(PolicyError, match="shellBlockList"):
         squad.read_statements(b'{"shellBlockList": {}}', "policies.json")
@@ -198,12 +215,16 @@ def test_guards_that_a_file_switches_off_stay_on_until_the_user_names_the_projec
 
 
 def test_what_a_team_hides_is_added_and_what_it_leaves_alone_needs_the_users_word(account: Account) -> None:
-    said = {
+    said: dict[str, Any] = {
         "piiScrubbing": {
             "customPatterns": [{"pattern": "EMP-[0-9]{6}", "replacement": "[EMPLOYEE REDACTED]"}],
             "excludePatterns": ["@corp.example"],
         }
     }
-    assert squad_policy(account, said).redaction.patterns == (("employee", "EMP-[0-9]{6}"),)
+    assert squad_policy(account, said).redaction.patterns == (("employee-1", "EMP-[0-9]{6}"),)
     assert squad_policy(account, said).redaction.domains == ()
+    for each in (squad_policy(account, said), Policy(redaction=squad_policy(account, said).redaction)):
+        assert "by [EMPLOYEE REDACTED]." in build_redactor(each, b"").redact_text("by EMP-123456.")
+    said["piiScrubbing"]["customPatterns"][0]["replacement"] = "<<somebody>>"
+    assert build_redactor(squad_policy(account, said), b"").redact_text("by EMP-123456.") == "by <<somebody>>."
     assert squad_policy(account, said, NAMED).redaction.domains == ("corp.example",)

@@ -35,6 +35,7 @@ STARTER_RULES = {
     "docker rm": ("containers.remove",),
     "docker system prune": ("containers.prune",),
 }
+STARTER_OPTIONS = {"containers.remove": {"only_forced": False}}
 PATH_RULES = {"blocked_paths": "filesystem.blocked", "outside_safe_paths": "filesystem.write-outside-project"}
 VERDICTS = {"block": Verdict.DENY, "confirm": Verdict.ASK}
 
@@ -77,7 +78,8 @@ def read_statements(data: bytes, file: str) -> Statements:
         verdict = VERDICTS[command.action]
         starters = STARTER_RULES.get(command.pattern, ())
         for rule in starters:
-            rules[rule] = RuleSetting(verdict, max(verdict, Verdict.ASK) if rule.startswith("filesystem.delete") else None)
+            unsure = max(verdict, Verdict.ASK) if rule.startswith("filesystem.delete") else None
+            rules[rule] = RuleSetting(verdict, unsure, STARTER_OPTIONS.get(rule, {}))
         if not starters:
             written.append(_build_command_rule(command, file, f"rules.bash[{n + 1}]"))
     for kind, paths in (("write", said.rules.write), ("edit", said.rules.edit)):

@@ -39,7 +39,7 @@ class ShellBlocklist(Struct, forbid_unknown_fields=True, frozen=True):
 
 class ReplacedPattern(Struct, forbid_unknown_fields=True, frozen=True):
     pattern: Text
-    replacement: str
+    replacement: Annotated[str, Meta(max_length=100)]
 
 
 class PiiScrubbing(Struct, forbid_unknown_fields=True, frozen=True):
@@ -131,10 +131,12 @@ def _read_lockout(said: ReviewerLockout) -> dict[str, RuleSetting]:
 
 
 def _read_redaction(said: PiiScrubbing, file: str) -> Redaction:
-    """Reads `[PHONE REDACTED]` as the kind `phone`. An exclusion is the end of an address (`@example.com`), or a text."""
+    """Reads the first pattern, replaced by `[PHONE REDACTED]`, as the kind `phone-1`. An exclusion is the end of an address
+    (`@example.com`), or a text."""
+    kinds = [f"{_pattern_kind(each.replacement)}-{n + 1}" for n, each in enumerate(said.customPatterns)]
     patterns = tuple(
-        (_pattern_kind(each.replacement), check_expression(each.pattern, file, f"piiScrubbing.customPatterns[{n + 1}].pattern"))
-        for n, each in enumerate(said.customPatterns)
+        (kind, check_expression(each.pattern, file, f"piiScrubbing.customPatterns[{n + 1}].pattern"))
+        for n, (kind, each) in enumerate(zip(kinds, said.customPatterns, strict=True))
     )
     alone = [each.removeprefix("*") for each in said.excludePatterns]
     return Redaction(
@@ -142,6 +144,7 @@ def _read_redaction(said: PiiScrubbing, file: str) -> Redaction:
         patterns=patterns,
         values=tuple(each for each in alone if not each.startswith("@")),
         domains=tuple(each[1:] for each in alone if each.startswith("@")),
+        replacements=tuple((kind, each.replacement) for kind, each in zip(kinds, said.customPatterns, strict=True)),
     )
 
 
