@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from toolgate.designs import TEAM_PROMPT
 from toolgate.rules.team.context.policies import POLICIES, Policy
 
 from .prompt import count_costs
@@ -40,7 +41,7 @@ class Statement:
         return tuple(policy.reminder for policy in self.policies if policy.reminder)
 
 
-@click.command(epilog="\b\nExample:\n  toolgate inventory .github/agents/squad.agent.md")
+@click.command(epilog=f"\b\nExample:\n  toolgate inventory {TEAM_PROMPT}")
 @click.argument("prompt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @AS_JSON
 def inventory(prompt: Path, as_json: bool) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from toolgate import designs
 from toolgate.model.event import AGENT, PHASE, ROLE, Event
 from toolgate.model.host import Host
 from toolgate.model.request import Request
@@ -38,8 +39,7 @@ CLAIM_VARIABLES = frozenset(
             ROLE,
             PHASE,
             "TOOLGATE_PROFILE",
-            "NOUS_PLAN_ENFORCEMENT",
-            "NOUS_ITER_DIR",
+            *designs.VARIABLES,
             "CLAUDE_PID",
             "CLAUDE_CODE_ENTRYPOINT",
             "CLAUDE_CODE_SESSION_ATTENDED",

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol
 
+from toolgate.designs import MessageForm
+
 from .decision import Rate, Verdict
 from .effect import Effects
 from .event import Scene
@@ -137,7 +139,7 @@ class Policy:
     cap: Verdict = Verdict.DENY
     human: bool = True
     ask_through: Literal["host", "code"] = "host"
-    messages: Literal["plain", "guardrail"] = "plain"
+    messages: MessageForm = "plain"
     agent_may_confirm: bool = False
     answers: Literal["current", "legacy"] = "current"
     max_questions: int | None = None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from toolgate.designs import POLICY_FILES
 from toolgate.model.decision import Verdict
 from toolgate.model.glob import name_matches
 from toolgate.model.place import WORKPLACES, Workplaces
@@ -172,7 +173,8 @@ class _Draft:
         project."""
         named = layers.user is not None and any(map(layers.here, layers.user.projects))
         for layer in layers.imported:
-            trusted = self.profile == "guardrail-confirm" if layer.author == "user" else self.profile == "squad" and named
+            own = self.profile == POLICY_FILES.get(layer.file.rpartition("/")[2])
+            trusted = own and (layer.author == "user" or named)
             may_lower = _find_lowering_permission(layer, layers.organisation)
             loosens = may_lower if trusted else lambda _name: False
             self.apply_statements(layer, loosens)

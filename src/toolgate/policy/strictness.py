@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from toolgate.designs import MESSAGE_FORMS
 from toolgate.model.decision import Verdict
 from toolgate.model.place import Workplaces
 from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, RuleRow, Ruling, UndoLimits
@@ -14,7 +15,7 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "human": (True, False),
     "cap": (Verdict.WARN, Verdict.ASK, Verdict.DENY),
     "ask_through": ("host", "code"),
-    "messages": ("plain", "guardrail"),
+    "messages": MESSAGE_FORMS,
     "agent_may_confirm": (True, False),
     "answers": ("legacy", "current"),
     "max_questions": (),

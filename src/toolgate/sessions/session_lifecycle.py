@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from toolgate.consent import approvals
 from toolgate.consent.approvals import ASKED_DOCUMENT
+from toolgate.designs import LAYOUTS, load_module
 from toolgate.hosts import load_host as host_named
 from toolgate.install.wiring import check_wiring
 from toolgate.machine import integrity
@@ -53,10 +54,9 @@ def end_session(scene: Scene, in_force: Policy, host: Host, store: Store, now: f
         from .plan_execution import release_lease
 
         release_lease(scene, host, store, now)
-    if in_force.messages == "guardrail":
-        from .guardrail_files import update_view
-
-        update_view(store, host.own_folder(scene.home, scene.environ), now)
+    if in_force.messages != "plain":
+        own = load_module(LAYOUTS[in_force.messages], "session_files")
+        own.update_view(store, host.own_folder(scene.home, scene.environ), now)
 
 
 def end_approvals(scene: Scene, store: Store, now: float) -> None:

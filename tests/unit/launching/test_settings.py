@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolgate.designs.plan_enforcer.campaign import encode_settings, locate_settings, merge_settings
 from toolgate.hosts.claude_code.validity import find_dropped_hooks, find_faults
-from toolgate.launching.campaign import encode_settings, locate_settings, merge_settings
 from toolgate.launching.rendering import EXPERIMENT_PROGRAMS, find_unbounded_programs, list_programs, render_settings
 from unit.launching.conftest import Run, asked, bash
 

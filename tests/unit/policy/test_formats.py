@@ -8,14 +8,15 @@ import pytest
 
 from toolgate import policy
 from toolgate.app import App
-from toolgate.install.layouts.guardrail import STARTER_RULES
+from toolgate.designs.guardrail_hooks import policy_file as guardrails
+from toolgate.designs.guardrail_hooks.layout import STARTER_RULES
+from toolgate.designs.squad import policy_file as squad
 from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell, WriteFile
 from toolgate.model.decision import Verdict
 from toolgate.model.errors import PolicyError
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy
-from toolgate.policy.formats import guardrails, squad
 from toolgate.redaction.settings import build_redactor
 
 PASS, WARN, ASK, DENY = Verdict

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolgate.app import App
-from toolgate.audit.sinks import security_audit
+from toolgate.designs.squad import log as security_audit
 from toolgate.model.request import Answer, Request
 
 SECRET = "ghp_" + "a1B2" * 9

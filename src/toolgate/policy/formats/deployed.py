@@ -25,8 +25,8 @@ class DeployedFolder(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collection[str], named: str) -> str:
-    """Returns the profile of the nearest folder that contains the session's project; empty if none does. `named`: the profile of the
-    session's environment. Raises PolicyError."""
+    """Returns the profile of the nearest folder that contains the session's project; empty if none does. `named`: the profile of
+    the session's environment. Raises PolicyError."""
     if found.problem is not None:
         raise found.problem
     folders = parse_file(found.data, found.file, dict[str, DeployedFolder])

@@ -1,8 +1,8 @@
 """Identifies the calling agents and their team, and reads that team's files, as far as the rules of this family need it.
 
-Pure and lazy: a file is read through the World when a rule needs it. A team keeps its files in `.squad/`, or in `.ai-team/` as it
-was called before; a worktree's team is that of the main checkout. The caller is named by the program that started the agent, by
-the host, or by the environment; never by the call itself. An unknown caller has the fewest rights.
+Pure and lazy: a file is read through the World when a rule needs it. A team keeps its files in a folder of its own, under its
+present or its former name; a worktree's team is that of the main checkout. The caller is named by the program that started the
+agent, by the host, or by the environment; never by the call itself. An unknown caller has the fewest rights.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
+from toolgate.designs import TEAM_FOLDERS, TEAM_PROMPT
 from toolgate.model.event import AGENT, PHASE
 from toolgate.model.glob import literal_folder, matches_path, overlaps_pattern, split_path
 from toolgate.model.place import LOCAL, Place
@@ -24,7 +25,6 @@ from .sources import Role
 
 Cached = TypeVar("Cached")
 
-TEAM_FOLDERS = (".squad", ".ai-team")
 FOLDER_NAMES = frozenset(TEAM_FOLDERS)
 READ_LIMIT = 262_144  # bytes of a team's file
 _MAX_PARENTS = 12  # folders above the session's own in which a team is searched
@@ -221,7 +221,7 @@ def read_original_roster(context: RuleContext) -> Mapping[str, str]:
 def read_ownership_table(context: RuleContext) -> tuple[sources.Entry, ...]:
     """Returns the Source-of-Truth table: the team's own where it has one, followed by the design's."""
     top = find_team(context)
-    for place in (*(f"{each}/.github/agents/squad.agent.md" for each in top.tops), *(f"{each}/team.md" for each in top.folders)):
+    for place in (*(f"{each}/{TEAM_PROMPT}" for each in top.tops), *(f"{each}/team.md" for each in top.folders)):
         if entries := sources.parse_ownership_table(_read_text(context.world, place)):
             return (*entries, *sources.BUILT_IN)
     return sources.BUILT_IN

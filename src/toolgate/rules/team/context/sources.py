@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from toolgate.designs import COORDINATOR, TEAM_PROMPT
+
 Role = Literal["coordinator", "reviewer", "scribe", "agent"]
 
 
@@ -22,20 +24,20 @@ MAX_LINE_LENGTH = 2_000
 EVERYBODY = ("all agents", "any agent", "every agent", "everyone", "everybody")
 
 BUILT_IN = (
-    Entry(".github/agents/squad.agent.md", "repository maintainer"),
+    Entry(TEAM_PROMPT, "repository maintainer"),
     Entry("{team}/decisions/inbox/**", "all agents"),
     Entry("{team}/skills/**", "all agents"),
     Entry("{team}/agents/*/history.md", "owning agent, Scribe"),
     Entry("{team}/agents/*/history-archive.md", "Scribe"),
     Entry("{team}/orchestration-log/**", "Scribe"),
     Entry("{team}/log/**", "Scribe"),
-    Entry("{team}/**", "Squad (Coordinator)"),
+    Entry("{team}/**", f"{COORDINATOR} (Coordinator)"),
 )
 """The design's own table. `{team}` is the team's folder; the coordinator may write in all of it."""
 
 
 def guess_role(name: str, said: str) -> Role:
-    """Returns the role that the roster's words mean: `Code Reviewer`, `Squad (Coordinator)`, `Scribe`."""
+    """Returns the role that the roster's words mean: `Code Reviewer`, `Ada (Coordinator)`, `Scribe`."""
     words = f"{name} {said}".casefold()
     if "coordinator" in said.casefold():
         return "coordinator"
@@ -76,7 +78,9 @@ def may_write(entry: Entry, name: str, role: str, owner: str) -> bool:
         return True
     if role in ("coordinator", "scribe", "reviewer") and re.search(rf"\b{role}\b", writers):
         return True
-    others = re.sub(r"[\w-]+ \(coordinator\)|\bcoordinator\b|\bsquad\b", "", writers)  # a role that no name gives
+    others = re.sub(
+        rf"[\w-]+ \(coordinator\)|\bcoordinator\b|\b{COORDINATOR.lower()}\b", "", writers
+    )  # a role that no name gives
     return bool(name) and re.search(rf"(?<![\w-]){re.escape(name.casefold())}(?![\w-])", others) is not None
 
 
@@ -96,7 +100,7 @@ def parse_owned_paths(charter: str) -> tuple[str, ...]:
 
 
 def _read_pattern(cell: str) -> str:
-    """Returns `.squad/agents/{name}/charter.md` as a glob; a folder covers everything in it."""
+    """Returns `agents/{name}/charter.md` as a glob; a folder covers everything in it."""
     path = re.sub(r"\{[^}]*\}", "*", cell.strip().strip("`").strip())
     return f"{path}**" if path.endswith("/") else path
 

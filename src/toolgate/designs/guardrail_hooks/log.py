@@ -10,6 +10,8 @@ from toolgate.model.decision import Decision, Finding, Verdict
 from toolgate.model.effect import list_places
 from toolgate.model.rule import Policy
 
+from .messages import name_rule
+
 LOGGED_ACTIONS = ("block", "confirm_required", "confirmed_allow")
 ALLOWLIST_RULE = "session_allowlist"
 
@@ -20,7 +22,7 @@ def build_entry(tool: str, operation: str, decision: Decision, policy: Policy, n
     if action is None:
         return None
     finding = heaviest_finding(decision.findings)
-    rule = ALLOWLIST_RULE if action == "confirmed_allow" else policy.names.get(finding.rule, finding.rule) if finding else ""
+    rule = ALLOWLIST_RULE if action == "confirmed_allow" else name_rule(finding, policy) if finding else ""
     return {
         "ts": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)),
         "tool": tool,

@@ -6,17 +6,16 @@ The latter is a view of what is approved; no decision depends on it. Every sessi
 import json
 import time
 
-from toolgate.audit.sinks import guardrail
+from toolgate.designs.guardrail_hooks import log as guardrail
 from toolgate.machine import files
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import StoreError
 from toolgate.model.event import ToolCall
 from toolgate.model.rule import Policy
 from toolgate.model.store import Store
-
-from . import Stores, messages
-from .approval_answers import iter_valid_approvals
-from .call_redaction import redact_text
+from toolgate.sessions import Stores, messages
+from toolgate.sessions.approval_answers import iter_valid_approvals
+from toolgate.sessions.call_redaction import redact_text
 
 LOG_FILE, VIEW_FILE = "logs/guardrail.jsonl", "state/guardrail-session.json"
 

@@ -9,10 +9,8 @@ from msgspec import Meta, Struct, to_builtins
 from toolgate.consent.lockouts import ESCALATION_COUNT
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Redaction, WrittenRule
+from toolgate.policy.formats import build_pattern_name, check_expression, parse_file
 from toolgate.policy.statements import RuleSetting, Statements
-
-from . import check_expression, parse_file
-from .guardrails import pattern_name
 
 BLOCKLIST_RULES = (
     *("filesystem.delete-recursive", "git.force-push", "git.rebase", "git.hard-reset", "git.clean", "git.discard"),
@@ -105,7 +103,7 @@ def _read_blocklist(said: ShellBlocklist) -> dict[str, RuleSetting]:
 def _read_patterns(said: ShellBlocklist, file: str) -> tuple[WrittenRule, ...]:
     return tuple(
         WrittenRule(
-            f"project.squad.{pattern_name(each.pattern)}",
+            f"project.squad.{build_pattern_name(each.pattern)}",
             Verdict.DENY,
             each.reason,
             "project",
@@ -149,4 +147,4 @@ def _read_redaction(said: PiiScrubbing, file: str) -> Redaction:
 
 
 def _pattern_kind(replacement: str) -> str:
-    return pattern_name(replacement.upper().replace("REDACTED", "")).replace("_", "-") or "pattern"
+    return build_pattern_name(replacement.upper().replace("REDACTED", "")).replace("_", "-") or "pattern"

@@ -5,16 +5,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from toolgate.designs import CAMPAIGNS_FOLDER, ENFORCER_SCRIPT, PLAN_PROFILE, STOP_SCRIPT
 from toolgate.install import Change, Plan, own_command
+from toolgate.launching.rendering import render_settings
+from toolgate.launching.shim import Script
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
 from toolgate.policy.discovery import SCRIPT_MODE
 
-from .rendering import render_settings
-from .shim import Script
-
-HOST, PROFILE = "claude-code", "nous-plan"
-ENFORCER_SCRIPT, STOP_SCRIPT = "bin/nous-plan-enforcer", "bin/nous-execute-stop"
+HOST, PROFILE = "claude-code", PLAN_PROFILE
 HOOK_SCRIPTS = {
     ENFORCER_SCRIPT: Script("settings init", HOST, "PreToolUse", PROFILE),
     STOP_SCRIPT: Script("settings init", HOST, "Stop", PROFILE),
@@ -52,7 +51,7 @@ def locate_work_dir(repo: str, run: str) -> str:
     """Returns the folder of a repository's run. Raises SettingsError for a name that leads elsewhere."""
     if not run or run in (".", "..") or "/" in run or not run.isprintable():
         raise SettingsError(f"run {run!r}", "it is no name of a folder", "use letters, digits, dashes")
-    return f"{repo}/.nous/{run}"
+    return f"{repo}/{CAMPAIGNS_FOLDER}/{run}"
 
 
 def plan_init(campaign: Campaign) -> Plan:

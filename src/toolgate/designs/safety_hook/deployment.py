@@ -11,19 +11,19 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from toolgate.audit.sinks import safety_hook
+from toolgate.designs import FLEET_PROFILE
+from toolgate.designs.safety_hook import log as safety_hook
 from toolgate.hosts import load_host as host_of
 from toolgate.install import Change, Plan, apply_plan, own_command, plan_registration, report_os_errors, require_startable
 from toolgate.install.wiring import Problem, find_disabled_hooks
+from toolgate.launching.folder_profiles import record_profile
+from toolgate.launching.shim import PROJECT_LINES, Script
 from toolgate.machine import files
 from toolgate.machine.environment import find_folders, safety_log_path
 from toolgate.model.errors import SettingsError, ToolgateError
 from toolgate.policy.discovery import SCRIPT_MODE
 
-from .folder_profiles import record_profile
-from .shim import PROJECT_LINES, Script
-
-HOST, PROFILE = "claude-code", "failover"
+HOST, PROFILE = "claude-code", FLEET_PROFILE
 HOOK_SCRIPT = Script("deploy", HOST, "PreToolUse", PROFILE, PROJECT_LINES)
 HOOK_PATH = ".claude/hooks/claude-safety-hook.sh"
 REDEPLOY_REMEDY = "toolgate deploy puts it back"

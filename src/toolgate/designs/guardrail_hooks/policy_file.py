@@ -4,7 +4,6 @@ Its fourteen starter patterns stand for the built-in rules with the same purpose
 words as they are written.
 """
 
-import re
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -12,9 +11,8 @@ from msgspec import Meta, Struct
 from toolgate.model.decision import Verdict
 from toolgate.model.errors import PolicyError
 from toolgate.model.rule import WrittenRule
+from toolgate.policy.formats import build_pattern_name, check_expression, parse_file
 from toolgate.policy.statements import RuleSetting, Statements
-
-from . import check_expression, parse_file
 
 STARTER_RULES = {
     "rm -rf /": ("filesystem.delete-protected",),
@@ -94,15 +92,10 @@ def read_statements(data: bytes, file: str) -> Statements:
     )
 
 
-def pattern_name(pattern: str) -> str:
-    """Returns the name of a rule without an `id`."""
-    return re.sub(r"[^a-z0-9]+", "_", pattern.lower()).strip("_")[:40] or "pattern"
-
-
 def _build_command_rule(command: CommandPattern, file: str, key: str) -> WrittenRule:
     verdict = VERDICTS[command.action]
     return WrittenRule(
-        f"guardrails.{command.id or pattern_name(command.pattern)}",
+        f"guardrails.{command.id or build_pattern_name(command.pattern)}",
         verdict,
         f"The pattern {command.pattern!r} of guardrails.json matches this command.",
         "user",
@@ -115,5 +108,5 @@ def _build_command_rule(command: CommandPattern, file: str, key: str) -> Written
 def _build_path_rule(path: PathPatterns, pattern: str, key: str) -> WrittenRule:
     verdict = VERDICTS[path.action]
     reason = f"The path pattern {pattern!r} of guardrails.json matches this file."
-    name = path.id or f"{key}.{pattern_name(pattern)}"
+    name = path.id or f"{key}.{build_pattern_name(pattern)}"
     return WrittenRule(f"guardrails.{name}", verdict, reason, "user", path=pattern, unsure=verdict)
