@@ -73,6 +73,8 @@ def show(agent: str, directory: str | None, as_json: bool) -> int:
         click.echo(json.dumps({"root": own.root, "folder": own.own_folder if own.there else None, "agents": rows}))
         return 0 if found else 1
     click.echo(f"{own.own_folder}{'' if own.there else ' (not there: the design itself is what holds)'}")
+    if problem := teams.describe_unread_roster(here.project, MachineWorld()):
+        click.echo(problem, err=True)
     for each in found:
         click.secho(f"\n{each.name or '(an agent whose name is not known)'}, {each.role}", bold=True)
         for word, pairs in (("writes", each.writes), ("reads", each.reads)):

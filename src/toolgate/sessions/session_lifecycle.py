@@ -32,6 +32,10 @@ def collect_start_notices(scene: Scene, in_force: Policy, host: str, world: Call
         from .plan_work import iter_notices as about_the_plan
 
         notices += about_the_plan(scene, in_force, world())
+    if "team.write-outside-scope" in in_force.rulings:
+        from toolgate.rules.team.context import describe_unread_roster
+
+        notices += filter(None, [describe_unread_roster(scene.spawn.root or scene.project, world())])
     if changed := integrity.changed_packages():
         notices.append(f"packages of the gate changed since it was registered: {', '.join(changed)}; toolgate doctor says more")
     for problem in check_wiring(host, scene.home, scene.project, scene.environ, ask_version=False):
