@@ -11,6 +11,8 @@ ORGANISATION = "/etc/toolgate"
 # Every variable of ours, with its effect. The documentation lists them from here.
 VARIABLES = {
     "TOOLGATE_AGENT": "the name of the session's agent, in a team of agents",
+    "TOOLGATE_READS": "the private files of a team that the session's agent was handed: globs, separated by `:`",
+    "TOOLGATE_WRITES": "the files that the session's agent may write, in a team of agents: globs, separated by `:`",
     "TOOLGATE_PHASE": "where a team stands: init-phase-1 (nothing is written yet), init-phase-2, team-mode",
     "TOOLGATE_ROLE": "the role of the session's agent in its team: coordinator, reviewer, scribe, agent",
     "TOOLGATE_HOME": "moves policy, state and cache beneath one folder; the organisation's policy in /etc stays where it is",

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from toolgate import designs
-from toolgate.model.event import AGENT, PHASE, ROLE, Event
+from toolgate.model.event import AGENT, PHASE, READS, ROLE, WRITES, Event
 from toolgate.model.host import Host
 from toolgate.model.request import Request
 
@@ -38,6 +38,8 @@ CLAIM_VARIABLES = frozenset(
             AGENT,
             ROLE,
             PHASE,
+            WRITES,
+            READS,
             "TOOLGATE_PROFILE",
             *designs.VARIABLES,
             "CLAUDE_PID",

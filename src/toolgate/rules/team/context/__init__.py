@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from toolgate.designs import TEAM_FOLDERS, TEAM_PROMPT
-from toolgate.model.event import AGENT, PHASE
+from toolgate.model.event import AGENT, PHASE, READS, WRITES
 from toolgate.model.glob import literal_folder, matches_path, overlaps_pattern, split_path
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
@@ -182,7 +182,13 @@ def _session_agent(context: RuleContext) -> Agent:
     named = "" if scene.caller.agent else _host_agent_name(context)
     name = spawn.agent or named or environ.get(AGENT, "")
     role = _ROLES_BY_NAME.get(scene.session_role) or _find_role(name, context)
-    return Agent(name, role, phase, spawn.writes, spawn.reads)
+    given = ((spawn.writes, WRITES), (spawn.reads, READS))
+    writes, reads = (listed or _split_globs(environ.get(variable, "")) for listed, variable in given)
+    return Agent(name, role, phase, writes, reads)
+
+
+def _split_globs(text: str) -> tuple[str, ...]:
+    return tuple(each for each in text.split(":") if each)
 
 
 _ROLES_BY_NAME: dict[str, Role] = {"coordinator": "coordinator", "reviewer": "reviewer", "scribe": "scribe", "agent": "agent"}
