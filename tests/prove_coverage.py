@@ -1,5 +1,5 @@
-"""Proves that rows of docs/coverage.md are shown by their tests: removes each row's hook point from a copy of the package, runs the
-named test there, and expects it to fail. Run by hand; the result is checked in beside the table.
+"""Proves that rows of docs/coverage.md are shown by their tests: removes each row's hook point from a copy of the package, runs
+the named test there, and expects it to fail. Run by hand; the result is checked in beside the table.
 
     python tests/prove_coverage.py            every row of tests/acceptance/hook_points.toml
     python tests/prove_coverage.py S1-25      some

@@ -112,6 +112,16 @@ def test_every_starter_pattern_holds_under_every_profile(account: Account) -> No
         assert account.verdict("docker ps") == PASS
 
 
+def test_a_campaigns_profile_replaces_the_users_where_the_environment_names_it(account: Account) -> None:
+    account.put("gate/policy.toml", 'profile = "paranoid"')
+    account.put("gate/deployed.json", {str(account.project): {"profile": "nous-plan", "only_where_named": True}})
+    environ = {"TOOLGATE_HOME": str(account.home / "gate")}
+    named = {name: {**environ, "TOOLGATE_PROFILE": name} for name in ("nous-plan", "failover")}
+    found = [policy.load(each, str(account.home), str(account.project)).profile for each in (environ, *named.values())]
+    assert found == ["paranoid", "nous-plan", "paranoid"]
+    assert policy.load(named["nous-plan"], str(account.home), str(account.home)).profile == "paranoid"  # elsewhere it joins
+
+
 def test_under_another_profile_it_only_tightens(account: Account) -> None:
     own = {"bash": [{"pattern": "npm", "action": "block"}]}
     account.put(".claude/state/guardrails.json", {**STARTER_RULES, "safe_paths": ["~"], "rules": own})
