@@ -17,6 +17,7 @@ from toolgate.policy import load
 from toolgate.rules.team import context as teams
 from toolgate.rules.team.context.lockouts import read_lockouts
 from toolgate.rules.team.context.scope import find_scope
+from toolgate.sessions.roster_check import describe_unread_roster
 
 from .surroundings import AS_JSON, DIRECTORY, Surroundings, open_user_store, read_surroundings
 
@@ -73,7 +74,7 @@ def show(agent: str, directory: str | None, as_json: bool) -> int:
         click.echo(json.dumps({"root": own.root, "folder": own.own_folder if own.there else None, "agents": rows}))
         return 0 if found else 1
     click.echo(f"{own.own_folder}{'' if own.there else ' (not there: the design itself is what holds)'}")
-    if problem := teams.describe_unread_roster(here.project, MachineWorld()):
+    if problem := describe_unread_roster(here.project, MachineWorld()):
         click.echo(problem, err=True)
     for each in found:
         click.secho(f"\n{each.name or '(an agent whose name is not known)'}, {each.role}", bold=True)

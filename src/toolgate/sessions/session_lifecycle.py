@@ -33,7 +33,7 @@ def collect_start_notices(scene: Scene, in_force: Policy, host: str, world: Call
 
         notices += about_the_plan(scene, in_force, world())
     if "team.write-outside-scope" in in_force.rulings:
-        from toolgate.rules.team.context import describe_unread_roster
+        from .roster_check import describe_unread_roster
 
         notices += filter(None, [describe_unread_roster(scene.spawn.root or scene.project, world())])
     if changed := integrity.changed_packages():

@@ -21,7 +21,7 @@ from toolgate.overlay import Overlay
 from toolgate.paths import resolve_path
 
 from . import sources
-from .roster import find_roster_line, parse_roster
+from .roster import parse_roster
 from .sources import Role
 
 Cached = TypeVar("Cached")
@@ -223,18 +223,6 @@ def read_roster(context: RuleContext) -> Mapping[str, str]:
 
 def read_original_roster(context: RuleContext) -> Mapping[str, str]:
     return parse_roster(read_team_file(context, "team.md"))
-
-
-def describe_unread_roster(start: str, world: World) -> str:
-    """Returns what is wrong with a roster that names no members, with its file and line; empty where there is none, or it is
-    read."""
-    for folder in find_team_of_folder(start, world).folders:
-        if text := _read_text(world, f"{folder}/team.md"):
-            if parse_roster(text):
-                return ""
-            where = f"{folder}/team.md:{find_roster_line(text)}"
-            return f"{where}: names no members; write a table with the columns Name and Role, or lines such as `- Ada: Reviewer`"
-    return ""
 
 
 def read_ownership_table(context: RuleContext) -> tuple[sources.Entry, ...]:

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from .tables import MAX_LINE_LENGTH, iter_table_rows
 
-_HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
-_ROSTER_HEADING = re.compile(r"\b(?:members?|roster|agents?|people|crew)\b|^(?:the |our )?team$", re.IGNORECASE)
+HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
+ROSTER_HEADING = re.compile(r"\b(?:members?|roster|agents?|people|crew)\b|^(?:the |our )?team$", re.IGNORECASE)
 _BULLET = re.compile(r"\s{0,3}(?:[-*+]|\d{1,2}[.)])\s+(.+)$")
 _ENTRY = re.compile(
     r"(?P<name>[^\W\d_][\w'.-]*(?: [^\W\d_][\w'.-]*){0,2})"
@@ -33,22 +33,13 @@ def parse_roster(text: str) -> Mapping[str, str]:
     return found
 
 
-def find_roster_line(text: str) -> int:
-    """Returns the line at which members are expected: that of a roster's heading, else the first."""
-    for number, line in enumerate(text.splitlines(), 1):
-        heading = _HEADING.match(line[:MAX_LINE_LENGTH])
-        if heading and _ROSTER_HEADING.search(heading[1]) and not line.startswith("# "):
-            return number
-    return 1
-
-
 def _iter_list_members(text: str) -> Iterator[tuple[str, str]]:
     """Yields the entries of lists beneath a heading that announces members."""
     announced = False
     for whole in text.splitlines():
         line = whole[:MAX_LINE_LENGTH]
-        if heading := _HEADING.match(line):
-            announced = _ROSTER_HEADING.search(heading[1]) is not None
+        if heading := HEADING.match(line):
+            announced = ROSTER_HEADING.search(heading[1]) is not None
         elif announced and (bullet := _BULLET.match(line)) and (entry := _read_entry(bullet[1])):
             yield entry
 
@@ -58,7 +49,7 @@ def _iter_heading_members(text: str) -> Iterator[tuple[str, str]]:
     waiting = ""
     for line in text.splitlines():
         plain = _strip_markup(line[:MAX_LINE_LENGTH])
-        if heading := _HEADING.match(plain):
+        if heading := HEADING.match(plain):
             entry = _read_entry(heading[1])
             waiting = "" if entry else heading[1]
             if entry and line.startswith("##"):
