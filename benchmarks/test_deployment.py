@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from measuring import BARE, child_cpu, interleaved, ratio
 
-from toolgate.launching.deployment import HOOK_PATH
+from toolgate.designs.safety_hook.deployment import HOOK_PATH
 
 Figure = Callable[..., None]
 DEPLOY = (sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "deploy")

@@ -27,7 +27,8 @@ def page() -> str:
     answered = {
         case for kind in ("answered", "with state", "launched", "driven", "of a team", "of outputs") for case in answers[kind]
     }
-    reasons = {case: reason for reason, cases in answers["otherwise"].items() for case in cases}
+    otherwise = answers["otherwise"] | answers["outputs otherwise"]
+    reasons = {case: reason for reason, cases in otherwise.items() for case in cases}
     by_row: dict[str, list[str]] = defaultdict(list)
     pinned: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for line in (ACCEPTANCE / "cases.jsonl").read_text().splitlines():
@@ -58,7 +59,7 @@ def page() -> str:
             rest = [case for case in cases if case not in answered and case not in reasons]
             lines.append(f"| {row} | {' '.join(right)} | {'; '.join(other)} | {' '.join(rest)} |")
         lines.append("")
-    return "\n".join([*lines, *_conflicts(pinned), *_labelled(), *_gaps()])
+    return "\n".join([*lines, *_conflicts(pinned), *_proved(), *_labelled(), *_gaps()])
 
 
 def _shown(by: str) -> str:
@@ -101,6 +102,25 @@ def _labelled() -> list[str]:
         f"{len(commands) - len(rows)} of {len(commands)} commands of tests/acceptance/labelled.toml are answered as they were",
         "labelled before the gate judged them; these are not, on purpose.\n",
         "| case | command | labelled | why not |",
+        "|---|---|---|---|",
+        *rows,
+        "",
+    ]
+
+
+def _proved() -> list[str]:
+    """Returns the section on rows whose hook point was removed, and whose test failed then."""
+    points = tomllib.loads((ACCEPTANCE / "hook_points.toml").read_text())
+    said = json.loads((ACCEPTANCE / "proved.json").read_text())
+    rows = [
+        f"| {row} | `{point['file']}` | `{point['test'].rpartition('::')[2]}` | {said.get(row, 'not tried')} |"
+        for row, point in points.items()
+    ]
+    return [
+        "## Rows whose hook point was removed\n",
+        f"For {list(said.values()).count('fails')} rows, `tests/prove_coverage.py` removed one line of the file from a",
+        "copy of the package, and the named test failed. Of every other row it is not known which line its cases depend on.\n",
+        "| requirement | file | test | without the line |",
         "|---|---|---|---|",
         *rows,
         "",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from toolgate import cases, policy, rules
+from toolgate import cases, policy
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import RuleRow
 from toolgate.policy import profiles
@@ -62,7 +62,8 @@ def page(rule: str) -> Iterator[str]:
     yield from relaxing(rule, row)
     shown = [
         case
-        for case in cases.load_cases(file_of(rule))
+        for path in list_rule_files(rule)
+        for case in cases.load_cases(path)
         if case.tool == "Bash" and "\n" not in case.display_text.strip() and len(case.display_text) < 100
     ]
     stops = [case for case in shown if case.rule == rule]
@@ -105,8 +106,10 @@ def hidden(text: str) -> str:
     return Redactor(Finder(frozenset()), label_placeholder).redact_text(text)
 
 
-def file_of(rule: str) -> Path:
-    return Path(rules.__file__).parent / f"{rule.replace('.', '/').replace('-', '_')}.cases.toml"
+def list_rule_files(rule: str) -> list[Path]:
+    """Returns the case files of a rule: the one beside it, and those of the designs."""
+    own = f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml"
+    return [path for path in cases.iter_shipped_files() if path.as_posix().endswith(f"/{own}")]
 
 
 def first_line(rule: str) -> str:

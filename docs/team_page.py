@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from rule_pages import list_rule_files
+
 from toolgate import cases, rules
 from toolgate.hosts import HOSTS
 from toolgate.model.decision import Verdict
@@ -80,7 +82,7 @@ def covered(of: list[str]) -> dict[str, int]:
     modules = {rule: top / f"{rule.replace('.', '/').replace('-', '_')}.py" for rule in dict.fromkeys(of)}
     with tempfile.TemporaryDirectory() as folder:
         kept = [f"--data-file={folder}/data"]
-        asked = ["-m", "toolgate", "test", *(str(module.with_suffix(".cases.toml")) for module in modules.values())]
+        asked = ["-m", "toolgate", "test", *(str(path) for rule in modules for path in list_rule_files(rule))]
         _coverage("run", *kept, f"--include={','.join(map(str, modules.values()))}", *asked)
         _coverage("json", *kept, "-o", f"{folder}/told.json")
         told = json.loads(Path(folder, "told.json").read_text())["files"]

@@ -29,6 +29,7 @@ IMPURE = (
     "app",
     "sessions",
     "session_places",
+    "designs",
     "policy",
     "install",
     "audit",

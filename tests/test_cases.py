@@ -6,6 +6,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,16 @@ from toolgate import cases, programs
 from toolgate.app import App
 from toolgate.cases import Case, Outcome
 from toolgate.cli.test import build_case_policy
+from toolgate.designs import POLICY_FILES, PROFILES, load_module
+from toolgate.designs.guardrail_hooks.layout import STARTER_RULES
 from toolgate.machine.simulated_world import SimulatedWorld
+from toolgate.model.action import RunShell
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Policy
 from toolgate.model.world import GitState
 from toolgate.policy import profiles
+from toolgate.policy.discovery import FoundFile
+from toolgate.policy.merge import Layers, merge
 from toolgate.rules import TABLE
 
 FILES = list(cases.iter_shipped_files())
@@ -64,6 +70,37 @@ def test_what_is_offered_instead_is_not_stopped_itself() -> None:
     for (rule, text, _), case in offered.items():
         outcome = cases.run_case(replace(case, tool="Bash", input={"command": text}, host="claude-code"), build_case_policy(case))
         assert outcome.verdict < Verdict.ASK, (rule, text, outcome.rules)
+
+
+def imported_policy(profile: str) -> Policy:
+    """A profile with the policy files of the designs at their strictest."""
+    team = {"shellBlocklist": {"allowForceWithLease": False, "customPatterns": [{"pattern": "git stash", "reason": "x."}]}}
+    found = (
+        FoundFile("user", "guardrails.json", json.dumps(STARTER_RULES).encode()),
+        FoundFile("project", "policies.json", json.dumps(team).encode()),
+    )
+    readers = {each.file: load_module(PROFILES[POLICY_FILES[each.file]], "policy_file") for each in found}
+    imported = tuple(readers[each.file].read_statements(each.data, each.file) for each in found)
+    return merge(TABLE, Layers(imported=imported), lambda name: profiles.load_profile(TABLE, name), profile).policy
+
+
+def _same_world(world: SimulatedWorld) -> SimulatedWorld:
+    return world
+
+
+@pytest.mark.parametrize("profile", profiles.list_names())
+def test_no_imported_policy_stops_what_its_denials_advise(profile: str) -> None:
+    policy = imported_policy(profile)
+    seen: set[str] = set()
+    for case in (each for each in SHIPPED if each.rule and each.rule not in seen and Verdict.PASS not in each.expect):
+        app = App(partial(_same_world, case.world))
+        for finding in app.judge(case.action, case.scene, policy).decision.findings:
+            advised = [finding.match.instead, *QUOTED.findall(finding.match.instead)]
+            for text in (each for each in advised if programs.find_row(each.partition(" ")[0]) is not None):
+                verdict = app.judge(RunShell(text), case.scene, policy).decision.verdict
+                assert verdict < Verdict.ASK or verdict <= policy.cap < Verdict.DENY, (finding.rule, text)
+        seen.add(case.rule)
+    assert len(seen) > 100
 
 
 def test_known_gaps_are_published_and_only_shrink() -> None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from toolgate import hosts
 from toolgate.app import App
-from toolgate.launching.deployment import ensure_deployed
+from toolgate.designs.safety_hook.deployment import ensure_deployed
 from toolgate.model.decision import Decision, Finding, Match, Verdict
 from toolgate.model.embedding import Embedding
 from toolgate.model.errors import BadPayload

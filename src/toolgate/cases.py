@@ -28,7 +28,7 @@ from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
 
-from . import hosts, stores
+from . import designs, hosts, stores
 from .app import App
 from .consent.lockouts import LOCKOUTS_DOCUMENT
 from .judge import decide
@@ -179,8 +179,7 @@ class _CaseStores(Stores):
 
 def iter_shipped_files() -> Iterator[Path]:
     """Yields every case file in the package."""
-    root = Path(str(package_files("toolgate")))
-    return (path for path in sorted(root.rglob("*.cases.toml")))
+    return iter(sorted(Path(str(package_files("toolgate"))).rglob("*.cases.toml")))
 
 
 def load_cases(path: Path) -> list[Case]:
@@ -293,8 +292,8 @@ def _parse_acceptance_spawn(context: Mapping[str, Any]) -> Spawn:
 def _expected_verdicts(decision: str, context: Mapping[str, Any]) -> frozenset[Verdict]:
     """Returns the accepted verdicts. Where a plan is enforced by warnings, an allowed call may be warned of."""
     found = {_DECISIONS[decision]}
-    strict = context.get("env", {}).get("NOUS_PLAN_ENFORCEMENT", "").lower() == "strict"
-    if context.get("profile") == "nous-plan" and not strict and decision == "allow":
+    strict = context.get("env", {}).get(designs.ENFORCEMENT_VARIABLE, "").lower() == "strict"
+    if context.get("profile") == designs.PLAN_PROFILE and not strict and decision == "allow":
         found.add(Verdict.WARN)
     return frozenset(found)
 

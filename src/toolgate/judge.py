@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import rules
+from .designs import LAYOUTS, load_module
 from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
-from .model.effect import Delete, Effect, Effects, Opaque, Operation, Read, Run, Write, kind_of, list_places
+from .model.effect import Delete, Effect, Effects, Opaque, Operation, Read, Run, Write, kind_of
 from .model.event import Scene
 from .model.plan import Plan
 from .model.rule import DEFAULT_REDACTION, Policy, Redaction, RuleRow, Ruling, WrittenRule, load_no_document
@@ -65,7 +66,7 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
     if verdict is Verdict.ASK and not policy.human:
         verdict = Verdict.DENY
     heard = verdict > policy.cap or policy.cap is Verdict.DENY
-    said = MESSAGES[policy.messages](left, policy)
+    said = explain_in_form(left, policy)
     return Decision(judged, verdict, found, waived, tell_user=said, tell_agent=said if heard and verdict > Verdict.WARN else "")
 
 
@@ -200,21 +201,6 @@ def explain_findings(found: list[Finding], _policy: Policy) -> str:
 _MAX_EXPLAINED = 3
 
 
-def explain_as_guardrail(found: list[Finding], policy: Policy) -> str:
-    """Returns the message in the guardrail design's form, with its rule names; the advice is the gate's own."""
-    first = heaviest_finding(found)
-    if first is None or first.verdict < Verdict.ASK:
-        return explain_findings(found, policy)
-    targets = [place.display_text for place in list_places(first.match.effect)] or [describe_operand(first.match.effect)]
-    name = policy.names.get(first.rule, first.rule)
-    how = (
-        "To proceed, the user has to allow it; then make exactly the same call again."
-        if first.verdict is Verdict.ASK and policy.human
-        else "This cannot be confirmed."
-    )
-    return f"GUARDRAIL BLOCKED: {first.match.reason}\nTarget: {', '.join(dict.fromkeys(targets))}\nRule: {name}\n\n{how}"
-
-
 def sort_by_weight(found: Iterable[Finding]) -> list[Finding]:
     """Returns the findings sorted for messages: the strictest first, then sure ones, then those with floors, then those that
     say most about the call."""
@@ -225,6 +211,7 @@ def sort_by_weight(found: Iterable[Finding]) -> list[Finding]:
 
 _GENERALITY = {
     "credentials.read": 1,
+    "device.write": 1,
     "filesystem.delete-outside-project": 1,
     "filesystem.write-outside-project": 1,
     "filesystem.write-system": 1,
@@ -250,4 +237,9 @@ def describe_operand(effect: Effect) -> str:
     return " ".join(word.display_text for word in effect.argv) if isinstance(effect, Run) else kind_of(effect)
 
 
-MESSAGES = {"plain": explain_findings, "guardrail": explain_as_guardrail}
+def explain_in_form(found: list[Finding], policy: Policy) -> str:
+    """Returns the message to the agent, in the form that the policy names."""
+    if policy.messages == "plain":
+        return explain_findings(found, policy)
+    said: str = load_module(LAYOUTS[policy.messages], "messages").explain(found, policy)
+    return said

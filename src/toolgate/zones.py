@@ -7,6 +7,7 @@ import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from . import designs
 from .model.place import Zone
 
 TREES: dict[Zone, str] = {
@@ -87,12 +88,10 @@ ZONES_BY_NAME: tuple[tuple[str, Zone], ...] = (
     ("/.copilot/hooks", "agent-settings"),
     ("/.github/hooks", "agent-settings"),
     ("/.claude/hooks/claude-safety-hook.sh", "agent-settings"),  # written by toolgate itself
-    ("/bin/nous-plan-enforcer", "agent-settings"),
-    ("/bin/nous-execute-stop", "agent-settings"),
-    ("/.claude/state/guardrails.json", "gate"),
-    ("/.claude/state/guardrail-session.json", "gate"),
-    ("/.squad/config/policies.json", "team-policy"),
-    ("/.ai-team/config/policies.json", "team-policy"),
+    (f"/{designs.ENFORCER_SCRIPT}", "agent-settings"),
+    (f"/{designs.STOP_SCRIPT}", "agent-settings"),
+    *((file, "gate") for file in designs.GATE_FILES),
+    *((f"/{folder}/config/{designs.TEAM_POLICY_FILE}", "team-policy") for folder in designs.TEAM_FOLDERS),
     ("/.toolgate", "gate"),
     *((f"/.{name}", "personal") for name in _PERSONAL_NAMES.split()),
     ("/.git/hooks", "start-up"),
@@ -123,7 +122,7 @@ def _is_credential_of_anyone(path: str) -> bool:
 def by_name(path: str) -> frozenset[Zone]:
     """Returns the zones that names determine in any folder."""
     found: set[Zone] = set()
-    if "/." in path or "/bin/nous-" in path:  # every entry contains one of these
+    if "/." in path or designs.SCRIPT_PATH_PART in path:  # every entry contains one of these
         for names, zone in ZONES_BY_NAME:
             at = path.find(names)
             if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):

@@ -11,7 +11,7 @@ import pytest
 from e2e.claude_session import Outcome, Sandbox, bash, turn
 from e2e.test_installed import TOOLGATE, run_toolgate
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
-from toolgate.launching.deployment import HOOK_PATH, check_deployment, resolve_target
+from toolgate.designs.safety_hook.deployment import HOOK_PATH, check_deployment, resolve_target
 
 pytestmark = pytest.mark.e2e
 

@@ -30,9 +30,7 @@ VERBS: dict[str, Verb] = {
     "audit": Verb("audit:audit", "Verify that the audit log is unaltered; export it; delete a session's records."),
     "check": Verb("check:check", "Show what the gate would answer to a command or to many calls. Runs nothing."),
     "completion": Verb("completion:completion", "Print the completion script for a shell."),
-    "confirm": Verb(
-        "confirm:confirm", "Confirm as an agent that the user agreed, where the policy allows it (guardrail design)."
-    ),
+    "confirm": Verb("confirm:confirm", "Confirm as an agent that the user agreed, where the policy allows it."),
     "daemon": Verb("daemon:daemon", "Show, stop or restart the background daemon."),
     "deploy": Verb("deploy:deploy", "Register the gate in projects before headless agents start there."),
     "doctor": Verb("doctor:doctor", "Check the installation and report what to fix. `--live` proves it with the real client."),

@@ -10,6 +10,7 @@ import click
 from toolgate.consent.approvals import REACHES, Reach, Request
 from toolgate.consent.codes import is_matching_code
 from toolgate.consent.patterns import Target, widen_targets
+from toolgate.designs import PLAN_FOLDER_VARIABLE
 from toolgate.model.store import Store
 from toolgate.sessions.approval_answers import APPROVAL_SECONDS, ListedRequest, iter_requests, store_answer
 
@@ -66,7 +67,7 @@ def _ask_and_answer(each: ListedRequest, store: Store, reach: Reach, until: floa
     request = each.request
     alike = _widen_targets(request, glob)
     if reach == "iteration" and not request.iteration:
-        raise click.ClickException("this session has no iteration (NOUS_ITER_DIR is not set there)")
+        raise click.ClickException(f"this session has no iteration ({PLAN_FOLDER_VARIABLE} is not set there)")
     show_request(each)
     days = APPROVAL_SECONDS[reach] / 86400
     often = "once" if reach == "once" else f"as often as it likes, for this {reach}"

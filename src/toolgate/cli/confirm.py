@@ -1,4 +1,4 @@
-"""`toolgate confirm`: records the agent's confirmation under the guardrail design, where the policy allows it."""
+"""`toolgate confirm`: records that the agent's user agreed, where the policy allows it."""
 
 import time
 

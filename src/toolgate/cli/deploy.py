@@ -4,7 +4,7 @@ import json
 
 import click
 
-from toolgate.launching.deployment import Deployment, ensure_deployed, plan_deployment, resolve_target
+from toolgate.designs.safety_hook.deployment import Deployment, ensure_deployed, plan_deployment, resolve_target
 from toolgate.model.errors import ToolgateError
 
 from .plan_view import print_diff
@@ -26,7 +26,7 @@ def deploy(projects: tuple[str, ...], resume: bool, dry_run: bool, as_json: bool
     """Put the safety hook into each DIR, merged into its settings, and verify it.
 
     Exit 0: the hook is in place, start the agent. Exit 1: it is not; start none. Run it before every launch: it restores what
-    was changed. In these folders the profile `failover` applies: nobody is ever asked, and every decision is logged.
+    was changed. In these folders the profile for fleets applies: nobody is ever asked, and every decision is logged.
     """
     rows, failed = [], False
     for project in projects:

@@ -176,7 +176,7 @@ def _check_limits(name: str) -> Check:
 
 
 def _check_deployments(here: Surroundings) -> Iterator[Check]:
-    from toolgate.launching.deployment import check_deployment, resolve_target
+    from toolgate.designs.safety_hook.deployment import check_deployment, resolve_target
     from toolgate.launching.watch import list_deployments
 
     for folder in list_deployments(here.home, here.environ):
@@ -200,8 +200,8 @@ def _refuse_beneath_agent(here: Surroundings) -> None:
 
 def _repair_wiring(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
     """Registers the gate again wherever it was, and for all of the user's sessions where it was not registered."""
+    from toolgate.designs.safety_hook.deployment import ensure_deployed
     from toolgate.install import EDITED_SCOPES, apply_plan, plan_install
-    from toolgate.launching.deployment import ensure_deployed
     from toolgate.launching.watch import list_deployments
 
     from .plan_view import print_diff

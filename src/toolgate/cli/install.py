@@ -5,10 +5,10 @@ import sys
 
 import click
 
+from toolgate.designs import LAYOUTS
 from toolgate.hosts import HOSTS
 from toolgate.hosts.capabilities import load_capabilities
 from toolgate.install import EDITED_SCOPES, add_layout, apply_plan, own_command, plan_install, plan_trust
-from toolgate.install.layouts import LAYOUTS
 from toolgate.install.status_line import with_status_line
 from toolgate.machine import files, integrity
 from toolgate.machine.ancestry import describe_agent_above

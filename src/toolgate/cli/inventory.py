@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from toolgate.designs import TEAM_PROMPT
 from toolgate.rules.team.context.policies import POLICIES, Policy
 
 from .prompt import count_costs
@@ -16,7 +17,8 @@ from .surroundings import AS_JSON
 
 BINDING_WORDS = re.compile(
     r"\b(must|never|always|do not|don't|may not|may only|cannot|can't|not allowed|only|no longer|required?|forbidden|prohibited|"
-    r"locked out|reserved|until|append-only|should|shall|limit(ed)?|at most|read or store|protect(ed|ion)?|remains?)\b",
+    r"locked out|reserved|until|append-only|should|shall|limit(ed)?|treat(ed)? as|instead|"
+    r"blocked|at most|read or store|protect(ed|ion)?|remains?)\b",
     re.IGNORECASE,
 )
 """Words of a binding sentence: a sentence without any of them is a description."""
@@ -40,7 +42,7 @@ class Statement:
         return tuple(policy.reminder for policy in self.policies if policy.reminder)
 
 
-@click.command(epilog="\b\nExample:\n  toolgate inventory .github/agents/squad.agent.md")
+@click.command(epilog=f"\b\nExample:\n  toolgate inventory {TEAM_PROMPT}")
 @click.argument("prompt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @AS_JSON
 def inventory(prompt: Path, as_json: bool) -> int:
@@ -87,11 +89,16 @@ def list_enforcing_rules(statement: Statement) -> list[str]:
 
 
 def iter_binding_statements(text: str) -> Iterator[Statement]:
-    """Yields the sentences, items of lists and rows of tables that bind somebody. Code blocks are skipped."""
+    """Yields the sentences, items of lists and rows of tables that bind somebody. Code blocks are skipped.
+
+    A row of a table is never enforced: toolgate itself reads the tables of sources and members. Neither is a sentence that only
+    mentions what a policy is about."""
     for line, sentence in _iter_sentences(text):
-        policies = tuple(policy for policy, spoken in POLICY_PATTERNS if any(each.search(sentence) for each in spoken))
-        if policies or BINDING_WORDS.search(sentence):
-            yield Statement(line, sentence, policies)
+        if BINDING_WORDS.search(sentence):
+            spoken = () if sentence.startswith("|") else POLICY_PATTERNS
+            yield Statement(
+                line, sentence, tuple(policy for policy, said in spoken if any(each.search(sentence) for each in said))
+            )
 
 
 def _iter_sentences(text: str) -> Iterator[tuple[int, str]]:

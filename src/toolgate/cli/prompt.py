@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import click
 
+from toolgate.designs import PLAN_PROFILE, TEAM_PROFILE
 from toolgate.policy import load
 from toolgate.policy import profiles as shipped
 from toolgate.rules.team.context.policies import POLICIES
@@ -23,7 +24,9 @@ UNATTENDED_LINE = "Nobody is there to be asked: what would ask is denied."
 PLAN_LINE = "What may be run is in the plan of this iteration; anything else needs a new plan."
 
 
-@click.command(epilog="\b\nExamples:\n  toolgate prompt\n  toolgate prompt --profile squad --agent fenster >> charter.md")
+@click.command(
+    epilog=f"\b\nExamples:\n  toolgate prompt\n  toolgate prompt --profile {TEAM_PROFILE} --agent fenster >> charter.md"
+)
 @PROFILE
 @DIRECTORY
 @AS_JSON
@@ -40,7 +43,7 @@ def prompt(profile: str | None, directory: str | None, as_json: bool, agent: str
         if agent and not found:
             raise click.ClickException(f"the team has no {agent!r}; see: toolgate team show")
         lines += _iter_team_lines(found[0] if found else None)
-    if named == "nous-plan":
+    if named == PLAN_PROFILE:
         lines.append(PLAN_LINE)
     text = "\n".join(f"- {line}" for line in lines) + "\n"
     cost = count_costs(text)

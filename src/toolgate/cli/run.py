@@ -22,7 +22,7 @@ MINUTES_TYPE = click.FloatRange(0, bypass.MAX_MINUTES, min_open=True)
     epilog="""\b
 Examples:
   toolgate run -- claude -p "$task"
-  toolgate run --strict -- claude --settings .nous/7/.claude/settings.json -p "$task"
+  toolgate run --strict -- claude --settings runs/7/.claude/settings.json -p "$task"
   toolgate run --no-hooks --for 10 --reason 'the gate stops its own upgrade' -- claude
 """,
 )

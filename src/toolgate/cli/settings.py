@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
+from toolgate.designs import CAMPAIGNS_FOLDER
+from toolgate.designs.plan_enforcer import campaign
+from toolgate.designs.plan_enforcer.campaign import PROFILE, Campaign
 from toolgate.install import Plan, own_command, require_startable
-from toolgate.launching import campaign
-from toolgate.launching.campaign import PROFILE, Campaign
-from toolgate.launching.folder_profiles import record_profile
+from toolgate.launching.folder_profiles import record_named_profile, record_profile
 from toolgate.launching.rendering import find_unbounded_programs, render_settings
 
 from .plan_view import carry_out
@@ -22,7 +23,7 @@ FOLDER_TYPE = click.Path(file_okay=False)
 CAMPAIGN_OPTIONS = (
     click.option("--work-dir", type=FOLDER_TYPE, default=None, help="The campaign's own folder."),
     click.option("--repo", type=FOLDER_TYPE, default=None, help="The repository that it works on."),
-    click.option("--run", default=None, metavar="ID", help="The work dir is .nous/ID in the repository."),
+    click.option("--run", default=None, metavar="ID", help=f"The work dir is {CAMPAIGNS_FOLDER}/ID in the repository."),
     click.option(
         "--plan", type=click.Path(exists=True, dir_okay=False), default=None, help="The plan whose commands may be run."
     ),
@@ -46,12 +47,12 @@ def add_campaign_options(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.group(
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   toolgate settings render --work-dir runs/7 --repo . --plan runs/7/experiment_plan.yaml
   toolgate settings init --repo . --run 7
   toolgate settings diff --repo . --run 7
-  toolgate run -- claude --settings .nous/7/.claude/settings.json -p "$task"
+  toolgate run -- claude --settings {CAMPAIGNS_FOLDER}/7/.claude/settings.json -p "$task"
 """
 )
 def settings() -> None:
@@ -98,6 +99,8 @@ def init(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
     require_startable(wanted.settings_path, own_command())
     planned = campaign.plan_init(wanted)
     told = "" if dry_run else record_profile(wanted.work_dir, PROFILE, wanted.rendered_scripts, here.home, here.environ)
+    if not dry_run and wanted.repo:
+        told = told or record_named_profile(wanted.repo, PROFILE, here.home, here.environ)
     notes = (*planned.notes, *([told] if told else ()))
     carry_out(
         Plan(planned.host, planned.changes, notes), dry_run, as_json, "everything is there", f"written to {wanted.work_dir}"

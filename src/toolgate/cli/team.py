@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 import click
 
+from toolgate.designs import COORDINATOR, PROFILES, TEAM_PROFILE, load_module
 from toolgate.judge import Evidence
 from toolgate.machine import files
 from toolgate.machine.world import MachineWorld
 from toolgate.model.effect import Effects
 from toolgate.model.event import Caller, Scene, Spawn
 from toolgate.policy import load
-from toolgate.policy.formats import squad
 from toolgate.rules.team import context as teams
 from toolgate.rules.team.context.lockouts import read_lockouts
 from toolgate.rules.team.context.scope import find_scope
+from toolgate.sessions.roster_check import describe_unread_roster
 
 from .surroundings import AS_JSON, DIRECTORY, Surroundings, open_user_store, read_surroundings
 
@@ -24,7 +25,7 @@ STARTER_POLICY = """\
 # What this project asks of the gate, beside everybody's own policy. Strangers may write it, so it only makes things stricter.
 # That its agents are a team is for each user to say, in ~/.config/toolgate/policy.toml:
 #
-#     profile = "squad"
+#     profile = "{profile}"
 #     [project."{project}"]     # lets {team}/config/policies.json loosen what it speaks of
 
 # [rules."databases.drop"]
@@ -73,6 +74,8 @@ def show(agent: str, directory: str | None, as_json: bool) -> int:
         click.echo(json.dumps({"root": own.root, "folder": own.own_folder if own.there else None, "agents": rows}))
         return 0 if found else 1
     click.echo(f"{own.own_folder}{'' if own.there else ' (not there: the design itself is what holds)'}")
+    if problem := describe_unread_roster(here.project, MachineWorld()):
+        click.echo(problem, err=True)
     for each in found:
         click.secho(f"\n{each.name or '(an agent whose name is not known)'}, {each.role}", bold=True)
         for word, pairs in (("writes", each.writes), ("reads", each.reads)):
@@ -103,8 +106,8 @@ def iter_members(here: Surroundings) -> Iterator[Member]:
 
     names = list(teams.read_original_roster(build_evidence(Spawn())))
     additional = _read_additional_paths(here)
-    yield _build_member(build_evidence(Spawn("Squad", "coordinator")), additional)
-    for name in [each for each in names if each.casefold() != "squad"]:
+    yield _build_member(build_evidence(Spawn(COORDINATOR, "coordinator")), additional)
+    for name in [each for each in names if each.casefold() != COORDINATOR.casefold()]:
         yield _build_member(build_evidence(Spawn(name)), additional)
     yield _build_member(build_evidence(Spawn()), additional)
 
@@ -144,8 +147,10 @@ def init(directory: str | None, dry_run: bool) -> int:
     own = teams.find_team_of_folder(here.project, MachineWorld())
     shown = here.project.replace(here.home, "~", 1) if here.project.startswith(f"{here.home}/") else here.project
     wanted = {
-        f"{own.own_folder}/config/policies.json": squad.render_defaults(),
-        f"{own.root.rstrip('/')}/.toolgate/policy.toml": STARTER_POLICY.format(project=shown, team=own.name),
+        f"{own.own_folder}/config/policies.json": load_module(PROFILES[TEAM_PROFILE], "policy_file").render_defaults(),
+        f"{own.root.rstrip('/')}/.toolgate/policy.toml": STARTER_POLICY.format(
+            project=shown, team=own.name, profile=TEAM_PROFILE
+        ),
     }
     for path, text in wanted.items():
         before = files.read_file(path) if os.path.lexists(path) else None

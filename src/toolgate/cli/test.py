@@ -79,12 +79,13 @@ def build_case_policy(case: Case) -> Policy:
 def _build_configured_policy(case: Case) -> Policy:
     """Returns the profile's policy with a case's settings: sections of policies.json as they are, other options translated."""
     from toolgate import rules
+    from toolgate.designs import PROFILES, TEAM_POLICY_FILE, TEAM_PROFILE, load_module
     from toolgate.policy.cache import Cache
     from toolgate.policy.cache_storage import FolderStorage
     from toolgate.policy.compilation import compile_policy
-    from toolgate.policy.discovery import SQUAD_FILE, FoundFile
-    from toolgate.policy.formats import squad
+    from toolgate.policy.discovery import FoundFile
 
+    lockouts: tuple[str, ...] = load_module(PROFILES[TEAM_PROFILE], "policy_file").LOCKOUT_RULES
     sections = {name: value for name, value in case.config.items() if isinstance(value, dict)}
     user = [f"max_questions = {case.config['maxAskUserPerSession']}"] if "maxAskUserPerSession" in case.config else []
     user += [
@@ -93,13 +94,13 @@ def _build_configured_policy(case: Case) -> Policy:
         f'verdict = "{"deny" if case.config.get("scrubSecrets") else "pass"}"',
     ]
     if case.config.get("reviewerLockout") is False:
-        user += [line for rule in squad.LOCKOUT_RULES for line in (f'[rules."{rule}"]', 'verdict = "pass"')]
+        user += [line for rule in lockouts for line in (f'[rules."{rule}"]', 'verdict = "pass"')]
     for n, program in enumerate(case.config.get("blockedCommands", ())):
         on = json.dumps(program)
         user += ["[[rule]]", f'id = "blocked.{n}"', f"on = {{ program = {on} }}", 'verdict = "deny"', f"reason = {on}"]
     found = [FoundFile("user", "policy.toml", "\n".join(user).encode())]
     if sections:
-        found.append(FoundFile("project", SQUAD_FILE, json.dumps(sections).encode()))
+        found.append(FoundFile("project", TEAM_POLICY_FILE, json.dumps(sections).encode()))
     return compile_policy(
         rules.TABLE,
         tuple(found),

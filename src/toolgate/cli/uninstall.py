@@ -6,7 +6,7 @@ from dataclasses import replace
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import EDITED_SCOPES, MANAGED_SCOPE, add_trust_removal, plan_uninstall, report_os_errors
+from toolgate.install import EDITED_SCOPES, MANAGED_SCOPE, add_trust_removal, plan_uninstall, remove_layouts, report_os_errors
 from toolgate.install.status_line import without_status_line
 from toolgate.launching.folder_profiles import plan_removal
 from toolgate.machine.ancestry import describe_agent_above
@@ -18,6 +18,7 @@ from .plan_view import carry_out
 from .surroundings import Surroundings, read_surroundings
 from .tier import select_hosts
 
+LAYOUT_HOST = "claude-code"
 SCOPE_TYPE = click.Choice((*EDITED_SCOPES, MANAGED_SCOPE))
 
 
@@ -58,6 +59,8 @@ def _uninstall_host(host: str, scope: str | None, dry_run: bool, as_json: bool, 
     plan = plan_uninstall(host, scopes, here.home, here.project, here.environ)
     plan = add_trust_removal(plan, scopes, here.home, here.project, here.environ)
     plan = without_status_line(plan, scopes, here.home, here.project, here.environ)
+    if scope in (None, "user") and host == LAYOUT_HOST:
+        plan = remove_layouts(plan, here.home, here.environ)
     if scope in (None, "project") and host == "claude-code":
         with report_os_errors():
             plan = replace(plan, changes=(*plan.changes, *plan_removal(here.project, here.home, here.environ)))

@@ -1,6 +1,7 @@
 """Registers the gate with a host, and removes it."""
 
 from .command import find_client_kind, own_command
+from .layout import add_layout, remove_layouts
 from .own_file import find_node_package
 from .plan import (
     EDITED_SCOPES,
@@ -8,7 +9,6 @@ from .plan import (
     Change,
     Command,
     Plan,
-    add_layout,
     apply_plan,
     plan_install,
     plan_registration,
@@ -37,6 +37,7 @@ __all__ = [
     "plan_registration",
     "plan_trust",
     "plan_uninstall",
+    "remove_layouts",
     "report_os_errors",
     "require_startable",
 ]

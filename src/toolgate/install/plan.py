@@ -7,7 +7,6 @@ with file, line and remedy, and nothing is changed.
 import difflib
 import hashlib
 import os
-import stat
 import subprocess
 import sys
 import time
@@ -15,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from toolgate.hosts import load_host as host_of
 from toolgate.hosts import load_settings as settings_of
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
@@ -24,12 +22,9 @@ from toolgate.model.host import NO_COMMANDS, Commands, HostSettings, OwnFile
 from . import own_file, supervisor_units
 from .command import own_command
 from .json_text import NotJson, append_value, parse, remove_member
-from .layouts import build_layout_files
 from .managed import POLICY_PATH, STARTER_POLICY, is_policy_missing, is_root, require_root_ownership
 
 EDITED_SCOPES = ("user", "project", "local")
-SCRIPT_MODE = 0o755
-"""The mode of a script that a design registers by its path alone."""
 MANAGED_SCOPE = "managed"
 """The scope that only root edits, and only where it is named."""
 
@@ -127,25 +122,6 @@ def plan_registration(
     after = _add_own_entries(wiring, path, _remove_own_entries(wiring, path, text), command, by_event)
     _verify_edit(wiring, path, text, after, command, by_event)
     return Plan(host, (Change(path, before, after.encode()),), notes)
-
-
-@report_os_errors()
-def add_layout(plan: Plan, layout: str, home: str, environ: Mapping[str, str]) -> Plan:
-    """Returns the plan with a design's own files beside the registration. Files that a person may have edited (its rules, its
-    log) stay."""
-    folder = host_of(plan.host).own_folder(home, environ)
-    changes, notes = list(plan.changes), list(plan.notes)
-    for name, text in build_layout_files(layout, own_command()).items():
-        path = files.resolve_destination(f"{folder}/{name}")
-        before = files.read_file(path)
-        is_script = name.startswith("hooks/")
-        if before == text.encode() and not (is_script and stat.S_IMODE(os.stat(path).st_mode) != SCRIPT_MODE):
-            continue
-        if before is not None and not is_script:
-            notes.append(f"{path} is there already and stays as it is")
-            continue
-        changes.append(Change(path, before, text.encode(), SCRIPT_MODE if is_script else None))
-    return replace(plan, changes=tuple(changes), notes=tuple(notes))
 
 
 def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, environ: Mapping[str, str]) -> Plan:

@@ -36,6 +36,25 @@ def record_profile(project: str, profile: str, scripts: Mapping[str, bytes], hom
     return ""
 
 
+def record_named_profile(folder: str, profile: str, home: str, environ: Mapping[str, str]) -> str:
+    """Records that the profile replaces the user's for sessions in this folder whose environment names it. An entry that is there
+    stays. Returns a note, as `record_profile` does. Raises OSError, and PolicyError for a file in another format."""
+    if describe_agent_above(environ):
+        return ""  # `record_profile` has said so
+    config = find_folders(environ, home).config
+    path = f"{config}/{DEPLOYED_FILE}"
+    with files.lock_folder(config):
+        before = files.read_file(path)
+        entry = deployed.find_folder(before, path, folder)
+        if entry is None:
+            files.write_file(
+                path, deployed.add_folder(before, path, folder, DeployedFolder(profile, only_where_named=True)), 0o600
+            )
+    if entry is None or entry.profile == profile:
+        return ""
+    return f"{folder} keeps the profile {entry.profile}: there, {profile} only joins it"
+
+
 def plan_removal(project: str, home: str, environ: Mapping[str, str]) -> tuple[Change, ...]:
     """Plans the removal of a deployment, except its settings: its scripts, and their record. Raises OSError, and PolicyError for
     a record in another format."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from shlex import join, quote
 
-from toolgate.audit.sinks.safety_hook import FAIL_CLOSED
+from toolgate.designs.safety_hook.log import FAIL_CLOSED
 from toolgate.machine.environment import SAFETY_LOG, SAFETY_LOG_VARIABLE
 
 SCRIPT_TEMPLATE = """\

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from toolgate.designs.safety_hook.deployment import PROFILE, check_deployment, resolve_target
 from toolgate.hosts import HOSTS
 from toolgate.hosts import load_settings as settings_of
 from toolgate.install import own_command
@@ -15,8 +16,6 @@ from toolgate.machine import build, files, integrity
 from toolgate.machine.environment import find_folders
 from toolgate.model.errors import ToolgateError
 from toolgate.policy.discovery import DEPLOYED_FILE
-
-from .deployment import PROFILE, check_deployment, resolve_target
 
 POLICY_FILE = "policy.toml"
 

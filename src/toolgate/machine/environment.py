@@ -4,19 +4,23 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from toolgate import designs
+
 ORGANISATION = "/etc/toolgate"
 
 # Every variable of ours, with its effect. The documentation lists them from here.
 VARIABLES = {
     "TOOLGATE_AGENT": "the name of the session's agent, in a team of agents",
+    "TOOLGATE_READS": "the private files of a team that the session's agent was handed: globs, separated by `:`",
+    "TOOLGATE_WRITES": "the files that the session's agent may write, in a team of agents: globs, separated by `:`",
     "TOOLGATE_PHASE": "where a team stands: init-phase-1 (nothing is written yet), init-phase-2, team-mode",
     "TOOLGATE_ROLE": "the role of the session's agent in its team: coordinator, reviewer, scribe, agent",
     "TOOLGATE_HOME": "moves policy, state and cache beneath one folder; the organisation's policy in /etc stays where it is",
     "TOOLGATE_STORE_URL": "where state is kept: `postgresql://...`, `sqlite:/file`; by default a file in the state folder",
-    "CLAUDE_SAFETY_HOOK_LOG": "where the log of the profile `failover` is kept; by default `~/.claude/safety-hook.log`",
-    "NOUS_ITER_DIR": "the folder of one iteration of an experiment",
-    "NOUS_PLAN_ENFORCEMENT": "`strict`, or `warn`: what becomes of a call that the experiment's plan does not name",
-    "TOOLGATE_PROFILE": "a profile whose verdicts join the policy's, rule by rule the stricter of both",
+    "CLAUDE_SAFETY_HOOK_LOG": "where the safety hook's log is kept; by default `~/.claude/safety-hook.log`",
+    **designs.VARIABLES,
+    "TOOLGATE_PROFILE": "a profile whose verdicts join the policy's, the stricter of both; in a repository for which "
+    "`toolgate settings init` was run, the campaign's profile replaces the user's",
 }
 
 

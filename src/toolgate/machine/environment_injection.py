@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolgate.model.event import AGENT, PHASE, ROLE, Event
+from toolgate import designs
+from toolgate.model.event import AGENT, PHASE, READS, ROLE, WRITES, Event
 from toolgate.model.host import Host
 from toolgate.model.request import Request
 
@@ -37,8 +38,10 @@ CLAIM_VARIABLES = frozenset(
             AGENT,
             ROLE,
             PHASE,
-            "NOUS_PLAN_ENFORCEMENT",
-            "NOUS_ITER_DIR",
+            WRITES,
+            READS,
+            "TOOLGATE_PROFILE",
+            *designs.VARIABLES,
             "CLAUDE_PID",
             "CLAUDE_CODE_ENTRYPOINT",
             "CLAUDE_CODE_SESSION_ATTENDED",

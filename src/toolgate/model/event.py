@@ -35,7 +35,8 @@ class Spawn(NamedTuple):
 
 NO_SPAWN = Spawn()
 AGENT, ROLE, PHASE = "TOOLGATE_AGENT", "TOOLGATE_ROLE", "TOOLGATE_PHASE"
-"""Variables with the same data for the agent of a session, if no program gives it."""
+WRITES, READS = "TOOLGATE_WRITES", "TOOLGATE_READS"
+"""Variables with the same data for the agent of a session, if no program gives it. The last two are globs, separated by `:`."""
 
 
 class Scene(NamedTuple):

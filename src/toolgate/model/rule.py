@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol
+
+from toolgate.designs import MessageForm
 
 from .decision import Rate, Verdict
 from .effect import Effects
@@ -16,19 +19,25 @@ from .world import World
 class RuleRow(NamedTuple):
     """`triggers`: kinds of effect, or names of operations. `unsure`: the verdict if only running it would tell.
 
-    `floor`: verdicts for sure and for unsure that nothing lowers.
+    `floor`: verdicts for sure and for unsure that nothing lowers. `strictest`: pairs (option, value): a layer that may not lower
+    the rule may still set these options to these values.
     """
 
     triggers: tuple[str, ...]
     verdict: Verdict
     unsure: Verdict
     floor: tuple[Verdict, Verdict] = (Verdict.PASS, Verdict.PASS)
+    strictest: tuple[tuple[str, object], ...] = ()
 
 
 def rule_row(
-    *triggers: str, verdict: Verdict, unsure: Verdict | None = None, floor: tuple[Verdict, Verdict] = (Verdict.PASS, Verdict.PASS)
+    *triggers: str,
+    verdict: Verdict,
+    unsure: Verdict | None = None,
+    floor: tuple[Verdict, Verdict] = (Verdict.PASS, Verdict.PASS),
+    strictest: Mapping[str, object] = MappingProxyType({}),
 ) -> RuleRow:
-    return RuleRow(triggers, verdict, verdict if unsure is None else unsure, floor)
+    return RuleRow(triggers, verdict, verdict if unsure is None else unsure, floor, tuple(strictest.items()))
 
 
 NO_OPTIONS: Mapping[str, object] = {}
@@ -61,7 +70,7 @@ class Redaction(NamedTuple):
     """What is redacted besides the secrets that toolgate knows, and exceptions.
 
     `personal`: kinds of personal data. `patterns`: pairs (kind, re2 expression). Exceptions: `values`, `domains`, `paths`
-    (globs).
+    (globs). `replacements`: pairs (kind, text that replaces the value); other kinds are replaced by the policy's placeholders.
     """
 
     personal: tuple[str, ...] = ("email",)
@@ -69,6 +78,7 @@ class Redaction(NamedTuple):
     values: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    replacements: tuple[tuple[str, str], ...] = ()
 
 
 DEFAULT_REDACTION = Redaction()
@@ -129,7 +139,7 @@ class Policy:
     cap: Verdict = Verdict.DENY
     human: bool = True
     ask_through: Literal["host", "code"] = "host"
-    messages: Literal["plain", "guardrail"] = "plain"
+    messages: MessageForm = "plain"
     agent_may_confirm: bool = False
     answers: Literal["current", "legacy"] = "current"
     max_questions: int | None = None

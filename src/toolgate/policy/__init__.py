@@ -88,7 +88,7 @@ def compile_files(
     where = find_folders(environ, home)
     return compile_policy(
         _built_in_table() if table is None else table,
-        find_files(where, project, _guardrails_host_folder(environ, home)),
+        find_files(where, project, _design_host_folder(environ, home)),
         Cache(FolderStorage(where.cache)),
         _build_folder_check(project, home),
         joined=environ.get("TOOLGATE_PROFILE", ""),
@@ -108,7 +108,7 @@ def _load_current(
 ) -> tuple[Policy, str]:
     """Returns the policy of the current files, and its key in the cache."""
     found, joined = (
-        find_files(find_folders(environ, home), project, _guardrails_host_folder(environ, home)),
+        find_files(find_folders(environ, home), project, _design_host_folder(environ, home)),
         environ.get("TOOLGATE_PROFILE", ""),
     )
     if not (found or joined or profile or embedded):
@@ -138,8 +138,8 @@ def _load_current(
     return policy, key
 
 
-def _guardrails_host_folder(environ: Mapping[str, str], home: str) -> str:
-    """Returns the folder of the host for which the design of guardrails.json is made."""
+def _design_host_folder(environ: Mapping[str, str], home: str) -> str:
+    """Returns the folder of the host for which the design of the user's own policy file is made."""
     from toolgate.hosts.claude_code.places import own_folder
 
     return own_folder(home, environ)

@@ -15,7 +15,7 @@ from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, 
 
 from .cache_storage import CacheStorage
 
-FORMAT_VERSION = 3  # raise it when the same files get another meaning
+FORMAT_VERSION = 4  # raise it when the same files get another meaning
 BUILT_IN = "built-in"
 KEEP_SECONDS = 30 * 86400.0  # seconds
 
@@ -94,10 +94,20 @@ def decode_policy(data: bytes) -> Policy | None:
 
 
 def _decode_redaction(
-    personal: list[str], patterns: list[list[str]], values: list[str], domains: list[str], paths: list[str]
+    personal: list[str],
+    patterns: list[list[str]],
+    values: list[str],
+    domains: list[str],
+    paths: list[str],
+    replacements: list[list[str]],
 ) -> Redaction:
     return Redaction(
-        tuple(personal), tuple((kind, match) for kind, match in patterns), tuple(values), tuple(domains), tuple(paths)
+        tuple(personal),
+        tuple((kind, match) for kind, match in patterns),
+        tuple(values),
+        tuple(domains),
+        tuple(paths),
+        tuple((kind, text) for kind, text in replacements),
     )
 
 

@@ -4,24 +4,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from toolgate import rules
+from toolgate.designs import POLICY_FILES, PROFILES, load_module
 from toolgate.model.errors import PolicyError
 from toolgate.model.rule import RuleRow, WrittenRule
 
 from . import profiles
 from .cache import Cache, digest_policy
-from .discovery import DEPLOYED_FILE, GUARDRAILS_FILE, SQUAD_FILE, FoundFile
-from .formats import deployed, guardrails, squad
+from .discovery import DEPLOYED_FILE, FoundFile
+from .formats import deployed
 from .line_numbers import find_line, split_key
 from .merge import Layers, MergedPolicy, Source, merge
 from .operations import list_declared
 from .parsing import Vocabulary, parse_statements
 from .statements import Statements
-
-FORMATS: dict[str, Callable[[bytes, str], Statements]] = {
-    GUARDRAILS_FILE: guardrails.read_statements,
-    SQUAD_FILE: squad.read_statements,
-}
-"""Readers of other designs' files."""
 
 TryExample = Callable[[WrittenRule, str], bool]
 
@@ -58,9 +53,9 @@ def compile_policy(
     for each in found:
         try:
             if each.base_name == DEPLOYED_FILE:
-                chosen, chosen_in = deployed.find_profile(each, here, words.profiles), each.file
+                chosen, chosen_in = deployed.find_profile(each, here, words.profiles, joined), each.file
                 continue
-            if each.base_name in FORMATS:
+            if each.base_name in POLICY_FILES:
                 imported.append(_read_imported(each))
                 continue
             layers[each.author] = _read_checked(each, words, try_example)
@@ -72,7 +67,7 @@ def compile_policy(
         if each.author == "project":
             notices.append(_describe_project_problem(problems[-1]))
             continue
-        if each.base_name in (*FORMATS, DEPLOYED_FILE):
+        if each.base_name in (*POLICY_FILES, DEPLOYED_FILE):
             degraded = True
             notices.append(str(problems[-1]))
             continue
@@ -117,7 +112,9 @@ def _floor_error(source: Source, found: tuple[FoundFile, ...]) -> PolicyError:
 def _read_imported(found: FoundFile) -> Statements:
     if found.problem is not None:
         raise found.problem
-    return FORMATS[found.base_name](found.data, found.file)
+    reader = load_module(PROFILES[POLICY_FILES[found.base_name]], "policy_file")
+    said: Statements = reader.read_statements(found.data, found.file)
+    return said
 
 
 def _read_checked(found: FoundFile, words: Vocabulary, try_example: TryExample | None) -> Statements:

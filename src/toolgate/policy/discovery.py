@@ -6,15 +6,13 @@ import stat
 import sys
 from typing import NamedTuple
 
+from toolgate.designs import TEAM_FOLDERS, TEAM_POLICY_FILE, USER_POLICY_FILE
 from toolgate.machine.environment import ORGANISATION, Folders
 from toolgate.model.errors import PolicyError
 from toolgate.model.rule import Author
 
 MAX_FILE_BYTES = 256 * 1024
 POLICY_FILE = "policy.toml"
-GUARDRAILS_FILE = "guardrails.json"  # inside the folder of the agent's host, where its design puts it
-SQUAD_FILE = "policies.json"
-TEAM_FOLDERS = (".squad", ".ai-team")  # a team's folder, and its former name
 SCRIPTS_FOLDER = "deployed"  # inside the state folder: a copy of each deployed script, by its digest
 SCRIPT_MODE = 0o555
 DEPLOYED_FILE = "deployed.json"  # beside the user's policy: where `toolgate deploy` put the gate, and under which profile
@@ -41,7 +39,7 @@ def list_paths(where: Folders, project: str, agents: str = "") -> tuple[tuple[Au
     own: list[tuple[Author, str]] = [("organisation", organisation)]
     own += [("user", f"{where.config}/{each}") for each in (POLICY_FILE, DEPLOYED_FILE)]
     if agents:
-        own.append(("user", f"{agents}/state/{GUARDRAILS_FILE}"))
+        own.append(("user", f"{agents}/state/{USER_POLICY_FILE}"))
     if project.startswith("/"):
         own += [
             ("project", f"{project.rstrip('/')}/.toolgate/{POLICY_FILE}"),
@@ -54,7 +52,7 @@ def _team_policy_path(project: str) -> str:
     """Returns the path of a team's own policies, in the main checkout where the project is a worktree. It need not exist."""
     main = _find_main_checkout(project)
     tops = (main, project) if main else (project,)
-    every = [f"{top}/{folder}/config/{SQUAD_FILE}" for top in tops for folder in TEAM_FOLDERS]
+    every = [f"{top}/{folder}/config/{TEAM_POLICY_FILE}" for top in tops for folder in TEAM_FOLDERS]
     return next((each for each in every if os.path.lexists(each)), every[-len(TEAM_FOLDERS)])
 
 

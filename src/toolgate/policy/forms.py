@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
+from toolgate.designs import MessageForm
+
 VerdictWord = Literal["pass", "warn", "ask", "deny"]
 Raised = Literal["warn", "ask", "deny"]
 ModeWord = Literal["closed", "warn"]
@@ -198,7 +200,7 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     ask_through: Annotated[
         Literal["host", "code"] | None, Meta(description="host: its own question where it has one; code: a message to the user")
     ] = None
-    messages: Annotated[Literal["plain", "guardrail"] | None, Meta(description="the format of messages to the agent")] = None
+    messages: Annotated[MessageForm | None, Meta(description="the format of messages to the agent")] = None
     agent_may_confirm: Annotated[bool | None, Meta(description="true: the agent may confirm that its user agreed")] = None
     answers: Annotated[Literal["current", "legacy"] | None, Meta(description="legacy: refusals in the hosts' first format")] = (
         None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from toolgate.designs import POLICY_FILES
 from toolgate.model.decision import Verdict
 from toolgate.model.glob import name_matches
 from toolgate.model.place import WORKPLACES, Workplaces
@@ -172,7 +173,8 @@ class _Draft:
         project."""
         named = layers.user is not None and any(map(layers.here, layers.user.projects))
         for layer in layers.imported:
-            trusted = self.profile == "guardrail-confirm" if layer.author == "user" else self.profile == "squad" and named
+            own = self.profile == POLICY_FILES.get(layer.file.rpartition("/")[2])
+            trusted = own and (layer.author == "user" or named)
             may_lower = _find_lowering_permission(layer, layers.organisation)
             loosens = may_lower if trusted else lambda _name: False
             self.apply_statements(layer, loosens)
@@ -197,7 +199,7 @@ class _Draft:
         before = self.current_ruling(rule)
         after = stated.apply_to(before)
         if not lowers:
-            raised = stricter_ruling(before, after)
+            raised = stricter_ruling(self.table[rule], before, after)
             if layer.author == "profile" and max(before.verdict, before.unsure) is Verdict.PASS:
                 raised = raised._replace(options=after.options)  # the rule was off, without any setting
             if raised != after:
@@ -228,6 +230,7 @@ class _Draft:
             values=_unite(before.values, said.values),
             domains=_unite(before.domains, said.domains),
             paths=_unite(before.paths, said.paths),
+            replacements=tuple({**dict(said.replacements), **dict(before.replacements)}.items()),
         )
         if self.redaction != before:
             self.sources["redaction"] = Source(layer.author, layer.file, "redaction")

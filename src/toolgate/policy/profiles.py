@@ -1,27 +1,35 @@
-"""Loads the profiles that the package ships: data in `profiles/*.toml`, trusted because tests read every one."""
+"""Loads the profiles that the package ships: `profiles/*.toml` and those of the designs, trusted because tests read every one."""
 
 import os
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate import designs
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import RuleRow, Ruling
 
 from .statements import RuleSetting, Statements
 from .strictness import SWITCHES, stricter_value
 
-PROFILES_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "profiles")
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
+PROFILES_FOLDER = os.path.join(PACKAGE, "profiles")
 DEFAULT = "default"
 
 
 def list_names() -> tuple[str, ...]:
-    return tuple(sorted(name.removesuffix(".toml") for name in os.listdir(PROFILES_FOLDER) if name.endswith(".toml")))
+    own = (name.removesuffix(".toml") for name in os.listdir(PROFILES_FOLDER) if name.endswith(".toml"))
+    return tuple(sorted((*own, *designs.PROFILES)))
 
 
 def read_stamp() -> str:
     """Returns a value that changes with any profile, so that policies compiled from an old one are not reused."""
-    with os.scandir(PROFILES_FOLDER) as entries:
-        return repr(sorted((entry.name, entry.stat().st_mtime_ns) for entry in entries))
+    return repr([(name, os.stat(locate_profile(name)).st_mtime_ns) for name in list_names()])
+
+
+def locate_profile(name: str) -> str:
+    if name in designs.PROFILES:
+        return os.path.join(PACKAGE, "designs", designs.PROFILES[name], "profile.toml")
+    return os.path.join(PROFILES_FOLDER, f"{name}.toml")
 
 
 def load_profile(table: Mapping[str, RuleRow], name: str) -> Statements:
@@ -30,7 +38,7 @@ def load_profile(table: Mapping[str, RuleRow], name: str) -> Statements:
         raise KeyError(name)
     import tomllib
 
-    with open(os.path.join(PROFILES_FOLDER, f"{name}.toml"), "rb") as file:
+    with open(locate_profile(name), "rb") as file:
         said = tomllib.load(file)
     below = [load_profile(table, each) for each in said.get("extends", ())]
     switches = _strictest_switches(below)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from toolgate.designs import MESSAGE_FORMS
 from toolgate.model.decision import Verdict
 from toolgate.model.place import Workplaces
 from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, RuleRow, Ruling, UndoLimits
@@ -14,7 +15,7 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "human": (True, False),
     "cap": (Verdict.WARN, Verdict.ASK, Verdict.DENY),
     "ask_through": ("host", "code"),
-    "messages": ("plain", "guardrail"),
+    "messages": MESSAGE_FORMS,
     "agent_may_confirm": (True, False),
     "answers": ("legacy", "current"),
     "max_questions": (),
@@ -43,16 +44,18 @@ def stricter_value(switch: str, one: object, other: object) -> object:
     return order[max(order.index(one), order.index(other))]
 
 
-def stricter_ruling(one: Ruling, other: Ruling) -> Ruling:
-    """Keeps the first one's options: which of two options is stricter is unknown. No rate is stricter than any."""
+def stricter_ruling(row: RuleRow, one: Ruling, other: Ruling) -> Ruling:
+    """Keeps the first one's options, except where the other has the value that the row names as the strictest: which of two
+    other values is stricter is unknown. No rate is stricter than any."""
     rate = one.rate if one.rate == other.rate else None
-    return Ruling(max(one.verdict, other.verdict), max(one.unsure, other.unsure), one.options, rate)
+    strict = {name: value for name, value in row.strictest if other.options.get(name) == value}
+    return Ruling(max(one.verdict, other.verdict), max(one.unsure, other.unsure), {**one.options, **strict}, rate)
 
 
 def stricter_policy(table: Mapping[str, RuleRow], pinned: Policy, changed: Policy) -> Policy:
     """Returns the policy after a change in the middle of a session: for each rule the stricter one, with options as pinned."""
     rulings = {
-        rule: stricter_ruling(pinned.ruling_for(rule, table[rule]), changed.ruling_for(rule, table[rule]))
+        rule: stricter_ruling(table[rule], pinned.ruling_for(rule, table[rule]), changed.ruling_for(rule, table[rule]))
         for rule in {**pinned.rulings, **changed.rulings}
         if rule in table
     }
@@ -100,6 +103,7 @@ def stricter_redaction(one: Redaction, other: Redaction) -> Redaction:
         values=intersect(one.values, other.values),
         domains=intersect(one.domains, other.domains),
         paths=intersect(one.paths, other.paths),
+        replacements=tuple({**dict(other.replacements), **dict(one.replacements)}.items()),
     )
 
 

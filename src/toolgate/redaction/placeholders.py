@@ -1,6 +1,6 @@
 """Placeholders for secrets: texts that name the kind, and never the value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from .detectors import label_of_kind
 
@@ -17,7 +17,12 @@ EXPLANATION = (
 
 def label_placeholder(kind: str, _value: str) -> str:
     """Return the source design's placeholder: `[GITHUB_TOKEN REDACTED]`."""
-    return "[EMAIL_REDACTED]" if kind == "email" else f"[{label_of_kind(kind)} REDACTED]"
+    return f"[{label_of_kind(kind)} REDACTED]"
+
+
+def replacement_placeholder(replacements: Mapping[str, str], otherwise: Placeholder) -> Placeholder:
+    """Return a function for the text that the policy gives to a kind, and the other placeholder where it gives none."""
+    return lambda kind, value: replacements[kind] if kind in replacements else otherwise(kind, value)
 
 
 def keyed_placeholder(key: bytes) -> Placeholder:

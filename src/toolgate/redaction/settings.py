@@ -10,13 +10,15 @@ from .detectors.forms import Hit
 from .finder import Finder, known_text
 from .finder import find_in_word as built_in
 from .patterns import Exclusions, Pattern
-from .placeholders import keyed_placeholder, label_placeholder
+from .placeholders import keyed_placeholder, label_placeholder, replacement_placeholder
 from .redactor import Redactor
 
 
 def build_redactor(policy: Policy, key: bytes) -> Redactor:
     """Return the redactor of a policy. `key` is the key of the session's marks."""
-    return Redactor(build_finder(policy), label_placeholder if policy.placeholders == "labels" else keyed_placeholder(key))
+    placeholder = label_placeholder if policy.placeholders == "labels" else keyed_placeholder(key)
+    own = dict(policy.redaction.replacements)
+    return Redactor(build_finder(policy), replacement_placeholder(own, placeholder) if own else placeholder)
 
 
 def build_finder(policy: Policy) -> Finder:

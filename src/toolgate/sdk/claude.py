@@ -1,6 +1,6 @@
 """The gate in a program that uses the Claude Agent SDK (`pip install claude-agent-sdk`).
 
-    guard = Guard(profile="squad", spawn=Spawn(agent="Fenster"))
+    guard = Guard(spawn=Spawn(agent="Fenster"))
     options = ClaudeAgentOptions(cwd=project, **guard.options())
 
 Hooks block where they fail (`on_failure`), and answer before they would time out. The SDK calls no hook when a session starts.

@@ -1,6 +1,6 @@
 """The gate in a program that uses the GitHub Copilot SDK (`pip install github-copilot-sdk`).
 
-    guard = Guard(profile="squad", spawn=Spawn(agent="Fenster", role="agent"))
+    guard = Guard(spawn=Spawn(agent="Fenster", role="agent"))
     session = await client.create_session(**guard.session(), model=...)
 
 The SDK treats a hook that raises as one without an opinion, so nothing here raises; and calls that no hook saw are judged again

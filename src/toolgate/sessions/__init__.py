@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolgate import audit, stores
+from toolgate import audit, designs, stores
 from toolgate.machine.environment import find_folders
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
@@ -75,7 +75,7 @@ def session_scope(scene: Scene) -> Scope:
 def list_approval_scopes(scene: Scene) -> tuple[Scope, ...]:
     """Returns the scopes in which an approval for this scene may be stored: its session, its iteration where it has one, its
     project."""
-    iteration = scene.environ.get("NOUS_ITER_DIR", "")
+    iteration = scene.environ.get(designs.PLAN_FOLDER_VARIABLE, "")
     between = (Scope("iteration", iteration),) if iteration else ()
     return (session_scope(scene), *between, Scope("project", scene.project))
 
@@ -83,4 +83,5 @@ def list_approval_scopes(scene: Scene) -> tuple[Scope, ...]:
 def may_have_plan(in_force: Policy, scene: Scene) -> bool:
     """Returns whether the plan rule is configured and something names a plan: only then one is searched."""
     ruling = in_force.rulings.get("plan.unplanned")
-    return ruling is not None and ("NOUS_ITER_DIR" in scene.environ or bool(ruling.options) or in_force.profile == "nous-plan")
+    named = designs.PLAN_FOLDER_VARIABLE in scene.environ or in_force.profile == designs.PLAN_PROFILE
+    return ruling is not None and (named or bool(ruling.options))

@@ -14,6 +14,7 @@ from toolgate.consent.codes import build_code, hash_code
 from toolgate.consent.operation import FollowedFiles, digest_operation
 from toolgate.consent.patterns import Target, list_targets
 from toolgate.consent.pushes import Commits
+from toolgate.designs import PLAN_FOLDER_VARIABLE
 from toolgate.hosts.capabilities import load_capabilities
 from toolgate.judge import blocking_findings, decide
 from toolgate.model.decision import Decision, Verdict
@@ -212,7 +213,7 @@ def _file_request(asked: AskingCall, operation: str, state: _ApprovalState, stor
         at=now,
         until=now + approvals.PENDING_SECONDS,
         code=hash_code(told, os.urandom(8).hex()),
-        iteration=scene.environ.get("NOUS_ITER_DIR", ""),
+        iteration=scene.environ.get(PLAN_FOLDER_VARIABLE, ""),
         targets=asked.approvable_targets,
     )
     store.update(

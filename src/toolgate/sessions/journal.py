@@ -5,7 +5,8 @@
 """
 
 from toolgate import policy as policies
-from toolgate.audit.sinks import safety_hook, security_audit
+from toolgate.designs import JOURNALS, load_module
+from toolgate.designs.safety_hook import log as safety_hook
 from toolgate.machine.environment import safety_log_path
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.event import Caller, Scene, ToolCall
@@ -39,7 +40,9 @@ def _record_security_denial(event: ToolCall, decision: Decision, policy: Policy,
     asked = redact_action(event.action, policy, scene)
     said = redact_text(denied[0].match.reason, policy, scene, event.action)
     team = find_team_of_folder(scene.spawn.root or scene.project, MachineWorld())
-    return security_audit.append_entry(team.own_folder, security_audit.build_entry(scene, event.tool, asked, rules, said, now))
+    own = load_module(JOURNALS[SECURITY_AUDIT], "log")
+    problem: str = own.append_entry(team.own_folder, own.build_entry(scene, event.tool, asked, rules, said, now))
+    return problem
 
 
 def record_unread_call(host: Host, request: Request, why: str) -> None:

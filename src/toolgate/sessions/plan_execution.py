@@ -4,9 +4,9 @@ and deviations are written to the design's own log."""
 import os
 from collections.abc import Callable
 
-from toolgate.audit.sinks import plan_violations
 from toolgate.consent import leases
 from toolgate.consent.leases import LEASE_DOCUMENT, Holder
+from toolgate.designs.plan_enforcer import log as plan_violations
 from toolgate.judge import decide
 from toolgate.machine import processes
 from toolgate.model.decision import Decision, Finding, Match, Verdict

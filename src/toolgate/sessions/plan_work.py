@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from toolgate import rules
+from toolgate.designs import AD_HOC_COMMENT, PLAN_FOLDER_VARIABLE, PLAN_PROFILE
 from toolgate.judge import decide
 from toolgate.model.action import Action, OtherTool, RunShell
 from toolgate.model.decision import Decision, Finding, Verdict
@@ -31,7 +32,6 @@ from toolgate.understand import understand
 from .world_memory import WorldMemory
 
 RULE = "plan.unplanned"
-PLAN_PROFILE = "nous-plan"
 Wrappers = tuple[tuple[str, str], ...]
 
 
@@ -75,7 +75,7 @@ def prepare_work(action: Action, scene: Scene, policy: Policy, world: World) -> 
 
 
 def _is_marked_ad_hoc(action: Action) -> bool:
-    return isinstance(action, RunShell) and action.language == "shell" and context.AD_HOC_MARK in find_comments(action.text)
+    return isinstance(action, RunShell) and action.language == "shell" and AD_HOC_COMMENT in find_comments(action.text)
 
 
 def _is_planned_command(action: Action, conditions: tuple[Condition, ...], scene: Scene) -> bool:
@@ -130,7 +130,7 @@ def _is_plan_expected(options: Options, policy: Policy) -> bool:
 
 def _build_plan(files: tuple[str, ...], documents: list[PlanDocument], scene: Scene, world: World, wrappers: Wrappers) -> Plan:
     if not files:
-        return Plan("nothing", problem=f"there is none: {context.DIRECTORY_VARIABLE} is not set")
+        return Plan("nothing", problem=f"there is none: {PLAN_FOLDER_VARIABLE} is not set")
     for file, document in zip(files, documents, strict=True):
         if document.problem:
             return Plan(file, problem=document.problem)

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
-from toolgate.audit.sinks import safety_hook
+from toolgate.designs.safety_hook import log as safety_hook
 from toolgate.machine import files
 from toolgate.machine.environment import find_folders, safety_log_path
 from toolgate.model.errors import SettingsError

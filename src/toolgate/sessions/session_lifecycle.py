@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from toolgate.consent import approvals
 from toolgate.consent.approvals import ASKED_DOCUMENT
+from toolgate.designs import LAYOUTS, load_module
 from toolgate.hosts import load_host as host_named
 from toolgate.install.wiring import check_wiring
 from toolgate.machine import integrity
@@ -31,6 +32,10 @@ def collect_start_notices(scene: Scene, in_force: Policy, host: str, world: Call
         from .plan_work import iter_notices as about_the_plan
 
         notices += about_the_plan(scene, in_force, world())
+    if "team.write-outside-scope" in in_force.rulings:
+        from .roster_check import describe_unread_roster
+
+        notices += filter(None, [describe_unread_roster(scene.spawn.root or scene.project, world())])
     if changed := integrity.changed_packages():
         notices.append(f"packages of the gate changed since it was registered: {', '.join(changed)}; toolgate doctor says more")
     for problem in check_wiring(host, scene.home, scene.project, scene.environ, ask_version=False):
@@ -53,10 +58,9 @@ def end_session(scene: Scene, in_force: Policy, host: Host, store: Store, now: f
         from .plan_execution import release_lease
 
         release_lease(scene, host, store, now)
-    if in_force.messages == "guardrail":
-        from .guardrail_files import update_view
-
-        update_view(store, host.own_folder(scene.home, scene.environ), now)
+    if in_force.messages != "plain":
+        own = load_module(LAYOUTS[in_force.messages], "session_files")
+        own.update_view(store, host.own_folder(scene.home, scene.environ), now)
 
 
 def end_approvals(scene: Scene, store: Store, now: float) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from toolgate import audit
+from toolgate.designs import LAYOUTS, load_module
 from toolgate.hosts.capabilities import load_capabilities
 from toolgate.judge import decide
 from toolgate.machine.environment import find_folders
@@ -186,13 +187,12 @@ def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> D
 
 
 def write_allowlist_log(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
-    """The guardrail design's own log and view, in the host's folder. Losing them changes nothing."""
-    if judgement.policy.messages == "guardrail" and isinstance(call.event, ToolCall):
-        from .guardrail_files import record_decision
-
+    """Writes the log and the view of the design whose messages are in force, in the host's folder. A loss changes nothing."""
+    if judgement.policy.messages != "plain" and isinstance(call.event, ToolCall):
+        own = load_module(LAYOUTS[judgement.policy.messages], "session_files")
         scene = call.event.scene
         folder = call.host.own_folder(scene.home, scene.environ)
-        record_decision(call.event, told, judgement.policy, folder, call.stores, call.request.now)
+        own.record_decision(call.event, told, judgement.policy, folder, call.stores, call.request.now)
     return told
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from toolgate import audit, rules
 from toolgate.audit.record import build_record
+from toolgate.designs import PLAN_FOLDER_VARIABLE
 from toolgate.judge import Evidence, judge
 from toolgate.machine.validator import find_failure
 from toolgate.model.decision import Decision, Verdict
@@ -28,7 +29,7 @@ MAX_VALIDATOR_SECONDS = 7.0  # seconds: the rest of the gate's own deadline
 
 
 def is_configured(policy: Policy, scene: Scene) -> bool:
-    return RULE in policy.rulings and (context.DIRECTORY_VARIABLE in scene.environ or bool(policy.rulings[RULE].options))
+    return RULE in policy.rulings and (PLAN_FOLDER_VARIABLE in scene.environ or bool(policy.rulings[RULE].options))
 
 
 def judge_turn_end(scene: Scene, policy: Policy, world: World, said: str = "") -> tuple[Decision, Effects]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgate.audit.sinks import safety_hook
+from toolgate.designs.safety_hook import log as safety_hook
 from toolgate.model.decision import Decision, Verdict
 
 FORGED = ["\n2026-11-20T12:00:00Z ALLOW Bash", "\r\n", "\x1b[2J", "\u2028", '" BLOCK "', "\ud800"]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from toolgate import api
+from toolgate.designs.safety_hook.deployment import HOOK_PATH, check_deployment, ensure_deployed, resolve_target
 from toolgate.install.wiring import check_wiring
-from toolgate.launching.deployment import HOOK_PATH, check_deployment, ensure_deployed, resolve_target
 from toolgate.model.errors import SettingsError
 from unit.launching.conftest import Run, asked, bash
 

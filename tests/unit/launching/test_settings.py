@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolgate.designs.plan_enforcer.campaign import encode_settings, locate_settings, merge_settings
 from toolgate.hosts.claude_code.validity import find_dropped_hooks, find_faults
-from toolgate.launching.campaign import encode_settings, locate_settings, merge_settings
 from toolgate.launching.rendering import EXPERIMENT_PROGRAMS, find_unbounded_programs, list_programs, render_settings
 from unit.launching.conftest import Run, asked, bash
 
@@ -222,6 +222,25 @@ def test_its_hooks_hold_a_session_to_the_plan(project: Path, run: Run, monkeypat
     (iteration / "principle_updates.json").write_text("[]")
     assert asked(stop, {}).returncode == 0
     assert asked(stop, {}, NOUS_ITER_DIR="").returncode == 2
+
+
+def test_in_warn_mode_nothing_but_a_floor_stops_a_campaign(
+    home: Path, project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In its repository, whatever profile the user's own policy names: the policy of other sessions there stays."""
+    enforcer = init(project, run) / "bin" / "nous-plan-enforcer"
+    iteration = project.parent / "iteration"
+    iteration.mkdir()
+    (iteration / "experiment_plan.yaml").write_text("arms: [{arm_id: a, conditions: [{command: ./blis run}]}]\n")
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("NOUS_ITER_DIR", str(iteration))
+    commands = ("git push --force", "sudo ls", "npm publish", "rm -rf /")
+    assert [asked(enforcer, bash(each)).returncode for each in commands] == [0, 0, 0, 2]
+    rows = [json.loads(line) for line in (iteration / "plan_violations.jsonl").read_text().splitlines()]
+    assert [row["kind"] for row in rows] == ["unplanned", "unplanned", "unplanned", "blocked"]
+    assert [asked(enforcer, bash(each), NOUS_PLAN_ENFORCEMENT="strict").returncode for each in commands] == [2, 2, 2, 2]
+    monkeypatch.setenv("TOOLGATE_PROFILE", "observe")
+    assert '"ask"' in asked(enforcer, bash("git push --force")).stdout  # another profile of the environment only tightens
 
 
 # ---- the design's own cases

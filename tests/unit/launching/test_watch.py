@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.launching.deployment import HOOK_PATH
+from toolgate.designs.safety_hook.deployment import HOOK_PATH
 from unit.launching.conftest import Run
 
 OFF = '{"disableAllHooks": true}'

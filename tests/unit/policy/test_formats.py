@@ -2,19 +2,22 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from toolgate import policy
 from toolgate.app import App
-from toolgate.install.layouts.guardrail import STARTER_RULES
+from toolgate.designs.guardrail_hooks import policy_file as guardrails
+from toolgate.designs.guardrail_hooks.layout import STARTER_RULES
+from toolgate.designs.squad import policy_file as squad
 from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell, WriteFile
 from toolgate.model.decision import Verdict
 from toolgate.model.errors import PolicyError
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy
-from toolgate.policy.formats import guardrails, squad
+from toolgate.redaction.settings import build_redactor
 
 PASS, WARN, ASK, DENY = Verdict
 
@@ -100,6 +103,25 @@ def test_a_pattern_of_ones_own_runs_as_it_is_written(guarded: Account) -> None:
     assert {rule.id for rule in guarded.policy().written} == {"guardrails.no_terraform", "guardrails.touch"}
 
 
+def test_every_starter_pattern_holds_under_every_profile(account: Account) -> None:
+    account.put(".claude/state/guardrails.json", STARTER_RULES)
+    for profile in ("default", "squad", "failover", "paranoid"):
+        account.put("gate/policy.toml", f'profile = "{profile}"')
+        found = {command: account.verdict(command) for command, said in STOPPED.items() if said is not PASS}
+        assert all(verdict >= STOPPED[command] for command, verdict in found.items()), (profile, found)
+        assert account.verdict("docker ps") == PASS
+
+
+def test_a_campaigns_profile_replaces_the_users_where_the_environment_names_it(account: Account) -> None:
+    account.put("gate/policy.toml", 'profile = "paranoid"')
+    account.put("gate/deployed.json", {str(account.project): {"profile": "nous-plan", "only_where_named": True}})
+    environ = {"TOOLGATE_HOME": str(account.home / "gate")}
+    named = {name: {**environ, "TOOLGATE_PROFILE": name} for name in ("nous-plan", "failover")}
+    found = [policy.load(each, str(account.home), str(account.project)).profile for each in (environ, *named.values())]
+    assert found == ["paranoid", "nous-plan", "paranoid"]
+    assert policy.load(named["nous-plan"], str(account.home), str(account.home)).profile == "paranoid"  # elsewhere it joins
+
+
 def test_under_another_profile_it_only_tightens(account: Account) -> None:
     own = {"bash": [{"pattern": "npm", "action": "block"}]}
     account.put(".claude/state/guardrails.json", {**STARTER_RULES, "safe_paths": ["~"], "rules": own})
@@ -151,6 +173,12 @@ def test_without_the_lease_every_force_is_denied(account: Account) -> None:
     assert account.verdict("git push --force-with-lease") == DENY
 
 
+def test_a_project_that_nobody_named_may_forbid_the_lease(account: Account) -> None:
+    account.put("projects/app/.squad/config/policies.json", {"shellBlocklist": {"allowForceWithLease": False}})
+    assert account.verdict("git push --force-with-lease") == DENY
+    assert account.verdict("git push") == PASS
+
+
 def test_a_key_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(PolicyError, match="shellBlockList"):
         squad.read_statements(b'{"shellBlockList": {}}', "policies.json")
@@ -198,12 +226,16 @@ def test_guards_that_a_file_switches_off_stay_on_until_the_user_names_the_projec
 
 
 def test_what_a_team_hides_is_added_and_what_it_leaves_alone_needs_the_users_word(account: Account) -> None:
-    said = {
+    said: dict[str, Any] = {
         "piiScrubbing": {
             "customPatterns": [{"pattern": "EMP-[0-9]{6}", "replacement": "[EMPLOYEE REDACTED]"}],
             "excludePatterns": ["@corp.example"],
         }
     }
-    assert squad_policy(account, said).redaction.patterns == (("employee", "EMP-[0-9]{6}"),)
+    assert squad_policy(account, said).redaction.patterns == (("employee-1", "EMP-[0-9]{6}"),)
     assert squad_policy(account, said).redaction.domains == ()
+    for each in (squad_policy(account, said), Policy(redaction=squad_policy(account, said).redaction)):
+        assert "by [EMPLOYEE REDACTED]." in build_redactor(each, b"").redact_text("by EMP-123456.")
+    said["piiScrubbing"]["customPatterns"][0]["replacement"] = "<<somebody>>"
+    assert build_redactor(squad_policy(account, said), b"").redact_text("by EMP-123456.") == "by <<somebody>>."
     assert squad_policy(account, said, NAMED).redaction.domains == ("corp.example",)

@@ -26,7 +26,7 @@ def test_what_ships() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_profile_speaks_of_what_there_is(name: str) -> None:
-    form = msgspec.convert(tomllib.loads((Path(profiles.PROFILES_FOLDER) / f"{name}.toml").read_text()), ProfileFile)
+    form = msgspec.convert(tomllib.loads(Path(profiles.locate_profile(name)).read_text()), ProfileFile)
     assert form.description.endswith(".")
     assert set(form.extends) <= set(NAMES) - {name}
     for rule, said in form.rules.items():

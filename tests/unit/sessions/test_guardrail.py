@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from toolgate.hosts.claude_code import legacy
-from toolgate.install import add_layout, apply_plan, plan_install
+from toolgate.install import Plan, add_layout, apply_plan, plan_install, remove_layouts
 from toolgate.model.decision import NO_OBJECTION, Decision, Verdict
 from toolgate.model.request import SILENCE
 from unit.sessions.desk import NOW, Desk, desk_in
@@ -187,5 +187,46 @@ def test_the_layout(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, "deny" in done.stdout) == (2, True), done.stderr
+    profile = home / ".config" / "toolgate" / "policy.toml"
+    assert profile.read_text().startswith('profile = "guardrail-confirm"')
     again = add_layout(plan_install("claude-code", "user", str(home), str(home), {}), "guardrail", str(home), {})
     assert again.changes == ()
+
+
+def test_the_layouts_profile_leaves_the_users_own_policy_alone(tmp_path: Path) -> None:
+    policy = tmp_path / ".config" / "toolgate" / "policy.toml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text("human = false\n")
+    planned = Plan("claude-code", ())
+    added = add_layout(planned, "guardrail", str(tmp_path), {})
+    apply_plan(added, str(tmp_path / "kept"))
+    assert policy.read_text().splitlines()[1:] == ["human = false"]
+    gone = remove_layouts(planned, str(tmp_path), {})
+    assert {Path(change.path).name for change in gone.changes} == {
+        *("guardrail.py", "guardrail-confirm.py", "guardrails.json", "guardrail.jsonl", "policy.toml")
+    }
+    apply_plan(gone, str(tmp_path / "kept"))
+    assert policy.read_text() == "human = false\n"
+    policy.write_text('profile = "paranoid"\n')
+    assert any(
+        'names the profile "paranoid", which stays' in note for note in add_layout(planned, "guardrail", str(tmp_path), {}).notes
+    )
+    policy.write_text("{broken")
+    assert any("is no TOML" in note for note in add_layout(planned, "guardrail", str(tmp_path), {}).notes)
+
+
+@pytest.mark.parametrize(
+    ("command", "rule", "path_context"),
+    [
+        ("rm -rf /", "rm_rf_root", "n/a"),
+        ("rm -rf ~", "rm_rf_home", "outside"),
+        ("rm /etc/hosts", "rm_blocked_path", "blocked"),
+        ("mkfs.ext4 /dev/sdb1", "mkfs", "n/a"),
+        ("helm uninstall x", "helm_uninstall", "n/a"),
+        ("kubectl delete pod x", "kubectl_delete", "n/a"),
+        ("dd if=x of=/dev/sdb", "dd_of_dev", "outside"),
+    ],
+)
+def test_each_rule_has_its_own_id_in_the_log(desk: Desk, command: str, rule: str, path_context: str) -> None:
+    desk.bash(command)
+    assert [(each["rule"], each["path_context"]) for each in log(desk)] == [(rule, path_context)]

@@ -9,8 +9,8 @@ import pytest
 
 from toolgate import cases
 from toolgate.app import App
-from toolgate.audit.sinks import security_audit
 from toolgate.cli.test import build_case_policy
+from toolgate.designs.squad import log as security_audit
 from toolgate.model.action import RunShell
 from toolgate.model.decision import Verdict
 from toolgate.model.embedding import Embedding

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolgate.app import App
-from toolgate.audit.sinks import security_audit
+from toolgate.designs.squad import log as security_audit
 from toolgate.model.request import Answer, Request
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -106,3 +106,14 @@ def test_an_agent_cannot_mend_the_log(desk: Desk) -> None:
     log = f".squad/{security_audit.LOG_FILE}"
     assert desk.call("Bash", {"command": f"echo > {log}"}, TOOLGATE_ROLE="coordinator").exit_code == 2
     assert desk.call("Bash", {"command": f"cat {log}"}, TOOLGATE_ROLE="coordinator").exit_code == 0
+
+
+@pytest.mark.parametrize(("roster", "told"), [("# Team\n\n- Ada: Reviewer\n", False), ("# Team\n\nAda reviews.\n", True)])
+def test_a_roster_that_names_nobody_is_told_when_the_session_starts(tmp_path: Path, roster: str, told: bool) -> None:
+    desk = Desk(tmp_path)
+    (desk.project / ".squad").mkdir()
+    (desk.project / ".squad" / "team.md").write_text(roster)
+    payload = {"session_id": "s-1", "cwd": str(desk.project), "hook_event_name": "SessionStart", "source": "startup"}
+    given = {"HOME": str(desk.home), "TOOLGATE_HOME": str(desk.home / "gate")}
+    request = Request("claude-code", "SessionStart", json.dumps(payload).encode(), given, str(desk.project), os.getuid(), 1.8e9)
+    assert (f"{desk.project}/.squad/team.md:1: names no members" in desk.app.handle(request).stdout) is told

@@ -54,6 +54,22 @@ HYBRID = {
 }
 
 
+STAYS = (
+    "| File | Who May Write | Who May Read |",
+    "| `decisions.md` | Squad (Coordinator) only | All agents |",
+    "| Fenster | Must review before merge; locked out until then |",
+    "- Scribe must merge the files of decisions/inbox/ into decisions.md.",
+    "- Read decisions.md and decisions/inbox/ first.",
+    "- The reviewer explains why an author is not the one to ask.",
+    "- MCP configs live in .vscode/mcp.json.",
+)
+
+
+def test_what_toolgate_reads_and_what_is_behaviour_can_never_go() -> None:
+    for text in STAYS:
+        assert [each for each in iter_binding_statements(f"{text}\n") if each.policies] == [], text
+
+
 @pytest.mark.parametrize(("policy", "text"), ENFORCED.items())
 def test_what_moves_to_hooks_is_found_with_its_rules(policy: str, text: str) -> None:
     found = list(iter_binding_statements(f"- {text}\n"))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from toolgate.rules.team.context.roster import parse_roster
 from toolgate.rules.team.context.sources import (
     BUILT_IN,
     Entry,
@@ -9,7 +10,6 @@ from toolgate.rules.team.context.sources import (
     may_write,
     parse_owned_paths,
     parse_ownership_table,
-    parse_roster,
 )
 
 TEAM = """# Team
@@ -36,6 +36,31 @@ SOURCES = """
 
 def test_a_roster_is_read_from_every_table_with_names_and_roles() -> None:
     assert parse_roster(TEAM) == {"Fenster": "Core Dev", "Baer": "Code Reviewer", "Scribe": "Session Logger"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Members\n\n- **Fenster** \u2014 Backend Developer\n- **Baer** \u2014 Code Reviewer\n",
+        "# Team\n\n- Fenster: Backend Developer\n- Baer: Code Reviewer\n\n## Conventions\n\n- Commits: small\n",
+        "## Roster\n* Fenster (Backend Developer)\n* \U0001f512 **Baer** - Code Reviewer\n",
+        "## Agents\n1. [Fenster](agents/fenster/charter.md) - Backend Developer\n2. Reviewer: Baer\n",
+        "# Team\n\n## Fenster \u2014 Backend Developer\nWorks.\n\n## Baer \u2014 Code Reviewer\n- Focus: auth\n",
+        "# The team\n\n### Fenster\n**Role:** Backend Developer\n\n### Baer\n- Role: Code Reviewer\n",
+    ],
+)
+def test_a_roster_is_read_from_lists_and_headings(text: str) -> None:
+    found = parse_roster(text)
+    assert {name: guess_role(name, role) for name, role in found.items()} == {"Fenster": "agent", "Baer": "reviewer"}
+
+
+def test_a_table_is_the_roster_where_there_is_one() -> None:
+    assert parse_roster(f"{TEAM}\n## Agents\n\n- Verbal: Prompt Engineer\n").keys() == parse_roster(TEAM).keys()
+
+
+@pytest.mark.parametrize("text", ["", "# Team\n\nFenster builds, Baer reviews.\n", "# Project\n\n- Stack: Python\n"])
+def test_prose_names_no_members(text: str) -> None:
+    assert parse_roster(text) == {}
 
 
 @pytest.mark.parametrize(

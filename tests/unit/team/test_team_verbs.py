@@ -8,11 +8,11 @@ import pytest
 
 from toolgate.app import App
 from toolgate.cli import main
+from toolgate.designs.squad import policy_file as squad
 from toolgate.model.action import WriteFile
 from toolgate.model.decision import Verdict
 from toolgate.model.event import Caller, Scene, Spawn
 from toolgate.policy import load
-from toolgate.policy.formats import squad
 
 ROSTER = "| Name | Role |\n|---|---|\n| **Fenster** | Core Dev |\n| Baer | Code Reviewer |\n| [Scribe](x) | Session Logger |\n"
 CHARTER = "# Fenster\n\n## What I Own\n\n- `src/**`\n"

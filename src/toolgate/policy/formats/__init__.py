@@ -1,6 +1,7 @@
-"""Readers of other designs' policy files."""
+"""What the readers of other designs' policy files share."""
 
 import json
+import re
 from typing import Any, TypeVar
 
 import msgspec
@@ -41,6 +42,11 @@ def check_expression(pattern: str, file: str, key: str) -> str:
     except ImportError:
         raise PolicyError(file, key, "google-re2 is not installed", "pip install google-re2") from None
     return pattern
+
+
+def build_pattern_name(pattern: str) -> str:
+    """Returns a name for the rule of a pattern without an `id`."""
+    return re.sub(r"[^a-z0-9]+", "_", pattern.lower()).strip("_")[:40] or "pattern"
 
 
 def _find_line(text: str, name: str) -> int | None:

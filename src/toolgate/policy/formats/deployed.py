@@ -16,14 +16,17 @@ from . import parse_file
 
 
 class DeployedFolder(Struct, forbid_unknown_fields=True, frozen=True):
-    """`scripts`: path inside the folder -> SHA-256."""
+    """`scripts`: path inside the folder -> SHA-256. `only_where_named`: the profile replaces the user's only in sessions whose
+    environment names it."""
 
     profile: str
     scripts: dict[str, str] = {}
+    only_where_named: bool = False
 
 
-def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collection[str]) -> str:
-    """Returns the profile of the nearest folder that contains the session's project; empty if none does. Raises PolicyError."""
+def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collection[str], named: str) -> str:
+    """Returns the profile of the nearest folder that contains the session's project; empty if none does. `named`: the profile of
+    the session's environment. Raises PolicyError."""
     if found.problem is not None:
         raise found.problem
     folders = parse_file(found.data, found.file, dict[str, DeployedFolder])
@@ -31,9 +34,14 @@ def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collec
     for folder, said in sorted(folders.items(), key=lambda each: len(each[0])):
         if said.profile not in profiles:
             raise PolicyError(found.file, folder, f"there is no profile {said.profile!r}", "deploy there again")
-        if here(folder):
+        if here(folder) and (not said.only_where_named or said.profile == named):
             chosen = said.profile
     return chosen
+
+
+def find_folder(data: bytes | None, file: str, folder: str) -> DeployedFolder | None:
+    """Returns the entry of a folder. Raises PolicyError for a file in another format."""
+    return None if data is None else parse_file(data, file, dict[str, DeployedFolder]).get(folder)
 
 
 def add_folder(before: bytes | None, file: str, folder: str, said: DeployedFolder) -> bytes:

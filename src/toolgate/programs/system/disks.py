@@ -19,6 +19,14 @@ def write_devices(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Re
         yield from _maybe_device(argv[-1], seen)
 
 
+def make_file_system(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """mkfs, mkswap: every file system on the device is lost."""
+    for word in argv[1:]:
+        if word.starts_with("/dev/"):
+            yield Operation("disk.destroy", seen.origin, word)
+    yield from write_devices(argv, seen)
+
+
 def _maybe_device(target: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Report an unknown operand as a possible device; the name of an image is usually recognisable."""
     if target.starts_with("/dev/") is None and target.starts_with("-") is not True and not ({".", "/"} & set(target.tail)):
@@ -182,7 +190,8 @@ _DISKUTIL = (
     " apfs|ap|corestorage|cs|appleRAID deleteContainer|deleteVolume|eraseVolume|deleteVolumeGroup|delete|deleteSnapshot"
 )
 ROWS: dict[str, Program] = {
-    **dict.fromkeys((*MKFS, "blkdiscard", "pvcreate", "scrub", "grub-install"), Program(does=write_devices)),
+    **dict.fromkeys(MKFS, Program(does=make_file_system)),
+    **dict.fromkeys(("blkdiscard", "pvcreate", "scrub", "grub-install"), Program(does=write_devices)),
     "nwipe": volume_program("--autonuke", "--autonuke -m,--method= -r,--rounds= --nogui -l,--logfile=", always=True),
     "debugfs": write_only_with("-w"),
     "partx": write_only_with("-d", "--delete", "-a", "--add", "-u", "--update"),

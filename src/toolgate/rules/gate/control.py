@@ -5,13 +5,14 @@ Only the person does that, on a terminal of their own: `toolgate uninstall` and 
 
 from collections.abc import Iterator
 
+from toolgate import designs
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation, Read, Run
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Maybe, Word, maybe_all, maybe_any
 
-GATE_PROGRAMS = ("toolgate", "claude-safety-hook", "nous-plan-enforcer", "nous-execute-stop")
+GATE_PROGRAMS = ("toolgate", *designs.GATE_PROGRAMS)
 GATE_COMMANDS = ("toolgate", "toolgate-hook")
 
 

@@ -11,6 +11,8 @@ from toolgate.model.effect import Effect, Environment, Operation
 from toolgate.model.host import LOCATION_VARIABLES
 from toolgate.model.rule import RuleContext
 
+PROFILE_VARIABLE = "TOOLGATE_PROFILE"
+
 
 def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     name = operation.target.display_text if operation.target else "an agent"
@@ -29,4 +31,4 @@ def _is_settings_redirect(effect: Effect) -> bool:
     """Returns whether an effect of the call gives a program other settings, or code names the variable that would."""
     if isinstance(effect, Operation):
         return effect.name == "settings.moved"
-    return isinstance(effect, Environment) and effect.name in LOCATION_VARIABLES
+    return isinstance(effect, Environment) and effect.name in (*LOCATION_VARIABLES, PROFILE_VARIABLE)

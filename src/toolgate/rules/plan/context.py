@@ -1,6 +1,6 @@
 """Reads the plan in force: where it is, what it names, which program a command runs, and how strictly it is enforced.
 
-An experiment's plan is `experiment_plan.yaml` in the folder that NOUS_ITER_DIR names (`arms`, their `conditions`, each with a
+An experiment's plan is `experiment_plan.yaml` in the folder that a variable names (`arms`, their `conditions`, each with a
 `command` or `cmd`); a plan for any project has `commands`, `programs`, `paths` and `hosts`. The same reader reads both, and one
 file may hold both. It walks the graph of YAML nodes without building objects, so that aliases multiply nothing.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from toolgate.designs import ENFORCEMENT_VARIABLE, PLAN_FOLDER_VARIABLE
 from toolgate.documents import InvalidDocument, compose_yaml
 from toolgate.model.effect import Effects, GuessedCarrier, Run
 from toolgate.model.event import Scene
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 
     Node = ScalarNode | SequenceNode | MappingNode
 
-DIRECTORY_VARIABLE, ENFORCEMENT_VARIABLE = "NOUS_ITER_DIR", "NOUS_PLAN_ENFORCEMENT"
 PLAN_FILE, VIOLATIONS_FILE = "experiment_plan.yaml", "plan_violations.jsonl"
-AD_HOC_MARK = " nous: ad-hoc"  # after the mark, as the design writes it
 MAX_PLAN_BYTES = 256 * 1024  # bytes of a plan
 MAX_COMMANDS = 500  # commands that a plan names: each is parsed as the text of a call is
 MAX_COMMAND_CHARACTERS = 64 * 1024  # characters of all of them together
@@ -64,7 +63,7 @@ class PlanDocument(NamedTuple):
 def iteration_folder(scene: Scene) -> str:
     """Returns the iteration's folder, without a trailing slash, resolved against the project; empty where the variable is not
     set."""
-    named = scene.environ.get(DIRECTORY_VARIABLE, "")
+    named = scene.environ.get(PLAN_FOLDER_VARIABLE, "")
     if not named:
         return ""
     return (named if named.startswith("/") else f"{scene.project}/{named}").rstrip("/") or "/"

@@ -10,12 +10,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolgate.designs import PLAN_FOLDER_VARIABLE
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 from toolgate.model.world import ABSENT
 
-from .context import DIRECTORY_VARIABLE, iteration_folder
+from .context import iteration_folder
 
 MAX_EVIDENCE_BYTES = 8 * 1024 * 1024  # bytes of the evidence
 
@@ -38,10 +39,10 @@ def check(ending: Operation, options: Options, context: RuleContext) -> Iterator
     folder, said = iteration_folder(context.scene), ending.target.display_text if ending.target is not None else ""
     if not folder:
         if options.expected:
-            yield Match(ending, f"{DIRECTORY_VARIABLE} is not set: nobody can tell whether the work is done.")
+            yield Match(ending, f"{PLAN_FOLDER_VARIABLE} is not set: nobody can tell whether the work is done.")
         return
     if context.world.kind(folder) not in ("folder", "link"):
-        yield Match(ending, f"{folder} is no folder: nobody can tell whether the work is done ({DIRECTORY_VARIABLE}).")
+        yield Match(ending, f"{folder} is no folder: nobody can tell whether the work is done ({PLAN_FOLDER_VARIABLE}).")
     elif problem := _find_evidence_problem(evidence_path(folder, options), context):
         yield Match(ending, problem)
     elif said:

@@ -1,19 +1,20 @@
 """Running or changing something that the plan does not name.
 
-Where a plan is in force (an experiment's, in the folder that NOUS_ITER_DIR names, or a project's own, under `file`), every
+Where a plan is in force (an experiment's, in the folder that the environment names, or a project's own, under `file`), every
 command of a line must be a program that the plan names, whatever its arguments: a path the same file, a bare name the same name.
 A program that only carries a command (`env`, `timeout`, `bash -c`) is judged by that command. Setting PATH or a loader's
 variables in another way than the plan does, and replacing a planned program, are deviations too, and so is a line that runs
 nothing planned. In a pipeline with a planned command, programs that only filter text pass. A plan may also list what may be
 changed (`paths`) and which machines may be contacted (`hosts`).
 
-Run a program of the plan, have the plan changed, or mark the call with the comment `# nous: ad-hoc` as no part of it.
+Run a program of the plan, have the plan changed, or mark the call as no part of it, with the comment that the denial names.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from toolgate.designs import AD_HOC_COMMENT
 from toolgate.model.decision import Match
 from toolgate.model.effect import (
     Connect,
@@ -196,7 +197,7 @@ def _suggest_planned_call(options: Options, plan: Plan) -> str:
     if options.ad_hoc == 0:
         return f"{planned}." if plan.problem else f"{planned}, or have the plan changed."
     asks = ", which asks the user" if options.ad_hoc_by == "user" else ""
-    return f"{planned}; or, if it is no part of it, the same call with the comment `# nous: ad-hoc`{asks}."
+    return f"{planned}; or, if it is no part of it, the same call with the comment `#{AD_HOC_COMMENT}`{asks}."
 
 
 # ---- changes that make a planned name run something else

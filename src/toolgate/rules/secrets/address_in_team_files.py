@@ -1,17 +1,16 @@
-"""Writing a person's e-mail address into the files of a team of agents (`.squad/`, `.ai-team/`).
+"""Writing a person's e-mail address into the files of a team of agents.
 
 These files are committed. Addresses of example domains, robots and `noreply@` pass.
 """
 
 from collections.abc import Iterator
 
+from toolgate.designs import TEAM_FOLDERS
 from toolgate.model.decision import Match
 from toolgate.model.effect import Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.redaction.finder import find_in_word
-
-TEAM_FOLDERS = (".squad", ".ai-team")
 
 
 def check(write: Write, _options: None, _context: RuleContext) -> Iterator[Match]:

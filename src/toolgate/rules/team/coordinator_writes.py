@@ -1,7 +1,7 @@
 """Creating or changing something outside the team's own folder as its coordinator.
 
 A coordinator routes work and records decisions; code, designs and analyses are the work of its agents, who specialise in them and
-are reviewed. It writes only under `.squad/` (`.ai-team/`), with any tool.
+are reviewed. It writes only under the team's folder, with any tool.
 """
 
 from collections.abc import Iterator

@@ -6,6 +6,7 @@ yet. Write to `decisions/inbox/` instead, one file for each proposal.
 
 from collections.abc import Iterator
 
+from toolgate.designs import TEAM_FOLDERS
 from toolgate.model.decision import Match
 from toolgate.model.rule import RuleContext
 
@@ -21,7 +22,7 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
             yield Match(
                 effect,
                 f"{change.place.display_text} is written by the coordinator alone. Write to decisions/inbox/ instead.",
-                instead="a file of its own in .squad/decisions/inbox/",
+                instead=f"a file of its own in {TEAM_FOLDERS[0]}/decisions/inbox/",
                 sure=sure,
             )
             return

@@ -1,7 +1,8 @@
 """Changing an artifact as an agent whose work on it was rejected: another agent has to produce the revision.
 
 An author who revises rejected work fixes what was named and keeps the underlying mistake. Lockouts are recorded in
-`.squad/lockout.json` and in the store; either applies until a person or the coordinator clears it (`toolgate lockout clear`).
+`lockout.json` of the team's folder and in the store; either applies until a person or the coordinator clears it
+(`toolgate lockout clear`).
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,8 +1,8 @@
 """Identifies the calling agents and their team, and reads that team's files, as far as the rules of this family need it.
 
-Pure and lazy: a file is read through the World when a rule needs it. A team keeps its files in `.squad/`, or in `.ai-team/` as it
-was called before; a worktree's team is that of the main checkout. The caller is named by the program that started the agent, by
-the host, or by the environment; never by the call itself. An unknown caller has the fewest rights.
+Pure and lazy: a file is read through the World when a rule needs it. A team keeps its files in a folder of its own, under its
+present or its former name; a worktree's team is that of the main checkout. The caller is named by the program that started the
+agent, by the host, or by the environment; never by the call itself. An unknown caller has the fewest rights.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from toolgate.model.event import AGENT, PHASE
+from toolgate.designs import TEAM_FOLDERS, TEAM_PROMPT
+from toolgate.model.event import AGENT, PHASE, READS, WRITES
 from toolgate.model.glob import literal_folder, matches_path, overlaps_pattern, split_path
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
@@ -20,11 +21,11 @@ from toolgate.overlay import Overlay
 from toolgate.paths import resolve_path
 
 from . import sources
+from .roster import parse_roster
 from .sources import Role
 
 Cached = TypeVar("Cached")
 
-TEAM_FOLDERS = (".squad", ".ai-team")
 FOLDER_NAMES = frozenset(TEAM_FOLDERS)
 READ_LIMIT = 262_144  # bytes of a team's file
 _MAX_PARENTS = 12  # folders above the session's own in which a team is searched
@@ -181,7 +182,13 @@ def _session_agent(context: RuleContext) -> Agent:
     named = "" if scene.caller.agent else _host_agent_name(context)
     name = spawn.agent or named or environ.get(AGENT, "")
     role = _ROLES_BY_NAME.get(scene.session_role) or _find_role(name, context)
-    return Agent(name, role, phase, spawn.writes, spawn.reads)
+    given = ((spawn.writes, WRITES), (spawn.reads, READS))
+    writes, reads = (listed or _split_globs(environ.get(variable, "")) for listed, variable in given)
+    return Agent(name, role, phase, writes, reads)
+
+
+def _split_globs(text: str) -> tuple[str, ...]:
+    return tuple(each for each in text.split(":") if each)
 
 
 _ROLES_BY_NAME: dict[str, Role] = {"coordinator": "coordinator", "reviewer": "reviewer", "scribe": "scribe", "agent": "agent"}
@@ -215,13 +222,13 @@ def read_roster(context: RuleContext) -> Mapping[str, str]:
 
 
 def read_original_roster(context: RuleContext) -> Mapping[str, str]:
-    return sources.parse_roster(read_team_file(context, "team.md"))
+    return parse_roster(read_team_file(context, "team.md"))
 
 
 def read_ownership_table(context: RuleContext) -> tuple[sources.Entry, ...]:
     """Returns the Source-of-Truth table: the team's own where it has one, followed by the design's."""
     top = find_team(context)
-    for place in (*(f"{each}/.github/agents/squad.agent.md" for each in top.tops), *(f"{each}/team.md" for each in top.folders)):
+    for place in (*(f"{each}/{TEAM_PROMPT}" for each in top.tops), *(f"{each}/team.md" for each in top.folders)):
         if entries := sources.parse_ownership_table(_read_text(context.world, place)):
             return (*entries, *sources.BUILT_IN)
     return sources.BUILT_IN

@@ -2,6 +2,8 @@
 
 from typing import Literal, NamedTuple
 
+from toolgate.designs import TEAM_FOLDERS
+
 Priority = Literal["P0", "P1", "P2"]
 
 SHELL_RULES = (
@@ -30,7 +32,8 @@ POLICIES = (
     Policy("P1", "The coordinator makes no code, designs or analyses", "P0", ("team.coordinator-writes",),
         (r"not generate (any )?domain artifacts", r"never (simulate|role-play)[^.]* an agent",
          r"coordinator .*(never|not|cannot) (write|generate|create|edit).*(code|artifact)"),
-        "You route: code, designs and analyses are written by agents (task tool). You write under .squad/ alone.", "coordinator"),
+        f"You route: code, designs and analyses are written by agents (task tool). You write under {TEAM_FOLDERS[0]}/ alone.",
+        "coordinator"),
     Policy("P2", "Who was rejected does not revise", "P0", ("team.locked-out", "team.too-many-lockouts"),
         (r"locked out", r"reviewer lockout", r"not produce the next version", r"original author .*(not|never) .*(revis|fix)",
          r"bypass reviewer (approval|rejection)"),
@@ -40,7 +43,8 @@ POLICIES = (
     Policy("P4", "Secrets and addresses are hidden in what tools print", "P0", (),
         (r"(scrub|redact|sanitiz)\w*[^.]*(output|result|pii|secret)",), by="redaction of outputs"),
     Policy("P5", "An agent writes what is its own to write", "P0", ("team.write-outside-scope",),
-        (r"may only write to", r"who may write", r"(only|never) writes? [^.]*(own|authorized|listed) (files|paths|scope)")),
+        (r"may only write to", r"(only|never|not) [^.]*who may write",
+         r"(only|never) writes? [^.]*(own|authorized|listed) (files|paths|scope)")),
     Policy("P6", "An agent reads its own files and what it was handed", "P1", ("team.read-private",),
         (r"may read only", r"read only (its|their|your) own", r"(never|not) read (another|other) agents?"),
         "Read your own files, decisions.md and what you were handed.", "agent"),
@@ -54,8 +58,9 @@ POLICIES = (
     Policy("P10", "No agent changes its own charter", "P1", ("team.own-charter",),
         (r"self-modify", r"(modify|edit|change) (its|their|your) own charter")),
     Policy("P11", "Decisions go to the inbox", "P1", ("team.decisions-directly",),
-        (r"not write directly to\W+\S*decisions\.md", r"decisions/inbox", r"(only|never)[^.]*write[^.]*decisions\.md"),
-        "Propose decisions as files in .squad/decisions/inbox/.", "agent"),
+        (r"not write directly to\W+\S*decisions\.md", r"(only|instead|not) [^.]*decisions/inbox",
+         r"decisions/inbox\S* (only|instead)", r"(only|never)[^.]*write[^.]*decisions\.md"),
+        f"Propose decisions as files in {TEAM_FOLDERS[0]}/decisions/inbox/.", "agent"),
     Policy("P12", "No secrets in MCP configurations", "P1", ("secrets.mcp-config",),
         (r"mcp configs?", r"hard-?code (api )?(keys|secrets)"), "Secrets in MCP configurations are references: ${VAR}."),
     Policy("P13", "No force-push", "P0", ("git.force-push",), (r"push (--force|-f)\b", r"force[- ]push")),

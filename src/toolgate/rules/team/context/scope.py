@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from toolgate.designs import TEAM_FOLDERS
 from toolgate.model.glob import matches_path, overlaps_pattern
 from toolgate.model.rule import RuleContext
 
-from . import TEAM_FOLDERS, Agent, Team, compute_once, find_file_owner, find_team, read_charter, read_ownership_table, sources
+from . import Agent, Team, compute_once, find_file_owner, find_team, read_charter, read_ownership_table, sources
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,12 @@
-"""Parses a team's files: the roster, the Source-of-Truth table, what a charter grants its agent. Pure functions of text."""
+"""Parses a team's files: the Source-of-Truth table, what a charter grants its agent. Pure functions of text."""
 
 import re
-from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
+
+from toolgate.designs import COORDINATOR, TEAM_PROMPT
+
+from .tables import MAX_LINE_LENGTH, iter_table_rows
 
 Role = Literal["coordinator", "reviewer", "scribe", "agent"]
 
@@ -17,25 +20,23 @@ class Entry(NamedTuple):
 
 
 OWNING_AGENT = "owning agent"
-MAX_LINE_LENGTH = 2_000
-"""Characters of a line: nobody writes longer ones, and parsing them would take long."""
 EVERYBODY = ("all agents", "any agent", "every agent", "everyone", "everybody")
 
 BUILT_IN = (
-    Entry(".github/agents/squad.agent.md", "repository maintainer"),
+    Entry(TEAM_PROMPT, "repository maintainer"),
     Entry("{team}/decisions/inbox/**", "all agents"),
     Entry("{team}/skills/**", "all agents"),
     Entry("{team}/agents/*/history.md", "owning agent, Scribe"),
     Entry("{team}/agents/*/history-archive.md", "Scribe"),
     Entry("{team}/orchestration-log/**", "Scribe"),
     Entry("{team}/log/**", "Scribe"),
-    Entry("{team}/**", "Squad (Coordinator)"),
+    Entry("{team}/**", f"{COORDINATOR} (Coordinator)"),
 )
 """The design's own table. `{team}` is the team's folder; the coordinator may write in all of it."""
 
 
 def guess_role(name: str, said: str) -> Role:
-    """Returns the role that the roster's words mean: `Code Reviewer`, `Squad (Coordinator)`, `Scribe`."""
+    """Returns the role that the roster's words mean: `Code Reviewer`, `Ada (Coordinator)`, `Scribe`."""
     words = f"{name} {said}".casefold()
     if "coordinator" in said.casefold():
         return "coordinator"
@@ -45,21 +46,10 @@ def guess_role(name: str, said: str) -> Role:
 
 
 @lru_cache(8)
-def parse_roster(text: str) -> Mapping[str, str]:
-    """Returns name -> role, from every table with these two columns."""
-    found: dict[str, str] = {}
-    for row in _iter_table_rows(text):
-        name, role = row.get("name", row.get("agent", row.get("member", ""))), row.get("role", "")
-        if name:
-            found.setdefault(name, role)
-    return found
-
-
-@lru_cache(8)
 def parse_ownership_table(text: str) -> tuple[Entry, ...]:
     """Returns the rows of a table with a column `Who May Write`."""
     found: list[Entry] = []
-    for row in _iter_table_rows(text):
+    for row in iter_table_rows(text):
         if (writers := row.get("who may write", row.get("may write"))) is None:
             continue
         file = row.get("file", row.get("path", row.get("artifact", "")))
@@ -76,7 +66,9 @@ def may_write(entry: Entry, name: str, role: str, owner: str) -> bool:
         return True
     if role in ("coordinator", "scribe", "reviewer") and re.search(rf"\b{role}\b", writers):
         return True
-    others = re.sub(r"[\w-]+ \(coordinator\)|\bcoordinator\b|\bsquad\b", "", writers)  # a role that no name gives
+    others = re.sub(
+        rf"[\w-]+ \(coordinator\)|\bcoordinator\b|\b{COORDINATOR.lower()}\b", "", writers
+    )  # a role that no name gives
     return bool(name) and re.search(rf"(?<![\w-]){re.escape(name.casefold())}(?![\w-])", others) is not None
 
 
@@ -96,28 +88,6 @@ def parse_owned_paths(charter: str) -> tuple[str, ...]:
 
 
 def _read_pattern(cell: str) -> str:
-    """Returns `.squad/agents/{name}/charter.md` as a glob; a folder covers everything in it."""
+    """Returns `agents/{name}/charter.md` as a glob; a folder covers everything in it."""
     path = re.sub(r"\{[^}]*\}", "*", cell.strip().strip("`").strip())
     return f"{path}**" if path.endswith("/") else path
-
-
-def _iter_table_rows(text: str) -> Iterator[Mapping[str, str]]:
-    """Yields the rows of all Markdown tables, by the headings of their columns in lower case."""
-    headings: list[str] | None = None
-    before: list[str] | None = None
-    for line in text.splitlines():
-        stripped = line.strip()
-        if not stripped.startswith("|") or len(stripped) > MAX_LINE_LENGTH:
-            headings = before = None
-            continue
-        cells = [_strip_markup(cell) for cell in stripped.strip("|").split("|")]
-        if all(set(cell) <= set("-: ") for cell in cells):
-            headings = [cell.lower() for cell in before or ()]
-        elif headings:
-            yield dict(zip(headings, cells, strict=False))
-        before = cells
-
-
-def _strip_markup(cell: str) -> str:
-    """Removes Markdown links, bold and code marks."""
-    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell).replace("**", "").replace("`", "").strip()

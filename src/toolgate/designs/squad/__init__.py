@@ -1,0 +1,1 @@
+"""Policies for a team of agents: ownership of files, reviews, a blocklist for the shell, redaction."""
