@@ -15,6 +15,8 @@ HOSTS: dict[str, str] = {
     "copilot": "copilot",
     "opencode": "opencode",
     "codex": "codex",
+    "gemini": "gemini",
+    "qwen": "qwen",
 }
 """Name on the command line -> folder. A test compares it with the existing folders."""
 READABLE = ("claude-code",)
@@ -32,8 +34,9 @@ def load_places(name: str) -> HostPlaces:
 
 
 def load_settings(name: str) -> HostSettings | OwnFile:
-    """Returns the module that registers the gate with a host: separate, because no hook call needs it."""
-    return cast(HostSettings | OwnFile, _load_module(name, "settings"))
+    """Returns what registers the gate with a host, the module or its REGISTRATION: separate, because no hook call needs it."""
+    module = _load_module(name, "settings")
+    return cast(HostSettings | OwnFile, getattr(module, "REGISTRATION", module))
 
 
 def prompts(name: str) -> "PromptHost | None":
