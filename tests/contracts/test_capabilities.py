@@ -23,6 +23,7 @@ COMMAND = {
     "codex": ("PreToolUse", {"tool_name": "Bash", **HOOK_CALL}),
     "gemini": ("BeforeTool", {"tool_name": "run_shell_command", **HOOK_CALL}),
     "qwen": ("PreToolUse", {"tool_name": "run_shell_command", **HOOK_CALL}),
+    "kimi": ("PreToolUse", {"tool_name": "Bash", **HOOK_CALL}),
     "opencode": (
         "tool.execute.before",
         {"tool": "bash", "args": {"command": "@"}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},

@@ -1,5 +1,5 @@
-"""What is tried in the real client of each host: few conversations with many calls, and what became of them on the disk and in what
-the model was told."""
+"""What is tried in the real client of each host: few conversations with many calls, and what became of them on the disk and
+in what the model was told."""
 
 import os
 import tempfile
@@ -68,10 +68,11 @@ class HostScenarios:
         )
         proof = load_proof(self.CLIENT.name)(trial)
         assert proof.holds, proof.told
-        faults = self.declared.sections["faults"]
-        assert {row: came for row, came in proof.rows.items() if came != "held"} == {
-            fault: "open" for fault in ("crash", "missing program") if faults[fault] == "open"
-        }
+        faults, result = self.declared.sections["faults"], self.declared.sections["result"]
+        declared_open = {fault for fault in ("crash", "missing program") if faults[fault] == "open"}
+        if result["redact"] == "none":
+            declared_open.add("redaction")
+        assert {row for row, came in proof.rows.items() if came != "held"} == declared_open
 
     def test_what_each_answer_becomes(self, sandbox: HostSandbox) -> None:
         home, project, shell = sandbox.home, sandbox.project, self.CLIENT.shell

@@ -37,6 +37,7 @@ class TestQwen(HostScenarios):
 
     def test_a_project_cannot_move_the_gate(self, sandbox: HostSandbox) -> None:
         (sandbox.project / ".env").write_text(f"TOOLGATE_HOME={sandbox.scratch.root}/elsewhere\n")
+        """The prompt itself is refused, so that no call is made."""
         said = sandbox.talk(ScriptedTurn((CLIENT.shell("touch moved"),)))
         assert not (sandbox.project / "moved").exists()
-        assert "TOOLGATE_HOME" in said.results[0].text
+        assert said.results == []

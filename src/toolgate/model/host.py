@@ -124,6 +124,19 @@ class OwnFile(Registration, Protocol):
 
 
 @runtime_checkable
+class TextSettings(Registration, Protocol):
+    """A host whose settings are not JSON. Each function raises ValueError for text of the wrong form."""
+
+    def parse(self, text: str) -> Mapping[str, object]: ...
+
+    def add_entries(self, text: str, command: Sequence[str]) -> str:
+        """Returns the text with the gate registered once for every event."""
+
+    def remove_entries(self, text: str) -> str:
+        """Returns the text without the gate's entries; every other byte stays."""
+
+
+@runtime_checkable
 class HasStatusLine(Registration, Protocol):
     """A host whose client shows a line that a program prints; `STATUS_LINE` is the key of its settings that names the program."""
 
