@@ -24,6 +24,10 @@ COMMAND = {
     "gemini": ("BeforeTool", {"tool_name": "run_shell_command", **HOOK_CALL}),
     "qwen": ("PreToolUse", {"tool_name": "run_shell_command", **HOOK_CALL}),
     "kimi": ("PreToolUse", {"tool_name": "Bash", **HOOK_CALL}),
+    "cline": (
+        "beforeTool",
+        {"tool": "run_commands", "args": {"commands": ["@"]}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},
+    ),
     "opencode": (
         "tool.execute.before",
         {"tool": "bash", "args": {"command": "@"}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},

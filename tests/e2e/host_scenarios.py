@@ -97,7 +97,7 @@ class HostScenarios:
         assert (project / "warned").exists()
         assert home.exists()
         assert not (home / "outside").exists()
-        assert "outside the project" in told["stop: ask"]
+        assert "outside the project" in said.heard
         assert "[filesystem.delete-protected]" in told["stop: deny"]
         assert all("SECRET" not in text for text in told.values())
         redacts, failed = self.declared.sections["result"]["redact"], self.declared.sections["result"]["failed calls"]
@@ -111,7 +111,7 @@ class HostScenarios:
         refused = {each["tool"] for each in kept if each["verdict"] in ("ask", "deny")}
         assert server.replace(".", "__") in refused
         assert any(each["verdict"] == "warn" for each in kept)
-        left = {name: calls[name] for name in told if name.startswith("stop") and "[" not in told[name]}
+        left = {name: calls[name] for name in told if name.startswith("stop: ") and "[" not in told[name] and name != "stop: ask"}
         assert not left, {name: told[name] for name in left}
         stopped = {name for name in told if name.startswith("pass") and "[filesystem" in told[name]}
         assert not stopped, {name: told[name] for name in stopped}

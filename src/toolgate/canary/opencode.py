@@ -4,8 +4,8 @@ import json
 import os
 from collections.abc import Mapping
 
-from toolgate.hosts.opencode import settings as registration
 from toolgate.hosts.opencode.host import NAME
+from toolgate.hosts.opencode.settings import REGISTRATION
 
 from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
@@ -18,7 +18,7 @@ def _prepare(launch: Launch) -> Prepared:
 
 CLIENT = Client(
     name=NAME,
-    program=registration.PROGRAM,
+    program=REGISTRATION.PROGRAM,
     variable="OPENCODE_BIN",
     model=ScriptedChat,
     prepare=_prepare,

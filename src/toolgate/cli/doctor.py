@@ -8,7 +8,7 @@ import stat
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -337,15 +337,16 @@ def _iter_proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
             proof = load_proof(name)(Trial(command, client, here.environ, find_folders(here.environ, here.home).cache, progress))
         told = f"the gate of the {named} settings: {proof.told}"
         yield Check(about, "fine" if proof.holds else "wrong", told, proof.remedy)
-        if opened := [row for row, came in proof.rows.items() if came == "open"]:
-            held = ", ".join(row for row, came in proof.rows.items() if came == "held")
-            yield Check(
-                f"rows of {name}", "note", f"held: {held}; not held: {', '.join(opened)}", f"docs/hosts/{name}.md says why"
-            )
-        elif proof.rows:
-            yield Check(
-                f"rows of {name}", "fine", f"held: {', '.join(row for row, came in proof.rows.items() if came == 'held')}"
-            )
+        yield from _iter_rows(name, proof.rows)
+
+
+def _iter_rows(name: str, rows: Mapping[str, str]) -> Iterator[Check]:
+    """Yields what was tried in the client beside a denied command, and what came of it."""
+    held, opened = (", ".join(row for row, came in rows.items() if came == outcome) for outcome in ("held", "open"))
+    if opened:
+        yield Check(f"rows of {name}", "note", f"held: {held}; not held: {opened}", f"docs/hosts/{name}.md says why")
+    elif held:
+        yield Check(f"rows of {name}", "fine", f"held: {held}")
 
 
 def prove_hosts(here: Surroundings) -> int:

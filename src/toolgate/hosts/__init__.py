@@ -18,6 +18,7 @@ HOSTS: dict[str, str] = {
     "gemini": "gemini",
     "qwen": "qwen",
     "kimi": "kimi",
+    "cline": "cline",
 }
 """Name on the command line -> folder. A test compares it with the existing folders."""
 READABLE = ("claude-code",)

@@ -5,10 +5,7 @@ as well: after a crash, a hang, an unreadable answer or with a missing program t
 """
 
 from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
-from toolgate.model.decision import Decision
-from toolgate.model.event import ToolCall
 from toolgate.model.host import Traces
-from toolgate.model.request import Answer
 
 from .places import environment_files, hook_folders, own_folder, settings_files
 from .tools import parse_action
@@ -32,8 +29,4 @@ __all__ = [
 ]
 
 TRACES = Traces(variables=("OPENCODE",), programs=("opencode",))
-
-
-def legacy_answer(decision: Decision, event: ToolCall) -> Answer:
-    """Returns the usual answer: there was no earlier format."""
-    return answer(decision, event)
+legacy_answer = answer
