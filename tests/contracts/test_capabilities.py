@@ -24,6 +24,15 @@ COMMAND = {
     "gemini": ("BeforeTool", {"tool_name": "run_shell_command", **HOOK_CALL}),
     "qwen": ("PreToolUse", {"tool_name": "run_shell_command", **HOOK_CALL}),
     "kimi": ("PreToolUse", {"tool_name": "Bash", **HOOK_CALL}),
+    "cursor": ("beforeShellExecution", {"command": "@", "conversation_id": "s", "workspace_roots": ["/work/api"]}),
+    "antigravity": (
+        "PreToolUse",
+        {"toolCall": {"name": "run_command", "args": {"CommandLine": "@"}}, "workspacePaths": ["/work/api"]},
+    ),
+    "vscode": (
+        "PreToolUse",
+        {"tool_name": "run_in_terminal", "tool_input": {"command": "@"}, "sessionId": "s", "cwd": "/work/api"},
+    ),
     "cline": (
         "beforeTool",
         {"tool": "run_commands", "args": {"commands": ["@"]}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},

@@ -26,7 +26,7 @@ class TestCline(HostScenarios):
             "pass: write": ScriptedCall("editor", {"path": made, "new_text": "hello\n"}),
             "pass: edit": ScriptedCall("editor", {"path": made, "old_text": "hello", "new_text": "bye"}),
             "pass: two commands": ScriptedCall("run_commands", {"commands": ["cd /", "rm -rf ./sub"]}),
-            "stop: write": ScriptedCall("editor", {"path": str(home / ".bashrc"), "new_text": "x"}),
+            "stop: ask, a file": ScriptedCall("editor", {"path": str(home / ".bashrc"), "new_text": "x"}),
             "stop: a file of hooks": ScriptedCall(
                 "editor", {"path": str(sandbox.project / ".clinerules" / "hooks" / "PreToolUse"), "new_text": "#!/bin/sh\n"}
             ),

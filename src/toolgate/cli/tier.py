@@ -10,6 +10,7 @@ from typing import Literal
 import click
 
 from toolgate import hosts
+from toolgate.hosts.capabilities import load_capabilities
 from toolgate.machine import build, supervision
 from toolgate.machine.environment import find_folders
 from toolgate.model.errors import ToolgateError
@@ -119,7 +120,8 @@ def list_relevant_hosts(here: Surroundings) -> list[str]:
 
 
 def select_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
-    """Returns the named host, or each whose program or folder is on this machine. Raises UsageError for neither, and for both."""
+    """Returns the named host, or each whose program or folder is on this machine and which was proved in its real client: a codec
+    that nobody has tried is installed by name alone. Raises UsageError for neither, and for both."""
     if every is (host is not None):
         raise click.UsageError("name a host, or say --all")
     if host is not None:
@@ -127,6 +129,8 @@ def select_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]
     path = here.environ.get("PATH", os.defpath)
 
     def is_installed(name: str) -> bool:
+        if load_capabilities(name).proof == "documents":
+            return False
         return bool(shutil.which(hosts.load_settings(name).PROGRAM, path=path)) or os.path.isdir(
             hosts.load_places(name).own_folder(here.home, here.environ)
         )

@@ -19,6 +19,9 @@ HOSTS: dict[str, str] = {
     "qwen": "qwen",
     "kimi": "kimi",
     "cline": "cline",
+    "cursor": "cursor",
+    "antigravity": "antigravity",
+    "vscode": "vscode",
 }
 """Name on the command line -> folder. A test compares it with the existing folders."""
 READABLE = ("claude-code",)

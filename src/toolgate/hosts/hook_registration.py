@@ -12,8 +12,8 @@ from .commands import is_own_handler, split_command
 
 
 class HookRegistration:
-    """`TIMEOUT`: the deadline that the gate's entries give the host, in `TIMEOUT_UNIT`; it is above the gate's own. `GROUP` and
-    `HANDLER`: further keys of the gate's groups and hooks. `LATE`: what the host does after the deadline."""
+    """`TIMEOUT`: the deadline that the gate's entries give the host, in `TIMEOUT_UNIT`; it is above the gate's own. `HANDLER`:
+    further keys of the gate's hooks. `LATE`: what the host does after the deadline."""
 
     NAME: str
     EVENTS: tuple[str, ...]
@@ -24,7 +24,6 @@ class HookRegistration:
     TIMEOUT_UNIT = "seconds"
     LATE = "lets the call run"
     BLANK = "{}\n"
-    GROUP: ClassVar[Mapping[str, object]] = {}
     HANDLER: ClassVar[Mapping[str, object]] = {}
 
     @abstractmethod
@@ -39,14 +38,14 @@ class HookRegistration:
 
     def build_additions(self, command: Sequence[str], by_event: Commands = NO_COMMANDS) -> tuple[tuple[Steps, object], ...]:
         """Returns the entries that register the gate, without matcher: the gate sees every call and decides itself."""
-        return tuple(
-            (("hooks", event), {**self.GROUP, "hooks": [self._build_handler(by_event.get(event, command), event)]})
-            for event in self.EVENTS
-        )
+        return tuple((("hooks", event), self._build_entry(by_event.get(event, command), event)) for event in self.EVENTS)
 
     def permission_additions(self) -> tuple[tuple[Steps, object], ...]:
         """Returns nothing: the host has no rules for calls that reach no hook."""
         return ()
+
+    def _build_entry(self, command: Sequence[str], event: str) -> dict[str, object]:
+        return {"hooks": [self._build_handler(command, event)]}
 
     def _build_handler(self, command: Sequence[str], event: str) -> dict[str, object]:
         line = shlex.join((*command, self.NAME, event))
@@ -56,20 +55,25 @@ class HookRegistration:
         self, settings: Mapping[str, object], command: Sequence[str], by_event: Commands = NO_COMMANDS
     ) -> dict[str, object]:
         """Returns the settings with the gate registered once for every event, and everything else unchanged."""
-        others = hook_groups.remove_own_handlers(settings, self.is_own)
+        others = self._remove_own(settings)
         return hook_groups.append_groups(others, self.build_additions(command, by_event))
+
+    def _remove_own(self, settings: Mapping[str, object]) -> dict[str, object]:
+        return hook_groups.remove_own_handlers(settings, self.is_own)
+
+    def _iter_own(self, settings: object) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
+        """Yields event, group and handler of each gate entry."""
+        return hook_groups.iter_own_handlers(settings, self.is_own)
 
     def find_own_entries(self, settings: object) -> tuple[Steps, ...]:
         return tuple(hook_groups.iter_own_entries(settings, self.is_own))
 
     def list_events(self, settings: object) -> frozenset[str]:
         """Returns the events for which the gate is registered with the right argument."""
-        own = hook_groups.iter_own_handlers(settings, self.is_own)
-        return frozenset(event for event, _, handler in own if split_command(handler)[-1] == event)
+        return frozenset(event for event, _, handler in self._iter_own(settings) if split_command(handler)[-1] == event)
 
     def list_commands(self, settings: object) -> tuple[tuple[str, ...], ...]:
-        own = hook_groups.iter_own_handlers(settings, self.is_own)
-        return tuple(dict.fromkeys(split_command(handler)[:-2] for _, _, handler in own))
+        return tuple(dict.fromkeys(split_command(handler)[:-2] for _, _, handler in self._iter_own(settings)))
 
     def find_faults(self, settings: object) -> tuple[str, ...]:
         """Returns why the client would not accept the file at all."""
@@ -87,7 +91,7 @@ class HookRegistration:
         """Returns what weakens the gate in a file that the client accepts."""
         found = list(self.find_switches(settings)) if isinstance(settings, Mapping) else []
         seen: set[str] = set()
-        for event, group, handler in hook_groups.iter_own_handlers(settings, self.is_own):
+        for event, group, handler in self._iter_own(settings):
             where = f"hooks.{event}"
             if split_command(handler)[-1] != event:
                 found.append(f"{where}: the gate is called for {split_command(handler)[-1]}, another event")
@@ -107,3 +111,29 @@ class HookRegistration:
             )
         if handler.get("async"):
             yield "`async`: the client does not wait for the answer"
+
+
+class FlatHookRegistration(HookRegistration):
+    """Hooks without groups: `hooks.EVENT` is a list of hooks, each perhaps with a matcher of its own."""
+
+    def _build_entry(self, command: Sequence[str], event: str) -> dict[str, object]:
+        return self._build_handler(command, event)
+
+    def _remove_own(self, settings: Mapping[str, object]) -> dict[str, object]:
+        hooks = settings.get("hooks")
+        if not isinstance(hooks, Mapping):
+            return dict(settings)
+        kept = {
+            event: [each for each in every if not self.is_own(each)] if isinstance(every, list) else every
+            for event, every in hooks.items()
+        }
+        return {**settings, "hooks": kept}
+
+    def _iter_own(self, settings: object) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
+        for event, _, handler in hook_groups.iter_groups(settings):
+            if isinstance(handler, Mapping) and self.is_own(handler):
+                yield event, handler, handler
+
+    def find_own_entries(self, settings: object) -> tuple[Steps, ...]:
+        every = hook_groups.iter_groups(settings)
+        return tuple(("hooks", event, place) for event, place, handler in every if self.is_own(handler))

@@ -1,7 +1,7 @@
 """Cline CLI: a JavaScript plugin that starts the gate for each call, and skips the call where the gate refuses.
 
 The plugin is built on `clineHooks` of `clients/node`; its wire format is toolgate's own (`plugin_wire.py`). Every failure of the
-gate refuses as well. The client gives a plugin three seconds, and ends the run after that: the plugin waits less long for the gate.
+gate refuses as well. The client gives a plugin three seconds, and ends the run after that: the plugin waits less for the gate.
 """
 
 from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
