@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolgate.model.event import AGENT, PHASE, ROLE, Event
+from toolgate.model.event import AGENT, PHASE, READS, ROLE, WRITES, Event
 from toolgate.model.host import Host
 from toolgate.model.request import Request
 
@@ -43,6 +43,8 @@ CLAIM_VARIABLES = frozenset(
             AGENT,
             ROLE,
             PHASE,
+            WRITES,
+            READS,
             "NOUS_PLAN_ENFORCEMENT",
             "NOUS_ITER_DIR",
             "CLAUDE_PID",

@@ -35,7 +35,12 @@ class Spawn(NamedTuple):
 
 NO_SPAWN = Spawn()
 AGENT, ROLE, PHASE = "TOOLGATE_AGENT", "TOOLGATE_ROLE", "TOOLGATE_PHASE"
-"""Variables with the same data for the agent of a session, if no program gives it."""
+WRITES, READS = "TOOLGATE_WRITES", "TOOLGATE_READS"
+"""Variables with the same data for the agent of a session, if no program gives it. The last two are lists, an entry each line."""
+
+
+def _split_lines(text: str) -> tuple[str, ...]:
+    return tuple(line for line in text.split("\n") if line.strip())
 
 
 class Scene(NamedTuple):
@@ -59,6 +64,16 @@ class Scene(NamedTuple):
     def session_role(self) -> str:
         """The role of the session's agent, as given by whoever started it, in lower case."""
         return (self.spawn.role or self.environ.get(ROLE, "")).strip().casefold()
+
+    @property
+    def session_writes(self) -> tuple[str, ...]:
+        """The only globs that the session's agent may write; none: as the team's files define."""
+        return self.spawn.writes or _split_lines(self.environ.get(WRITES, ""))
+
+    @property
+    def session_reads(self) -> tuple[str, ...]:
+        """The files that the session's agent was given besides its own."""
+        return self.spawn.reads or _split_lines(self.environ.get(READS, ""))
 
     @property
     def role(self) -> str:

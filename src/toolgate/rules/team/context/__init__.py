@@ -181,7 +181,7 @@ def _session_agent(context: RuleContext) -> Agent:
     named = "" if scene.caller.agent else _host_agent_name(context)
     name = spawn.agent or named or environ.get(AGENT, "")
     role = _ROLES_BY_NAME.get(scene.session_role) or _find_role(name, context)
-    return Agent(name, role, phase, spawn.writes, spawn.reads)
+    return Agent(name, role, phase, scene.session_writes, scene.session_reads)
 
 
 _ROLES_BY_NAME: dict[str, Role] = {"coordinator": "coordinator", "reviewer": "reviewer", "scribe": "scribe", "agent": "agent"}
