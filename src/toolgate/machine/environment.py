@@ -11,7 +11,7 @@ VARIABLES = {
     "TOOLGATE_AGENT": "the name of the session's agent, in a team of agents",
     "TOOLGATE_PHASE": "where a team stands: init-phase-1 (nothing is written yet), init-phase-2, team-mode",
     "TOOLGATE_ROLE": "the role of the session's agent in its team: coordinator, reviewer, scribe, agent",
-    "TOOLGATE_WRITES": "the only globs that the session's agent may write in its team, one a line; without it, as the team's files say",
+    "TOOLGATE_WRITES": "globs, one a line: all that the session's agent may write; without it, as its team's files say",
     "TOOLGATE_READS": "files that the session's agent may read in its team besides its own, one a line",
     "TOOLGATE_HOME": "moves policy, state and cache beneath one folder; the organisation's policy in /etc stays where it is",
     "TOOLGATE_STORE_URL": "where state is kept: `postgresql://...`, `sqlite:/file`; by default a file in the state folder",

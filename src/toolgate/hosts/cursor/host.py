@@ -13,7 +13,7 @@ from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.action import Action, CallTool, OtherTool, ReadFile, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import BadPayload
-from toolgate.model.event import Caller, Event, PromptSubmitted, Scene, ToolCall
+from toolgate.model.event import Caller, Event, Scene, ToolCall
 from toolgate.model.host import Traces
 from toolgate.model.request import Answer, Request
 
@@ -22,8 +22,7 @@ from .places import environment_files, hook_folders, own_folder, settings_files
 __all__ = ["environment_files", "explain_lost_question", "hook_folders", "own_folder", "read_seat", "settings_files"]
 
 NAME = "cursor"
-EVENTS = ("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeSubmitPrompt")
-CALL, PROMPT = EVENTS[0], EVENTS[-1]
+EVENTS = ("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile")
 TRACES = Traces(variables=("CURSOR_AGENT", "CURSOR_TRACE_ID"), programs=("cursor-agent", "cursor"))
 SERVER_PREFIX = "MCP:"
 
@@ -44,8 +43,6 @@ def read(request: Request) -> Event | None:
             tool, fields = f"{SERVER_PREFIX}{read_tool_name(given)}", _read_json_object(given)
         case "beforeReadFile":
             tool, fields = "Read", {"file_path": read_string(given, "file_path")}
-        case "beforeSubmitPrompt":
-            return PromptSubmitted(scene, read_string(given, "prompt"))
         case _:
             return None
     return ToolCall(scene, tool, read_optional_text(given, "tool_use_id"), parse_action(tool, fields, scene.cwd), fields)
@@ -82,19 +79,15 @@ def parse_action(tool: str, fields: Fields, cwd: str) -> Action:
     return OtherTool(tool, fields, "agent" if tool == "Task" else "unknown")
 
 
-def answer(decision: Decision, event: Event) -> Answer:
+def answer(decision: Decision, _event: Event) -> Answer:
     """Returns the decision in the client's format; an object without a permission states no opinion."""
-    if decision.verdict >= Verdict.ASK:
-        return refuse(PROMPT if isinstance(event, PromptSubmitted) else CALL, build_reason(decision))
-    return Answer(render_object({"continue": True} if isinstance(event, PromptSubmitted) else {}))
+    return refuse("", build_reason(decision)) if decision.verdict >= Verdict.ASK else Answer(render_object({}))
 
 
 legacy_answer = answer
 
 
-def refuse(event: str, reason: str) -> Answer:
-    """Returns the strongest refusal of an event."""
+def refuse(_event: str, reason: str) -> Answer:
+    """Returns the same refusal for every event."""
     why = clean_reason(reason)
-    if event == PROMPT:
-        return Answer(render_object({"continue": False, "user_message": why}), why, 2)
     return Answer(render_object({"permission": "deny", "user_message": why, "agent_message": why}), why, 2)

@@ -1,7 +1,7 @@
 """Setting an agent's own name, role, phase or lists of files for the programs that it starts.
 
-These are `TOOLGATE_AGENT`, `TOOLGATE_ROLE`, `TOOLGATE_PHASE`, `TOOLGATE_READS` and `TOOLGATE_WRITES`. Whoever starts an agent sets
-its identity, and what it was given. A program started with another name would be judged as another agent.
+These are `TOOLGATE_AGENT`, `TOOLGATE_ROLE`, `TOOLGATE_PHASE`, `TOOLGATE_READS` and `TOOLGATE_WRITES`. Whoever starts an agent
+sets its identity, and what it was given. A program started with another name would be judged as another agent.
 """
 
 from collections.abc import Iterator
