@@ -4,6 +4,7 @@ that only the gate can refuse. In the second the gate's program crashes, and the
 No call would do harm if it ran: the proof looks at the disk, and at what the model was told.
 """
 
+import json
 import os
 import shutil
 import tempfile
@@ -12,9 +13,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from toolgate.hosts import load_settings
 from toolgate.hosts.capabilities import load_capabilities
-from toolgate.install import apply_plan, check_wiring, plan_install, plan_trust
+from toolgate.install import apply_plan, plan_install, plan_trust
 from toolgate.model.errors import SettingsError
+from toolgate.model.host import OwnFile, TextSettings
 
 from . import ProofResult, Trial
 from .client_process import ClientOutput, NoConversation, require_all_results, run_client, shorten_text
@@ -154,10 +157,11 @@ def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, seen
     inner = {INNER_TASK: [ScriptedTurn((client.shell(f"touch '{forbidden['agent']}'"),))]}
     with client.model([ScriptedTurn((call,)) for call in calls], inner) as model:
         words, environ = client.prepare(Launch(program, trial.environ, scratch.home, scratch.project, model.url))
+        registered = _list_registered_events(client, scratch)
         told = _hold_conversation(model, words, environ, scratch, len(calls))
         heard, asked_inside = model.all_messages, model.longest_conversation(INNER_TASK)
     _judge_command(told, forbidden["command"], harmless, seen)
-    edits_hold = not check_wiring(client.name, str(scratch.home), str(scratch.project), {}, ask_version=False)
+    edits_hold = _list_registered_events(client, scratch) == registered
     seen.rows["settings"] = "held" if edits_hold else "open"
     if not edits_hold:
         seen.faults.append(
@@ -174,6 +178,16 @@ def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, seen
     seen.rows["redaction"] = "held" if TOKEN not in heard else "open"
     if TOKEN in heard and load_capabilities(client.name).sections["result"]["redact"] != "none":
         seen.faults.append("the model read a token that was in the output of a command")
+
+
+def _list_registered_events(client: Client, scratch: Scratch) -> frozenset[str]:
+    """Return the events that the settings register the gate for. A client may rewrite other parts of them."""
+    wiring = load_settings(client.name)
+    try:
+        text = client.settings(scratch.home).read_text()
+        return wiring.list_events(wiring.parse(text) if isinstance(wiring, OwnFile | TextSettings) else json.loads(text))
+    except (OSError, ValueError):
+        return frozenset()
 
 
 def _judge_command(told: Sequence[CallResult], forbidden: Path, harmless: Path, seen: Findings) -> None:

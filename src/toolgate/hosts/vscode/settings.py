@@ -12,6 +12,8 @@ class VSCodeRegistration(FlatHookRegistration):
     NAME, EVENTS = NAME, EVENTS
     PROGRAM = "code"
     OLDEST = (1, 108)
+    BLANK = '{\n  "version": 1\n}\n'
+    """Copilot reads the same folders, and wants the version of its format in each file."""
 
     def locate_settings(self, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
         """Returns the file of hooks of a scope. Raises KeyError for an unknown scope."""
