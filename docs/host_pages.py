@@ -27,13 +27,16 @@ OBSERVED = ("claude-code", "copilot")
 def page(name: str) -> str:
     has = load_capabilities(name)
     activation = f"\n{has.activation}\n" if has.activation else ""
+    if has.proof == "client":
+        proof = "`toolgate doctor --live` proves on your machine\nthat a deny denies, row by row."
+    else:
+        proof = "Nobody has proved it in the real client,\nso `toolgate install --all` leaves it out."
     return f"""# {has.title}
 
 {(load_host(name).__doc__ or "").strip()}
 
 `toolgate install {name}` registers the gate for {", ".join(f"`{event}`" for event in load_host(name).EVENTS)}
-({" or ".join(f"`--scope {scope}`" for scope in load_settings(name).SCOPES)}). `toolgate doctor --live` proves on your machine
-that a deny denies.
+({" or ".join(f"`--scope {scope}`" for scope in load_settings(name).SCOPES)}). {proof}
 {activation}
 {block(name)}
 """
@@ -54,7 +57,7 @@ def _lines(has: Capabilities) -> Iterator[str]:
     measured = "Measured in" if has.proof == "client" else "From the documents of"
     yield "## What it does with what the gate says"
     yield ""
-    yield f"{measured} `{has.client}` {has.version}."
+    yield f"{measured} `{has.client}`{' ' if has.proof == 'client' else ', '}{has.version}."
     yield ""
     for section, heading in HEADINGS.items():
         yield from _table(heading, has.sections[section])
@@ -82,7 +85,7 @@ def overview() -> str:
         faults, reach = has.sections["faults"], has.sections["reach"]
         cells = (
             f"[{has.title}](docs/hosts/{name}.md)",
-            f"{PROOF[has.proof]} {has.version}",
+            f"{PROOF[has.proof]}{f' {has.version}' if has.proof == 'client' else ''}",
             "yes" if not has.no_question else "denied, with a request",
             "yes" if has.can_rewrite else "no",
             has.sections["result"]["redact"],

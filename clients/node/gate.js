@@ -24,7 +24,8 @@ export function openGate({ host, command, team = {}, environment = {}, limit = L
   if (!path.isAbsolute(words[0])) {
     throw new TypeError(`the hook command ${JSON.stringify(words[0])} is not an absolute path`);
   }
-  return async (event, payload) => read(await run([...words, event], text(payload), environment, limit));
+  const variables = { ...environment, ...teamVariables(team) };
+  return async (event, payload) => read(await run([...words, event], text(payload), variables, limit));
 }
 
 /** The command that `toolgate install` recorded for this account. Throws GateFailure where none is recorded. */
@@ -50,6 +51,17 @@ function stateFolder({ TOOLGATE_HOME: moved, XDG_STATE_HOME: xdg, HOME: home }) 
 function teamWords({ agent, role, phase }) {
   const given = { TOOLGATE_AGENT: agent, TOOLGATE_ROLE: role, TOOLGATE_PHASE: phase };
   return Object.entries(given).filter(([, value]) => value).map(([name, value]) => `${name}=${value}`);
+}
+
+function teamVariables({ reads, writes }) {
+  const lists = Object.entries({ TOOLGATE_READS: reads, TOOLGATE_WRITES: writes }).filter(([, list]) => list !== undefined);
+  return Object.fromEntries(lists.map(([name, list]) => [name, globs(name, list)]));
+}
+
+function globs(name, list) {
+  const isGlob = (each) => typeof each === "string" && each.trim() !== "" && !/[:\0]/.test(each);
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isGlob)) throw new TypeError(`${name} is not a list of paths`);
+  return list.join(":");
 }
 
 function text(payload) {

@@ -2,6 +2,10 @@
 export interface Team {
   agent?: string;
   role?: "coordinator" | "reviewer" | "scribe" | "agent";
+  /** Files that it may read besides its own. */
+  reads?: readonly string[];
+  /** The only globs that it may write. Without it: as the team's files say. */
+  writes?: readonly string[];
   phase?: "init-phase-1" | "init-phase-2" | "team-mode";
 }
 
@@ -23,6 +27,11 @@ export class GateFailure extends Error {}
 
 /** A plugin for OpenCode. */
 export function openCodePlugin(options?: Options): (input: any) => Promise<Record<string, (...given: any[]) => Promise<void>>>;
+
+/** Hooks for a plugin of Cline: `{ name, manifest: { capabilities: ["hooks"] }, setup, hooks }`. `place`: what `setup` was given. */
+export function clineHooks(
+  options?: Options & { place?: () => any },
+): Record<"beforeRun" | "beforeTool" | "afterTool", (context: any) => Promise<any>>;
 
 /** `options.hooks` of the Claude Agent SDK's `query`. */
 export function claudeAgentHooks(options?: SessionOptions): Record<string, any[]>;

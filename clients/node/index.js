@@ -1,4 +1,5 @@
 export { claudeAgentHooks } from "./claude-agent.js";
+export { clineHooks } from "./cline.js";
 export { copilotHooks } from "./copilot.js";
 export { GateFailure } from "./gate.js";
 export { openCodePlugin } from "./open-code.js";

@@ -16,10 +16,27 @@ from toolgate.model.host import Host
 from toolgate.model.request import Answer, Request
 
 FOLDER = Path(hosts.__file__).parent
+HOOK_CALL = {"tool_input": {"command": "@"}, "session_id": "s", "cwd": "/work/api"}
 COMMAND = {
-    "claude-code": ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "@"}, "session_id": "s", "cwd": "/work/api"}),
+    "claude-code": ("PreToolUse", {"tool_name": "Bash", **HOOK_CALL}),
     "copilot": ("preToolUse", {"toolName": "bash", "toolArgs": {"command": "@"}, "sessionId": "s", "cwd": "/work/api"}),
-    "codex": ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "@"}, "session_id": "s", "cwd": "/work/api"}),
+    "codex": ("PreToolUse", {"tool_name": "Bash", **HOOK_CALL}),
+    "gemini": ("BeforeTool", {"tool_name": "run_shell_command", **HOOK_CALL}),
+    "qwen": ("PreToolUse", {"tool_name": "run_shell_command", **HOOK_CALL}),
+    "kimi": ("PreToolUse", {"tool_name": "Bash", **HOOK_CALL}),
+    "cursor": ("beforeShellExecution", {"command": "@", "conversation_id": "s", "workspace_roots": ["/work/api"]}),
+    "antigravity": (
+        "PreToolUse",
+        {"toolCall": {"name": "run_command", "args": {"CommandLine": "@"}}, "workspacePaths": ["/work/api"]},
+    ),
+    "vscode": (
+        "PreToolUse",
+        {"tool_name": "run_in_terminal", "tool_input": {"command": "@"}, "sessionId": "s", "cwd": "/work/api"},
+    ),
+    "cline": (
+        "beforeTool",
+        {"tool": "run_commands", "args": {"commands": ["@"]}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},
+    ),
     "opencode": (
         "tool.execute.before",
         {"tool": "bash", "args": {"command": "@"}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},

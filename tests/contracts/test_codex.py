@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import toolgate.hosts as hosts
 from toolgate.app import App
-from toolgate.hosts.codex import settings as registration
+from toolgate.hosts.codex.settings import REGISTRATION as registration
 from toolgate.model.action import Action, ApplyPatch, CallTool, OtherTool, ReadFile, RunShell
 from toolgate.model.decision import NO_OBJECTION, Decision, RewrittenResult, Verdict
 from toolgate.model.errors import BadPayload

@@ -52,7 +52,7 @@ def act(tool: str, fields: object) -> Action:
 
 
 def test_the_table_names_every_folder() -> None:
-    folders = {path.parent.name for path in Path(hosts.__file__).parent.glob("*/wire.py")}
+    folders = {path.parent.name for path in Path(hosts.__file__).parent.glob("*/host.py")}
     assert set(hosts.HOSTS.values()) == folders
     assert all(name.replace("-", "_") == folder for name, folder in hosts.HOSTS.items())
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import toolgate.hosts as hosts
 from toolgate.app import App
-from toolgate.hosts.opencode import settings as registration
 from toolgate.hosts.opencode.places import settings_files
+from toolgate.hosts.opencode.settings import REGISTRATION as registration
 from toolgate.model.action import (
     Action,
     ApplyPatch,

@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -24,6 +24,11 @@ COPILOT = "1.0.102"
 COPILOT_SDK = "1.0.27"
 OPENCODE = "1.18.33"
 CODEX = "0.169.0"
+GEMINI = "0.61.0"
+QWEN = "0.24.4"
+KIMI = "2.1.0"
+CLINE = "3.0.65"
+NODE = "24"
 NODE_COPILOT_SDK = "1.0.14"
 NODE_CLAUDE_SDK = "0.3.330"
 MINUTES = 60
@@ -73,6 +78,40 @@ def codex() -> Path:
     return found[0] if found else absent("Codex cannot be had: npm could not install it")
 
 
+def gemini() -> Path:
+    return _script("gemini", f"@google/gemini-cli@{GEMINI}")
+
+
+def qwen() -> Path:
+    return _script("qwen", f"@qwen-code/qwen-code@{QWEN}")
+
+
+def kimi() -> Path:
+    return _script("kimi", f"@moonshot-ai/kimi-code@{KIMI}")
+
+
+def cline() -> Path:
+    return _script("cline", f"cline@{CLINE}")
+
+
+def node() -> Path:
+    """The folder of a Node that is recent enough for every client."""
+    return _installed(CACHE / f"node-{NODE}", f"node@{NODE}", "node_modules/node/bin/node").parent
+
+
+def _script(name: str, package: str) -> Path:
+    """The program of a client that npm links under its name, installed on first use. It runs on `node`."""
+    version = package.rpartition("@")[2]
+    return _installed(CACHE / f"{name}-{version}", package, f"node_modules/.bin/{name}")
+
+
+def _installed(folder: Path, package: str, program: str) -> Path:
+    with _alone():
+        if not (folder / program).exists():
+            _npm_install(folder, package)
+    return folder / program if (folder / program).exists() else absent(f"{package} cannot be had: npm could not install it")
+
+
 def node_sdks() -> Path:
     """A folder with both SDKs for Node and the runtimes that they bring."""
     with _alone():
@@ -118,8 +157,8 @@ def _alone() -> Iterator[None]:
         yield
 
 
-def version(program: Path) -> str:
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=MINUTES).stdout
+def version(program: Path, environ: Mapping[str, str] | None = None) -> str:
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=MINUTES, env=environ).stdout
     return str(re.findall(r"\d+(?:\.\d+)+", said)[0])
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolgate.canary.codex import build_command_line, build_environment, install_with_trust
+from toolgate.canary.codex import build_command_line, build_environment
+from toolgate.canary.host_proof import Scratch, install_gate
 from toolgate.canary.scripted_responses import MODEL, ScriptedResponses
 from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
 
@@ -54,7 +55,7 @@ class CodexSandbox:
         self.home.mkdir()
         self.project.mkdir()
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
-        install_with_trust(self.home, self.project, self.root / "backups")
+        install_gate("codex", Scratch(self.root))
         return self
 
     def stand_in(self, script: str | None) -> None:
@@ -65,7 +66,7 @@ class CodexSandbox:
             return
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
-        install_with_trust(self.home, self.project, self.root / "backups", (str(program),))
+        install_gate("codex", Scratch(self.root), (str(program),))
 
     def policy(self, text: str) -> None:
         path = self.home / ".config" / "toolgate" / "policy.toml"

@@ -9,7 +9,7 @@ from pathlib import Path
 from toolgate.canary.opencode import build_environment
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
-from toolgate.hosts.opencode import settings as registration
+from toolgate.hosts.opencode.settings import REGISTRATION as registration
 from toolgate.install import apply_plan, find_node_package, plan_install
 
 SECONDS = 120

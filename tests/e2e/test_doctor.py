@@ -70,5 +70,7 @@ def test_as_people_call_it(sandbox: Sandbox) -> None:
     environ = {**os.environ, "HOME": str(sandbox.home), "PATH": f"{sandbox.program.parent}:{os.environ['PATH']}"}
     done = subprocess.run(words, cwd=sandbox.project, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    assert done.stdout.splitlines()[-1].startswith("ok    canary of claude-code: the gate of the user settings: in ")
+    canary, rows = done.stdout.splitlines()[-2:]
+    assert canary.startswith("ok    canary of claude-code: the gate of the user settings: in ")
+    assert rows.startswith("ok    rows of claude-code: held: commands, settings, background shells, subagents, redaction, ")
     assert done.stderr == ""

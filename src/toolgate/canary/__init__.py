@@ -5,10 +5,12 @@ runs in a scratch home and project, which are searched afterwards for what a ref
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 
 from toolgate.hosts import HOSTS
+from toolgate.hosts.capabilities import load_capabilities
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +28,20 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class ProofResult:
-    """`told`: what was observed, for people. `remedy`: what to do if it does not hold."""
+    """`told`: what was observed, for people. `remedy`: what to do if it does not hold. `rows`: what was tried, and whether it
+    held."""
 
     holds: bool
     told: str
     remedy: str = ""
+    rows: Mapping[str, str] = field(default_factory=dict)
 
 
 def load_proof(host: str) -> Callable[[Trial], ProofResult]:
-    """Return the proof for a host, from the module with the name of its folder. Raises KeyError for an unknown host."""
-    proof: Callable[[Trial], ProofResult] = import_module(f"{__name__}.{HOSTS[host]}").prove
-    return proof
+    """Return the proof for a host, with the client that the module with the name of its folder describes. Raises KeyError for an
+    unknown host, and for one that is known from documents alone."""
+    from .host_proof import prove
+
+    if load_capabilities(host).proof == "documents":
+        raise KeyError(host)
+    return partial(prove, import_module(f"{__name__}.{HOSTS[host]}").CLIENT)

@@ -1,100 +1,35 @@
-"""The proof for Copilot: two short conversations of the real client, headless and with everything allowed, where only the
-gate can refuse. In the second the gate's program is missing, and the client has to refuse by itself.
-"""
+"""The client of the proof for Copilot: headless and with everything allowed."""
 
-import json
 import os
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 from toolgate.hosts.copilot import settings as registration
 from toolgate.hosts.copilot.host import NAME
-from toolgate.install import apply_plan, plan_install
 
-from . import ProofResult, Trial
-from .client_process import (
-    FORBIDDEN_NAME,
-    HostTrial,
-    Scratch,
-    install_remedy,
-    prove_host,
-    require_all_results,
-    run_client,
-    shorten_text,
-)
+from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
-from .scripted_server import CallResult, ScriptedCall, ScriptedTurn
+from .scripted_server import ScriptedCall
 
-MISSING_PROGRAM = ("/nonexistent/toolgate-hook",)
 BYPASS_OPTION = "--allow-all-tools"
-HOLDS_WITH_GATE = (
-    "a denied command and a change of the file of hooks left nothing, a harmless command ran, and the model read why; with the "
-    "gate's program gone, nothing ran"
+
+
+def _prepare(launch: Launch) -> Prepared:
+    return [launch.program, "-p", "go", BYPASS_OPTION], build_environment(launch.environ, str(launch.home), launch.url)
+
+
+CLIENT = Client(
+    name=NAME,
+    program=registration.PROGRAM,
+    variable="COPILOT_CLI_PATH",
+    model=ScriptedChat,
+    prepare=_prepare,
+    settings=lambda home: home / ".copilot" / "hooks" / "toolgate.json",
+    shell=lambda command: ScriptedCall("bash", {"command": command, "description": "d"}),
+    tamper=lambda settings: (
+        ScriptedCall("edit", {"path": str(settings), "old_str": '"version": 1', "new_str": '"version": 2'}),
+    ),
+    agent=lambda task: ScriptedCall("task", {"agent_type": "task", "description": "d", "prompt": task, "name": "inner"}),
 )
-
-
-def hooks_path(scratch: Scratch) -> Path:
-    return scratch.home / ".copilot" / "hooks" / "toolgate.json"
-
-
-def _faults_with_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
-    """Yield the faults with the gate as `toolgate install` registers it."""
-    trial.progress("asking for what must be denied, and for what may be")
-    plan = plan_install(NAME, "user", str(scratch.home), str(scratch.project), {}, trial.command)
-    apply_plan(plan, str(scratch.root / "backups"))
-    installed, harmless = hooks_path(scratch).read_bytes(), scratch.project / "harmless"
-    denied, allowed, tampered = _run_conversation(
-        program,
-        trial.environ,
-        scratch,
-        ScriptedCall("bash", {"command": f"touch '{scratch.forbidden_file}'", "description": "d"}),
-        ScriptedCall("bash", {"command": f"touch '{harmless}'", "description": "d"}),
-        ScriptedCall("edit", {"path": str(hooks_path(scratch)), "old_str": '"version": 1', "new_str": '"version": 2'}),
-    )
-    if scratch.forbidden_file.exists():
-        yield "a denied command ran"
-    elif not denied.refused or FORBIDDEN_NAME not in denied.text:
-        yield f"the model did not read why a command was denied, but: {shorten_text(denied.text)}"
-    if hooks_path(scratch).read_bytes() != installed:
-        yield "a change of the file that registers the gate went through"
-    elif not tampered.refused:
-        yield f"the model was told that it had changed the file of hooks: {shorten_text(tampered.text)}"
-    if not harmless.exists():
-        yield f"a harmless command did not run: {shorten_text(allowed.text)}"
-
-
-def _faults_without_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
-    """Yield the faults if the gate cannot be started."""
-    trial.progress("asking again, with the gate's program gone")
-    hooks_path(scratch).parent.mkdir(parents=True)
-    hooks_path(scratch).write_text(json.dumps(registration.register({}, MISSING_PROGRAM)))
-    made = scratch.project / "unjudged"
-    _run_conversation(program, trial.environ, scratch, ScriptedCall("bash", {"command": f"touch '{made}'", "description": "d"}))
-    if made.exists():
-        yield "with the gate's program gone, calls run unjudged"
-
-
-def _run_conversation(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: ScriptedCall) -> list[CallResult]:
-    """Return the results of the calls. Raises NoConversation if some are missing."""
-    with ScriptedChat([ScriptedTurn((use,)) for use in uses]) as model:
-        words = [program, "-p", "go", BYPASS_OPTION]
-        said = run_client(words, scratch.project, build_environment(environ, str(scratch.home), model.url))
-        return require_all_results(model.call_results(), len(uses), said)
-
-
-HOST = HostTrial(
-    NAME,
-    registration.PROGRAM,
-    "COPILOT_CLI_PATH",
-    (_faults_with_gate, _faults_without_program),
-    HOLDS_WITH_GATE,
-    lambda _faults: install_remedy(NAME),
-    "see whether it runs by itself",
-)
-
-
-def prove(trial: Trial) -> ProofResult:
-    return prove_host(trial, HOST)
 
 
 def build_environment(environ: Mapping[str, str], home: str, model: str) -> dict[str, str]:

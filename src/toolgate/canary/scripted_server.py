@@ -97,6 +97,10 @@ class ScriptedServer:
         said = json.dumps([message for message in messages if message.get("role") == "user"][:1])
         return next((name for name in self.scripts if name and name in said), "")
 
+    def call_results(self, thread: str = "") -> list[CallResult]:
+        """Return what the model was told of each call, in order."""
+        raise NotImplementedError
+
     def _build_handler(self) -> type[BaseHTTPRequestHandler]:
         raise NotImplementedError
 

@@ -8,7 +8,7 @@ import stat
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -318,9 +318,13 @@ def _check_live_hosts(here: Surroundings, *, client: str) -> Iterator[Check]:
 def _iter_proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
     """Yields a proof of each registered command, once."""
     from toolgate.canary import Trial, load_proof
+    from toolgate.hosts.capabilities import load_capabilities
     from toolgate.install import own_command
 
     about, scopes = f"canary of {name}", find_registrations(name, here)
+    if load_capabilities(name).proof == "documents":
+        yield Check(about, "note", "known from documents alone: nobody has proved that a deny denies in this client")
+        return
     if not scopes:
         yield Check(about, "note", "nothing is registered that could be proved")
     for command in dict.fromkeys(command for commands in scopes.values() for command in commands):
@@ -333,6 +337,16 @@ def _iter_proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
             proof = load_proof(name)(Trial(command, client, here.environ, find_folders(here.environ, here.home).cache, progress))
         told = f"the gate of the {named} settings: {proof.told}"
         yield Check(about, "fine" if proof.holds else "wrong", told, proof.remedy)
+        yield from _iter_rows(name, proof.rows)
+
+
+def _iter_rows(name: str, rows: Mapping[str, str]) -> Iterator[Check]:
+    """Yields what was tried in the client beside a denied command, and what came of it."""
+    held, opened = (", ".join(row for row, came in rows.items() if came == outcome) for outcome in ("held", "open"))
+    if opened:
+        yield Check(f"rows of {name}", "note", f"held: {held}; not held: {opened}", f"docs/hosts/{name}.md says why")
+    elif held:
+        yield Check(f"rows of {name}", "fine", f"held: {held}")
 
 
 def prove_hosts(here: Surroundings) -> int:

@@ -10,6 +10,7 @@ from typing import Literal
 import click
 
 from toolgate import hosts
+from toolgate.hosts.capabilities import load_capabilities
 from toolgate.machine import build, supervision
 from toolgate.machine.environment import find_folders
 from toolgate.model.errors import ToolgateError
@@ -108,18 +109,20 @@ def find_audit_folder(here: Surroundings) -> str:
 
 
 def list_relevant_hosts(here: Surroundings) -> list[str]:
-    """Returns the guarded hosts; where none is, those whose programs are installed, or else all."""
+    """Returns the guarded hosts; where none is, those whose programs are installed, or else all that were proved."""
     guarded = [name for name in hosts.HOSTS if find_registrations(name, here)]
-    path = here.environ.get("PATH", os.defpath)
-    return (
-        guarded
-        or [name for name in hosts.HOSTS if shutil.which(hosts.load_settings(name).PROGRAM, path=path)]
-        or list(hosts.HOSTS)
-    )
+    proven, path = list_proven_hosts(), here.environ.get("PATH", os.defpath)
+    return guarded or [name for name in proven if shutil.which(hosts.load_settings(name).PROGRAM, path=path)] or proven
+
+
+def list_proven_hosts() -> list[str]:
+    """Returns the hosts that were proved in their real clients. A codec that nobody has tried is installed by name alone."""
+    return [name for name in hosts.HOSTS if load_capabilities(name).proof == "client"]
 
 
 def select_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
-    """Returns the named host, or each whose program or folder is on this machine. Raises UsageError for neither, and for both."""
+    """Returns the named host, or each proven one whose program or folder is on this machine. Raises UsageError for neither, and
+    for both."""
     if every is (host is not None):
         raise click.UsageError("name a host, or say --all")
     if host is not None:
@@ -131,9 +134,9 @@ def select_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]
             hosts.load_places(name).own_folder(here.home, here.environ)
         )
 
-    found = [name for name in hosts.HOSTS if is_installed(name)]
+    found = [name for name in list_proven_hosts() if is_installed(name)]
     if not found:
-        raise click.UsageError(f"none of these is on this machine: {', '.join(hosts.HOSTS)}")
+        raise click.UsageError(f"none of these is on this machine: {', '.join(list_proven_hosts())}")
     return found
 
 

@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
-from toolgate.model.host import Host, HostPlaces, HostSettings, OwnFile
+from toolgate.model.host import Host, HostPlaces, HostSettings, OwnFile, TextSettings
 
 if TYPE_CHECKING:
     from toolgate.model.permission import PromptHost
@@ -15,6 +15,13 @@ HOSTS: dict[str, str] = {
     "copilot": "copilot",
     "opencode": "opencode",
     "codex": "codex",
+    "gemini": "gemini",
+    "qwen": "qwen",
+    "kimi": "kimi",
+    "cline": "cline",
+    "cursor": "cursor",
+    "antigravity": "antigravity",
+    "vscode": "vscode",
 }
 """Name on the command line -> folder. A test compares it with the existing folders."""
 READABLE = ("claude-code",)
@@ -31,9 +38,10 @@ def load_places(name: str) -> HostPlaces:
     return cast(HostPlaces, _load_module(name, "places"))
 
 
-def load_settings(name: str) -> HostSettings | OwnFile:
-    """Returns the module that registers the gate with a host: separate, because no hook call needs it."""
-    return cast(HostSettings | OwnFile, _load_module(name, "settings"))
+def load_settings(name: str) -> HostSettings | OwnFile | TextSettings:
+    """Returns what registers the gate with a host, the module or its REGISTRATION: separate, because no hook call needs it."""
+    module = _load_module(name, "settings")
+    return cast(HostSettings | OwnFile | TextSettings, getattr(module, "REGISTRATION", module))
 
 
 def prompts(name: str) -> "PromptHost | None":

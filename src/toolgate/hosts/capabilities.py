@@ -20,7 +20,7 @@ VOCABULARY: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "deny": ("refuses", "ends the run"),
         "warn": ("to the agent", "beside the result", "none"),
         "notice": ("to the user", "none"),
-        "rewrite": ("applies", "ignored", "none"),
+        "rewrite": ("applies", "without substitutions", "ignored", "none"),
         "silence": ("the host decides",),
     },
     "result": {
@@ -65,6 +65,11 @@ class Capabilities(NamedTuple):
 
     @property
     def can_rewrite(self) -> bool:
+        return self.sections["call"]["rewrite"] in ("applies", "without substitutions")
+
+    @property
+    def can_wrap(self) -> bool:
+        """Whether a command may be rewritten to any other, with substitutions in it."""
         return self.sections["call"]["rewrite"] == "applies"
 
     @property

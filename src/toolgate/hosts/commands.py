@@ -1,6 +1,7 @@
 """Recognises a host's call of the gate: its client, optionally the agent's identity, then the host and the event."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 
 from toolgate.model.event import AGENT, PHASE, ROLE
 
@@ -21,3 +22,19 @@ def is_gate_command(words: Sequence[str], host: str) -> bool:
 
 def program_name(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
+
+
+def is_own_handler(handler: object, host: str) -> bool:
+    """Returns whether a hook of a host's settings is the gate's."""
+    return isinstance(handler, Mapping) and handler.get("type") == "command" and is_gate_command(split_command(handler), host)
+
+
+def split_command(handler: Mapping[str, object]) -> tuple[str, ...]:
+    """Returns the words of a hook's command line; none where it is not one."""
+    line = handler.get("command")
+    if not isinstance(line, str):
+        return ()
+    try:
+        return tuple(shlex.split(line))
+    except ValueError:  # an open quote
+        return ()

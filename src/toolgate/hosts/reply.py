@@ -32,3 +32,12 @@ _UNPRINTABLE_REPLACEMENTS = {
 def clean_reason(reason: str) -> str:
     cut = reason if len(reason) <= MAX_REASON_LENGTH else reason[:MAX_REASON_LENGTH] + " … (cut)"
     return cut.translate(_UNPRINTABLE_REPLACEMENTS).strip() or "toolgate stopped this and has no reason to give"
+
+
+def join_text_blocks(content: object) -> str:
+    """Returns a result as one text, for a host that replaces the whole of it: text blocks joined, anything else as JSON."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list) and content and all(isinstance(each, dict) and "text" in each for each in content):
+        return "\n".join(str(each["text"]) for each in content)
+    return json.dumps(content)

@@ -10,14 +10,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from toolgate.hosts import load_settings as settings_of
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
-from toolgate.model.host import NO_COMMANDS, Commands, HostSettings, OwnFile
+from toolgate.model.host import NO_COMMANDS, Commands, HostSettings, OwnFile, TextSettings
 
 from . import own_file, supervisor_units
 from .command import own_command
@@ -113,6 +113,9 @@ def plan_registration(
     if isinstance(wiring, OwnFile):
         content = own_file.render_file(wiring, path, before, command)
         return Plan(host, () if content == before else (Change(path, before, content),))
+    if isinstance(wiring, TextSettings):
+        content = _edit_text(path, before, lambda text: wiring.add_entries(text, command)).encode()
+        return Plan(host, () if content == before else (Change(path, before, content),))
     text = wiring.BLANK if before is None else _decode_text(path, before)
     settings = {} if before is None and not text else _parse_settings(path, text)
     _require_valid_settings(wiring, path, settings)
@@ -165,7 +168,7 @@ def _iter_file_changes(wanted: Mapping[str, str]) -> Iterator[Change]:
 
 @report_os_errors()
 def _plan_removal(
-    wiring: HostSettings | OwnFile, scope: str, home: str, project: str, environ: Mapping[str, str]
+    wiring: HostSettings | OwnFile | TextSettings, scope: str, home: str, project: str, environ: Mapping[str, str]
 ) -> Change | None:
     path = _find_editable_path(wiring, scope, home, project, environ)
     before = files.read_file(path)
@@ -173,6 +176,9 @@ def _plan_removal(
         return None
     if isinstance(wiring, OwnFile):
         return Change(path, before, None) if own_file.is_own_file(wiring, before) else None
+    if isinstance(wiring, TextSettings):
+        content = _edit_text(path, before, wiring.remove_entries).encode()
+        return None if content == before else Change(path, before, content or None)
     text = _decode_text(path, before)
     after = _remove_own_entries(wiring, path, text)
     says_something = after and (not wiring.BLANK or _parse_settings(path, after) != _parse_settings(path, wiring.BLANK))
@@ -228,7 +234,9 @@ def _back_up(change: Change, backups: str) -> str:
     return path
 
 
-def _find_editable_path(wiring: HostSettings | OwnFile, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+def _find_editable_path(
+    wiring: HostSettings | OwnFile | TextSettings, scope: str, home: str, project: str, environ: Mapping[str, str]
+) -> str:
     known = [each for each in (*EDITED_SCOPES, MANAGED_SCOPE) if each in wiring.SCOPES]
     if scope not in known:
         raise SettingsError(f"scope {scope}", "toolgate cannot edit it yet", f"use one of {', '.join(known)}")
@@ -276,6 +284,13 @@ def _is_registered(wiring: HostSettings, settings: Mapping[str, object], command
         if not isinstance(there, list) or value not in there:
             return False
     return True
+
+
+def _edit_text(path: str, content: bytes | None, edit: Callable[[str], str]) -> str:
+    try:
+        return edit(_decode_text(path, content))
+    except ValueError as problem:
+        raise SettingsError(path, f"it cannot be edited ({problem})", "mend it first; nothing was changed") from None
 
 
 def _decode_text(path: str, content: bytes | None) -> str:

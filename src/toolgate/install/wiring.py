@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from toolgate.hosts import load_host as host_named
 from toolgate.hosts import load_settings as settings_of
 from toolgate.machine import files
-from toolgate.model.host import HostSettings, NeedsTrust, OwnFile, Registration
+from toolgate.model.host import HostSettings, NeedsTrust, OwnFile, Registration, TextSettings
 
 from .json_text import NotJson, parse
 from .trust import find_untrusted_events
@@ -78,7 +78,7 @@ def find_disabled_hooks(host: str, home: str, project: str, environ: Mapping[str
 def iter_settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:
     """Yields the files that may register the gate, or switch it off."""
     module, wiring = host_named(host), settings_of(host)
-    if isinstance(wiring, OwnFile):
+    if isinstance(wiring, OwnFile | TextSettings):
         yield from (wiring.locate_settings(scope, home, project, environ) for scope in wiring.SCOPES)
         return
     scripts = module.hook_folders(home, project, environ)
@@ -89,16 +89,16 @@ def iter_settings_files(host: str, home: str, project: str, environ: Mapping[str
             yield from (path + name for name in sorted(os.listdir(path)) if name.endswith(".json"))
 
 
-def find_registered_commands(wiring: HostSettings | OwnFile, text: str) -> tuple[tuple[str, ...], ...]:
+def find_registered_commands(wiring: HostSettings | OwnFile | TextSettings, text: str) -> tuple[tuple[str, ...], ...]:
     """Returns the gate's command lines in the text of a settings file. Raises ValueError where it is not in the host's format."""
-    return wiring.list_commands(wiring.parse(text) if isinstance(wiring, OwnFile) else json.loads(text))
+    return wiring.list_commands(wiring.parse(text) if isinstance(wiring, OwnFile | TextSettings) else json.loads(text))
 
 
-def _read_settings(wiring: HostSettings | OwnFile, path: str, problems: list[Problem]) -> object:
+def _read_settings(wiring: HostSettings | OwnFile | TextSettings, path: str, problems: list[Problem]) -> object:
     """Returns the settings as the host would read them; None, and perhaps a problem, where there are none."""
     try:
         content = files.read_file(path)
-        if content is not None and isinstance(wiring, OwnFile):
+        if content is not None and isinstance(wiring, OwnFile | TextSettings):
             return wiring.parse(content.decode("utf-8-sig"))
         return None if content is None else _parse_json(content.decode("utf-8-sig"))
     except NotJson as fault:
@@ -107,6 +107,8 @@ def _read_settings(wiring: HostSettings | OwnFile, path: str, problems: list[Pro
         )
     except UnicodeDecodeError:
         problems.append(Problem(path, "it is not UTF-8: the host may drop the whole file", "save it as UTF-8"))
+    except ValueError as error:
+        problems.append(Problem(path, f"{error}: the host drops the whole file", "mend it in an editor"))
     except OSError as error:
         problems.append(Problem(path, f"it cannot be read ({error.strerror or error})", "give its reader the right to"))
     return None

@@ -6,6 +6,7 @@ policy or state (law 9), so a call with such a variable is refused; variables ab
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -27,6 +28,11 @@ PLACE_VARIABLES = (
         "CLAUDE_PROJECT_DIR",
         "COPILOT_HOME",
         "CODEX_HOME",
+        "GEMINI_CLI_HOME",
+        "QWEN_HOME",
+        "KIMI_CODE_HOME",
+        "CLINE_DIR",
+        "CLINE_DATA_DIR",
     ),
     *("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
 )
@@ -144,12 +150,28 @@ def _variables_of_file(path: str) -> Mapping[str, str]:
 
 @lru_cache(64)
 def _read_variables(path: str, _file: tuple[int, ...]) -> Mapping[str, str]:
-    """Return the `env` of a settings file. `_file` names its version. A file that a host cannot read injects nothing."""
+    """Return the `env` of a settings file, or the variables of a `.env` file. `_file` names its version. A file that no host
+    can read injects nothing."""
     try:
-        settings = json.loads((files.read_file(path) or b"{}").decode("utf-8-sig"))
+        text = (files.read_file(path) or b"{}").decode("utf-8-sig")
+        if path.endswith(".env"):
+            return dict(_iter_assignments(text))
+        settings = json.loads(text)
     except (OSError, ValueError, RecursionError):
         return {}
     return dict(_iter_pairs(settings.get("env"))) if isinstance(settings, dict) else {}
+
+
+_ASSIGNMENT = re.compile(
+    r"""^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'[^']*'|\s*"[^"]*"|\s*`[^`]*`|[^#\r\n]+)?""", re.MULTILINE
+)
+"""A line as the `dotenv` package reads it, without escapes inside quotes."""
+
+
+def _iter_assignments(text: str) -> Iterator[tuple[str, str]]:
+    for name, value in _ASSIGNMENT.findall(text):
+        bare = value.strip()
+        yield name, bare[1:-1] if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "'\"`" else bare
 
 
 def _iter_pairs(variables: object) -> Iterator[tuple[str, str]]:

@@ -39,6 +39,10 @@ WRITES, READS = "TOOLGATE_WRITES", "TOOLGATE_READS"
 """Variables with the same data for the agent of a session, if no program gives it. The last two are globs, separated by `:`."""
 
 
+def _split_globs(text: str) -> tuple[str, ...]:
+    return tuple(each for each in text.split(":") if each)
+
+
 class Scene(NamedTuple):
     """Where and for whom an event happened. `project` is the folder the session started in, whatever `cwd` is now.
 
@@ -60,6 +64,16 @@ class Scene(NamedTuple):
     def session_role(self) -> str:
         """The role of the session's agent, as given by whoever started it, in lower case."""
         return (self.spawn.role or self.environ.get(ROLE, "")).strip().casefold()
+
+    @property
+    def session_writes(self) -> tuple[str, ...]:
+        """The only globs that the session's agent may write; none: as the team's files define."""
+        return self.spawn.writes or _split_globs(self.environ.get(WRITES, ""))
+
+    @property
+    def session_reads(self) -> tuple[str, ...]:
+        """The files that the session's agent was given besides its own."""
+        return self.spawn.reads or _split_globs(self.environ.get(READS, ""))
 
     @property
     def role(self) -> str:

@@ -12,7 +12,7 @@ from .word import Maybe
 
 LOCATION_VARIABLES = (
     *("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
-    *("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
+    *("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "GEMINI_CLI_HOME", "QWEN_HOME", "KIMI_CODE_HOME", "CLINE_DIR", "CLINE_DATA_DIR"),
     "TOOLGATE_HOME",
 )
 """Variables that determine where a host finds its settings, or the gate its policy and state."""
@@ -121,6 +121,19 @@ class OwnFile(Registration, Protocol):
 
     def parse(self, text: str) -> Mapping[str, object]:
         """Returns the gate's data in a file; empty if it is not the gate's file."""
+
+
+@runtime_checkable
+class TextSettings(Registration, Protocol):
+    """A host whose settings are not JSON. Each function raises ValueError for text of the wrong form."""
+
+    def parse(self, text: str) -> Mapping[str, object]: ...
+
+    def add_entries(self, text: str, command: Sequence[str]) -> str:
+        """Returns the text with the gate registered once for every event."""
+
+    def remove_entries(self, text: str) -> str:
+        """Returns the text without the gate's entries; every other byte stays."""
 
 
 @runtime_checkable

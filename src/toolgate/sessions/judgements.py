@@ -7,7 +7,7 @@ from toolgate.judge import Evidence, decide, iter_findings, judge
 from toolgate.locate import SessionPlaces, locate
 from toolgate.model.action import Action, CallTool
 from toolgate.model.decision import Decision
-from toolgate.model.effect import Effects
+from toolgate.model.effect import Effects, Operation
 from toolgate.model.event import Scene
 from toolgate.model.plan import Plan
 from toolgate.model.rule import DescribedTool, Policy
@@ -47,7 +47,12 @@ def judge_call(
     descriptions that may only add effects are kept."""
 
     def read_effects(here: SessionPlaces, tools: tuple[DescribedTool, ...] = in_force.tools) -> Effects:
-        return locate(understand(action, scene, world, tools, in_force.wrappers), here, world)
+        effects = locate(understand(action, scene, world, tools, in_force.wrappers), here, world)
+        if not any(effect.name == "agent.start" for effect in effects.of_kind(Operation)):
+            return effects
+        from .nested_agents import mark_unregistered_agents
+
+        return mark_unregistered_agents(effects, scene, world)
 
     def decide_effects(effects: Effects, policy: Policy, here: SessionPlaces, plan: Plan | None = None) -> Decision:
         evidence = Evidence(effects, scene, world, plan, load_document, policy.redaction, choose_store_url(policy, scene.environ))

@@ -222,7 +222,7 @@ def tell_embedding(call: JudgedCall, _judgement: Judgement, told: Decision) -> D
 
 def redact_output(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
     """Runs the command through the filter that takes secrets out of its output, on hosts that let a hook change the command."""
-    if not judgement.policy.wrap_commands or told.verdict is Verdict.DENY or not load_capabilities(call.request.host).can_rewrite:
+    if not judgement.policy.wrap_commands or told.verdict is Verdict.DENY or not load_capabilities(call.request.host).can_wrap:
         return told
     from .command_filter import filter_command
 

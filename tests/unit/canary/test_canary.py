@@ -10,11 +10,17 @@ import pytest
 from toolgate.canary import ProofResult, Trial, client_process, load_proof
 from toolgate.canary import claude_code as claude
 from toolgate.hosts import HOSTS
+from toolgate.hosts.capabilities import load_capabilities
 from toolgate.install import own_command
 
 
-def test_every_host_has_a_canary() -> None:
-    assert all(callable(load_proof(name)) for name in HOSTS)
+def test_every_host_that_was_measured_has_a_canary() -> None:
+    measured = {name for name in HOSTS if load_capabilities(name).proof == "client"}
+    assert {"claude-code", "copilot", "codex", "opencode", "gemini", "qwen", "kimi", "cline"} == measured
+    assert all(callable(load_proof(name)) for name in measured)
+    for name in HOSTS.keys() - measured:
+        with pytest.raises(KeyError):
+            load_proof(name)
 
 
 def proof(folder: Path, client: str, command: tuple[str, ...] = ()) -> ProofResult:

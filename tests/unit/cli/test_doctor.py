@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolgate.cli import main
-from toolgate.hosts import HOSTS
+from toolgate.cli.tier import list_proven_hosts
 from toolgate.install import own_command
 
 
@@ -118,8 +118,8 @@ def test_a_client_without_a_proof_is_wrong_usage(machine: Machine) -> None:
 def test_not_registered(machine: Machine) -> None:
     assert machine.doctor()[0] == 1
     assert machine.wrong() == [
-        *(f"not registered: nothing is guarded; toolgate install {host}" for host in HOSTS),
-        *(f"not registered in any settings file; toolgate install {host}" for host in HOSTS),
+        *(f"not registered: nothing is guarded; toolgate install {host}" for host in list_proven_hosts()),
+        *(f"not registered in any settings file; toolgate install {host}" for host in list_proven_hosts()),
     ]
 
 

@@ -4,12 +4,8 @@ JSON is printed only where nothing depends on it: one key that the client does n
 The client runs a call whose hook crashes, hangs or is missing, and it skips a hook that its user has not trusted.
 """
 
-from collections.abc import Iterable, Mapping
-
-from toolgate.model.decision import Decision
-from toolgate.model.event import ToolCall
-from toolgate.model.host import Seat, Traces
-from toolgate.model.request import Answer
+from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files
 from .tools import parse_action
@@ -33,18 +29,4 @@ __all__ = [
 ]
 
 TRACES = Traces(variables=("CODEX_THREAD_ID", "CODEX_SANDBOX"), programs=("codex",))
-
-
-def explain_lost_question(_call: ToolCall, _changed: Iterable[str]) -> str:
-    """Returns nothing: the client never asks, and `ask` becomes `deny` by its capabilities."""
-    return ""
-
-
-def read_seat(_environ: Mapping[str, str]) -> Seat:
-    """Returns an unknown seat: none of its variables tells whether somebody is there."""
-    return Seat(0, None)
-
-
-def legacy_answer(decision: Decision, event: ToolCall) -> Answer:
-    """Returns the usual answer: there was no earlier format."""
-    return answer(decision, event)
+legacy_answer = answer

@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 
+from toolgate.hosts.settings_only import environment_files, hook_folders
+
+__all__ = ["environment_files", "hook_folders", "own_folder", "settings_files"]
+
 MANAGED_FOLDER = "/etc/codex"
 
 
@@ -15,13 +19,3 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
     own = (f"{folder}/{name}" for folder in folders for name in ("hooks.json", "config.toml"))
     managed = ("config.toml", "managed_config.toml", "requirements.toml", "hooks.json")
     return (*own, *(f"{MANAGED_FOLDER}/{name}" for name in managed))
-
-
-def environment_files(_project: str) -> tuple[str, ...]:
-    """Returns nothing: a hook gets the environment that the client was started with."""
-    return ()
-
-
-def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Returns nothing: no folder holds only scripts."""
-    return ()

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 
 from toolgate.hosts import hook_groups
+from toolgate.hosts.commands import is_own_handler
 
-from .entries import is_own_handler
 from .places import own_folder
+from .wire import NAME
 
 DEFAULT_TIMEOUT = 600
 MATCHERLESS_EVENTS = ("UserPromptSubmit", "Stop")
@@ -79,7 +80,7 @@ def _iter_definitions(hooks_file: str, settings: object) -> Iterator[tuple[str, 
     for event, number, group in hook_groups.iter_groups(settings):
         matcher = group.get("matcher") if isinstance(group, Mapping) else None
         for place, handler in enumerate(hook_groups.list_handlers(group)):
-            if not isinstance(handler, Mapping) or not is_own_handler(handler):
+            if not isinstance(handler, Mapping) or not is_own_handler(handler, NAME):
                 continue
             snake = re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
             timeout = handler.get("timeout", DEFAULT_TIMEOUT)

@@ -4,11 +4,12 @@ An exit code other than 0 denies a call, but the reason is lost; so a refusal is
 call run: the gate answers before that.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from toolgate.hosts.unknown_seat import read_seat
 from toolgate.model.decision import Decision
 from toolgate.model.event import ToolCall
-from toolgate.model.host import Seat, Traces
+from toolgate.model.host import Traces
 from toolgate.model.request import Answer
 
 from .places import environment_files, hook_folders, own_folder, settings_files
@@ -39,11 +40,6 @@ def explain_lost_question(_call: ToolCall, _changed: Iterable[str]) -> str:
     """Returns nothing: the client drops no question (measured with 1.0.102). With `--yolo` it still asks, and unattended it
     denies."""
     return ""
-
-
-def read_seat(_environ: Mapping[str, str]) -> Seat:
-    """Returns an unknown seat: none of its hook variables tells whether somebody is there."""
-    return Seat(0, None)
 
 
 def legacy_answer(decision: Decision, event: ToolCall) -> Answer:

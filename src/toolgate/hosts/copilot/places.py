@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 
+from toolgate.hosts.settings_only import environment_files, hook_folders
+
+__all__ = ["environment_files", "hook_folders", "own_folder", "settings_files"]
+
 
 def own_folder(home: str, environ: Mapping[str, str]) -> str:
     return (environ.get("COPILOT_HOME") or f"{home.rstrip('/')}/.copilot").rstrip("/") or "/"
@@ -19,13 +23,3 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
         f"{project}/.github/copilot/settings.json",
         f"{project}/.github/copilot/settings.local.json",
     )
-
-
-def environment_files(_project: str) -> tuple[str, ...]:
-    """Returns nothing: only the entry of a hook itself can set variables."""
-    return ()
-
-
-def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Returns nothing: no folder holds only scripts."""
-    return ()

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from toolgate.hosts.payload import ToolInput
+from toolgate.hosts.searches import parse_glob
 from toolgate.model.action import (
     Action,
     ApplyPatch,
@@ -25,7 +26,6 @@ from toolgate.model.action import (
 from toolgate.model.errors import BadPayload
 
 PATCH_KEY = "patch"
-_GLOB_CHARACTERS = frozenset("*?[{")
 
 
 def read_arguments(tool: str, given: object) -> Mapping[str, object]:
@@ -106,16 +106,7 @@ def _parse_search(given: ToolInput) -> Action:
 
 
 def _parse_glob(given: ToolInput) -> Action:
-    """The pattern may contain the folder to search: its fixed part is added to the folders."""
-    pattern = given.read_string("pattern")
-    first_special = next((n for n, char in enumerate(pattern) if char in _GLOB_CHARACTERS), len(pattern))
-    cut = pattern.rfind("/", 0, first_special)
-    if cut < 0:
-        return Search(_read_folders(given), pattern)
-    fixed, rest = pattern[:cut] or "/", pattern[cut + 1 :]
-    if fixed.startswith(("/", "~")):
-        return Search((fixed,), rest)
-    return Search(tuple(f"{folder.rstrip('/')}/{fixed}" for folder in _read_folders(given)), rest)
+    return parse_glob(_read_folders(given), given.read_string("pattern"))
 
 
 def _read_folders(given: ToolInput) -> tuple[str, ...]:

@@ -4,12 +4,8 @@ The plugin is `openCodePlugin` of `clients/node`; its wire format is toolgate's 
 as well: after a crash, a hang, an unreadable answer or with a missing program the tool does not run.
 """
 
-from collections.abc import Iterable, Mapping
-
-from toolgate.model.decision import Decision
-from toolgate.model.event import ToolCall
-from toolgate.model.host import Seat, Traces
-from toolgate.model.request import Answer
+from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files
 from .tools import parse_action
@@ -33,18 +29,4 @@ __all__ = [
 ]
 
 TRACES = Traces(variables=("OPENCODE",), programs=("opencode",))
-
-
-def explain_lost_question(_call: ToolCall, _changed: Iterable[str]) -> str:
-    """Returns nothing: the client never asks, and `ask` becomes `deny` by its capabilities."""
-    return ""
-
-
-def read_seat(_environ: Mapping[str, str]) -> Seat:
-    """Returns an unknown seat: none of its variables tells whether somebody is there."""
-    return Seat(0, None)
-
-
-def legacy_answer(decision: Decision, event: ToolCall) -> Answer:
-    """Returns the usual answer: there was no earlier format."""
-    return answer(decision, event)
+legacy_answer = answer

@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 
+from toolgate.hosts.settings_only import environment_files, hook_folders
+
+__all__ = ["environment_files", "hook_folders", "own_folder", "settings_files"]
+
 MANAGED_FOLDER = "/etc/opencode"
 SETTINGS_NAMES = ("opencode.json", "opencode.jsonc", "config.json")
 CODE_FOLDERS = ("plugin/", "plugins/", "tool/", "tools/")
@@ -27,13 +31,3 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
         *named,
         *(f"{folder}/{name}" for folder in folders if folder.startswith("/") for name in (*SETTINGS_NAMES, *CODE_FOLDERS)),
     )
-
-
-def environment_files(_project: str) -> tuple[str, ...]:
-    """Returns nothing: its settings hold no variables, and a project's `.env` is not loaded (measured with 1.18.33)."""
-    return ()
-
-
-def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Returns nothing: no folder holds only scripts."""
-    return ()

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from toolgate.hosts.payload import ToolInput
+from toolgate.hosts.questions import parse_questions
+from toolgate.hosts.searches import parse_content_search, parse_glob
 from toolgate.model.action import (
     Action,
     ApplyPatch,
-    AskUser,
     CallTool,
     EditFile,
     Fetch,
@@ -20,7 +21,6 @@ from toolgate.model.action import (
 from toolgate.model.errors import BadPayload
 
 SHELL_TOOL = "bash"
-_GLOB_CHARACTERS = frozenset("*?[{")
 
 
 def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
@@ -44,27 +44,12 @@ def _parse_edit(given: ToolInput) -> Action:
 
 
 def _parse_grep(given: ToolInput) -> Action:
-    """Searches a folder, or those of its files that a glob matches."""
     folder, glob = given.read_string("path", given.cwd), given.read_string("include", "")
-    paths = (folder, f"{folder.rstrip('/')}/{glob}") if glob else (folder,)
-    return Search(paths, given.read_string("pattern"), tree="path" in given.fields and not glob)
+    return parse_content_search(folder, given.read_string("pattern"), glob, is_named="path" in given.fields)
 
 
 def _parse_glob(given: ToolInput) -> Action:
-    """The pattern may contain the folder to search: its fixed part is added to the folder."""
-    folder, pattern = given.read_string("path", given.cwd), given.read_string("pattern")
-    first_special = next((place for place, char in enumerate(pattern) if char in _GLOB_CHARACTERS), len(pattern))
-    cut = pattern.rfind("/", 0, first_special)
-    if cut < 0:
-        return Search((folder,), pattern)
-    fixed, rest = pattern[:cut] or "/", pattern[cut + 1 :]
-    return Search((fixed if fixed.startswith("/") else f"{folder.rstrip('/')}/{fixed}",), rest)
-
-
-def _parse_question(given: ToolInput) -> Action:
-    asked = given.fields.get("questions", ())
-    rows = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
-    return AskUser(tuple(str(each.get("question", "")) for each in rows))
+    return parse_glob((given.read_string("path", given.cwd),), given.read_string("pattern"))
 
 
 _CONVERSATION_TOOLS = ("todowrite", "todoread", "skill", "plan_enter", "plan_exit", "invalid")
@@ -79,7 +64,7 @@ TOOLS: dict[str, Callable[[ToolInput], Action]] = {
     "glob": _parse_glob,
     "list": lambda given: Search((given.read_string("path", given.cwd),), ""),
     "webfetch": lambda given: Fetch(given.read_string("url")),
-    "question": _parse_question,
+    "question": parse_questions,
     **dict.fromkeys(("websearch", "codesearch"), lambda given: OtherTool(given.tool, given.fields, "search")),
     "task": lambda given: OtherTool(given.tool, given.fields, "agent"),
     **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),

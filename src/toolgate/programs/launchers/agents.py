@@ -41,13 +41,19 @@ CODEX = Agent(
     ("--dangerously-bypass-approvals-and-sandbox", "--yolo", "--ask-for-approval never", "-a never", "--full-auto"),
     places=("HOME", "CODEX_HOME"),
 )
-GEMINI = Agent(("--yolo", "-y", "--approval-mode yolo"))
+_APPROVE_ALL = ("--yolo", "-y", "--approval-mode yolo")
+GEMINI = Agent(_APPROVE_ALL, places=("HOME", "GEMINI_CLI_HOME"))
+QWEN = Agent(_APPROVE_ALL, ("--bare", "--safe-mode"), places=("HOME", "QWEN_HOME"))
+CLINE = Agent(_APPROVE_ALL, ("--config",), places=("HOME", "CLINE_DIR"))
 COPILOT = Agent(
     ("--allow-all-tools", "--allow-all", "--yolo", "--no-ask-user", "--allow-tool shell"),
     places=("HOME", "COPILOT_HOME", "XDG_CONFIG_HOME"),
 )
 AGENT_WITHOUT_HOOKS = Agent((), hooked=False)
-OTHER_AGENTS = Agent(("--yolo", "--dangerously-skip-permissions", "--dangerously-allow-all", "--yes-always", "--force"))
+_OTHER_APPROVALS = ("--yolo", "--dangerously-skip-permissions", "--dangerously-allow-all", "--yes-always", "--force")
+OTHER_AGENTS = Agent(_OTHER_APPROVALS)
+OPENCODE = Agent(_OTHER_APPROVALS, ("--pure",), places=("HOME", "XDG_CONFIG_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"))
+KIMI = Agent(_OTHER_APPROVALS, places=("HOME", "KIMI_CODE_HOME"))
 
 AGENTS = {
     "claude": CLAUDE,
@@ -56,9 +62,11 @@ AGENTS = {
     "gemini": GEMINI,
     "gemini-cli": GEMINI,
     "copilot": COPILOT,
-    "qwen": GEMINI,
-    "cline": GEMINI,
-    **dict.fromkeys(("opencode", "cursor-agent", "amp", "goose", "kimi"), OTHER_AGENTS),
+    "qwen": QWEN,
+    "cline": CLINE,
+    "opencode": OPENCODE,
+    "kimi": KIMI,
+    **dict.fromkeys(("cursor-agent", "amp", "goose"), OTHER_AGENTS),
     **dict.fromkeys(
         ("aider", "openhands", "crush", "codebuff", "auggie", "gptme", "sweagent", "swe-agent", "plandex"), AGENT_WITHOUT_HOOKS
     ),

@@ -1,7 +1,8 @@
 """Starting an agent that the gate does not guard: one that calls no hooks, or reads other settings than here.
 
-Nothing judges what it runs. Where it is only started without questions, the gate cannot see whether hooks guard it. Let the
-person start it, or start it without these options.
+Nothing judges what it runs. An agent of another host is guarded where toolgate is registered with that host, too. Where an agent
+is only started without questions, the gate cannot see whether hooks guard it. Let the person start it, or start it without these
+options.
 """
 
 from collections.abc import Iterator
@@ -22,6 +23,9 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
     if unguarded is not False:
         reason = f"This starts {name} so that no hook is called, or another's: nobody would judge its calls."
         yield Match(operation, reason, sure=unguarded)
+    elif operation.get_flag("unregistered"):
+        reason = f"This starts {name}, with which toolgate is not registered: nobody would judge its calls."
+        yield Match(operation, reason, sure=None)
     elif operation.get_flag("unasked") is not False:
         reason = f"This starts {name} so that it asks nobody; whether a gate stands before it is not known."
         yield Match(operation, reason, sure=None)

@@ -1,7 +1,7 @@
 """Setting an agent's own name, role, phase or lists of files for the programs that it starts.
 
-These are `TOOLGATE_AGENT`, `_ROLE`, `_PHASE`, `_WRITES` and `_READS`. Whoever starts an agent sets its identity. A program
-started with another name would be judged as another agent.
+These are `TOOLGATE_AGENT`, `TOOLGATE_ROLE`, `TOOLGATE_PHASE`, `TOOLGATE_READS` and `TOOLGATE_WRITES`. Whoever starts an agent
+sets its identity, and what it was given. A program started with another name would be judged as another agent.
 """
 
 from collections.abc import Iterator
@@ -13,5 +13,5 @@ from toolgate.model.rule import RuleContext
 
 
 def check(change: Environment, _options: None, _context: RuleContext) -> Iterator[Match]:
-    if change.name in (AGENT, ROLE, PHASE, WRITES, READS):
+    if change.name in (AGENT, ROLE, PHASE, READS, WRITES):
         yield Match(change, f"This sets {change.name}: who an agent is says whoever started it.")

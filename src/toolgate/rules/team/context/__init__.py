@@ -182,13 +182,7 @@ def _session_agent(context: RuleContext) -> Agent:
     named = "" if scene.caller.agent else _host_agent_name(context)
     name = spawn.agent or named or environ.get(AGENT, "")
     role = _ROLES_BY_NAME.get(scene.session_role) or _find_role(name, context)
-    given = ((spawn.writes, WRITES), (spawn.reads, READS))
-    writes, reads = (listed or _split_globs(environ.get(variable, "")) for listed, variable in given)
-    return Agent(name, role, phase, writes, reads)
-
-
-def _split_globs(text: str) -> tuple[str, ...]:
-    return tuple(each for each in text.split(":") if each)
+    return Agent(name, role, phase, scene.session_writes, scene.session_reads)
 
 
 _ROLES_BY_NAME: dict[str, Role] = {"coordinator": "coordinator", "reviewer": "reviewer", "scribe": "scribe", "agent": "agent"}

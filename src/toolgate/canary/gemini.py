@@ -1,0 +1,56 @@
+"""The client of the proof for Gemini CLI: headless, with every call approved, in a folder that is trusted."""
+
+import json
+import os
+
+from toolgate.hosts.gemini.host import NAME
+from toolgate.hosts.gemini.settings import REGISTRATION
+
+from .host_proof import Client, Launch, Prepared
+from .scripted_gemini import MODEL, ScriptedGemini
+from .scripted_server import ScriptedCall
+
+SETTINGS: dict[str, object] = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "general": {"disableAutoUpdate": True, "enableAutoUpdate": False},
+    "privacy": {"usageStatisticsEnabled": False},
+    "telemetry": {"enabled": False},
+}
+
+
+def _prepare(launch: Launch) -> Prepared:
+    path = launch.home / ".gemini" / "settings.json"
+    servers = {name: {"command": words[0], "args": [*words[1:]]} for name, words in launch.servers.items()}
+    there = json.loads(path.read_text()) if path.exists() else {}
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({**SETTINGS, "mcpServers": servers, **there}))
+    environ = {
+        "PATH": launch.environ.get("PATH", os.defpath),
+        "HOME": str(launch.home),
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        "CI": "1",
+        "GEMINI_API_KEY": "no-key",
+        "GOOGLE_GEMINI_BASE_URL": launch.url,
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        "NO_PROXY": "127.0.0.1,localhost",
+    }
+    return [launch.program, "-m", MODEL, "--yolo", "-p", "go"], environ
+
+
+def _shell(command: str, **more: object) -> ScriptedCall:
+    return ScriptedCall("run_shell_command", {"command": command, "description": "d", **more})
+
+
+CLIENT = Client(
+    name=NAME,
+    program=REGISTRATION.PROGRAM,
+    variable="GEMINI_BIN",
+    model=ScriptedGemini,
+    prepare=_prepare,
+    settings=lambda home: home / ".gemini" / "settings.json",
+    shell=_shell,
+    tamper=lambda settings: (_shell(f"echo '{{}}' > '{settings}'"),),  # its own tools write to the project alone
+    background=lambda command: _shell(command, is_background=True),
+    agent=lambda task: ScriptedCall("invoke_agent", {"agent_name": "generalist", "prompt": task}),
+)

@@ -1,0 +1,62 @@
+"""The client of the proof for Kimi Code: headless, with every call approved."""
+
+import json
+import os
+
+from toolgate.hosts.kimi.host import NAME
+from toolgate.hosts.kimi.settings import PROGRAM
+
+from .host_proof import Client, Launch, Prepared
+from .scripted_chat import MODEL, ScriptedChat
+from .scripted_server import ScriptedCall
+
+CONFIGURATION = """\
+default_model = "{model}"
+telemetry = false
+
+[providers.scripted]
+type = "openai"
+base_url = "{url}"
+api_key = "no-key"
+
+[models.{model}]
+provider = "scripted"
+model = "{model}"
+max_context_size = 200000
+
+"""
+
+
+def _prepare(launch: Launch) -> Prepared:
+    folder = launch.home / ".kimi-code"
+    folder.mkdir(exist_ok=True)
+    path = folder / "config.toml"
+    hooks = "[[hooks]]" + path.read_text().partition("[[hooks]]")[2] if path.exists() else ""
+    path.write_text(CONFIGURATION.format(model=MODEL, url=launch.url) + hooks)
+    servers = {name: {"command": words[0], "args": [*words[1:]]} for name, words in launch.servers.items()}
+    (folder / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    environ = {
+        "PATH": launch.environ.get("PATH", os.defpath),
+        "HOME": str(launch.home),
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        "CI": "1",
+        "KIMI_DISABLE_TELEMETRY": "1",
+        "KIMI_CODE_NO_AUTO_UPDATE": "1",
+        "NO_PROXY": "127.0.0.1,localhost",
+    }
+    return [launch.program, "-p", "go"], environ
+
+
+CLIENT = Client(
+    name=NAME,
+    program=PROGRAM,
+    variable="KIMI_BIN",
+    model=ScriptedChat,
+    prepare=_prepare,
+    settings=lambda home: home / ".kimi-code" / "config.toml",
+    shell=lambda command: ScriptedCall("Bash", {"command": command}),
+    tamper=lambda settings: (ScriptedCall("Write", {"path": str(settings), "content": ""}),),
+    background=lambda command: ScriptedCall("Bash", {"command": command, "run_in_background": True, "description": "d"}),
+    agent=lambda task: ScriptedCall("Agent", {"description": "d", "prompt": task, "subagent_type": "coder"}),
+)

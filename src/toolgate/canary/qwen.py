@@ -1,0 +1,56 @@
+"""The client of the proof for Qwen Code: headless, with every call approved."""
+
+import json
+import os
+
+from toolgate.hosts.qwen.host import NAME
+from toolgate.hosts.qwen.settings import REGISTRATION
+
+from .host_proof import Client, Launch, Prepared
+from .scripted_chat import MODEL, ScriptedChat
+from .scripted_server import ScriptedCall
+
+SETTINGS: dict[str, object] = {
+    "security": {"auth": {"selectedType": "openai"}},
+    "general": {"disableAutoUpdate": True},
+    "privacy": {"usageStatisticsEnabled": False},
+    "telemetry": {"enabled": False},
+}
+
+
+def _prepare(launch: Launch) -> Prepared:
+    path = launch.home / ".qwen" / "settings.json"
+    servers = {name: {"command": words[0], "args": [*words[1:]]} for name, words in launch.servers.items()}
+    there = json.loads(path.read_text()) if path.exists() else {}
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({**SETTINGS, "mcpServers": servers, **there}))
+    environ = {
+        "PATH": launch.environ.get("PATH", os.defpath),
+        "HOME": str(launch.home),
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        "CI": "1",
+        "OPENAI_API_KEY": "no-key",
+        "OPENAI_BASE_URL": launch.url,
+        "OPENAI_MODEL": MODEL,
+        "NO_PROXY": "127.0.0.1,localhost",
+    }
+    return [launch.program, "--yolo", "-p", "go"], environ
+
+
+def _shell(command: str, *, background: bool = False) -> ScriptedCall:
+    return ScriptedCall("run_shell_command", {"command": command, "description": "d", "is_background": background})
+
+
+CLIENT = Client(
+    name=NAME,
+    program=REGISTRATION.PROGRAM,
+    variable="QWEN_BIN",
+    model=ScriptedChat,
+    prepare=_prepare,
+    settings=lambda home: home / ".qwen" / "settings.json",
+    shell=_shell,
+    tamper=lambda settings: (ScriptedCall("write_file", {"file_path": str(settings), "content": "{}"}),),
+    background=lambda command: _shell(command, background=True),
+    agent=lambda task: ScriptedCall("agent", {"description": "d", "prompt": task, "subagent_type": "general-purpose"}),
+)

@@ -1,0 +1,16 @@
+"""The paths of Antigravity CLI's files of hooks and plugins."""
+
+from collections.abc import Mapping
+
+from toolgate.hosts.settings_only import environment_files, hook_folders
+
+__all__ = ["environment_files", "hook_folders", "own_folder", "settings_files"]
+
+
+def own_folder(home: str, _environ: Mapping[str, str]) -> str:
+    return f"{home.rstrip('/')}/.gemini/config"
+
+
+def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    own = own_folder(home, environ)
+    return (f"{own}/hooks.json", f"{own}/plugins/", f"{project.rstrip('/')}/.agents/hooks.json")

@@ -1,0 +1,1 @@
+"""Cline CLI. `host` reads and answers its payloads; `places` can be imported without it."""

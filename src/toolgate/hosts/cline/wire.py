@@ -1,0 +1,22 @@
+"""The wire format of Cline's plugin, under the names of the client's own hooks."""
+
+from toolgate.hosts.plugin_wire import PluginWire, refuse
+
+from .tools import SHELL_TOOL, parse_action
+
+__all__ = ["EVENTS", "NAME", "WIRE", "answer", "read", "refuse"]
+
+NAME = "cline"
+WIRE = PluginWire(
+    NAME,
+    parse_action,
+    call_event="beforeTool",
+    result_event="afterTool",
+    prompt_event="beforeRun",
+    shell=SHELL_TOOL,
+    folder="",
+    put_command=lambda given, command: {**given, "commands": [command]},
+    asks=True,
+)
+EVENTS = WIRE.events
+read, answer = WIRE.read, WIRE.answer

@@ -1,0 +1,1 @@
+"""Cursor. `host` reads and answers its payloads; `places` can be imported without it."""

@@ -1,0 +1,1 @@
+"""Qwen Code. `host` reads and answers its payloads; `places` can be imported without it."""

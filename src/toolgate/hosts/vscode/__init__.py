@@ -1,0 +1,1 @@
+"""Agent hooks of VS Code. `host` reads and answers their payloads; `places` can be imported without it."""
