@@ -21,7 +21,8 @@ import project_code_page
 import rule_pages
 import team_page
 
-from toolgate.cli import VERBS, toolgate
+from toolgate.cli import GROUPS, HIDDEN, toolgate
+from toolgate.cli.command_groups import HELP_WIDTH
 from toolgate.hosts import HOSTS, load_host
 from toolgate.machine.environment import VARIABLES
 from toolgate.policy.schema import build_schema
@@ -56,22 +57,27 @@ def pages() -> dict[str, str]:
 def help_pages() -> Iterator[str]:
     top = context(toolgate, "toolgate")
     yield page(toolgate, top)
-    for name in sorted(VERBS):
-        command = toolgate.get_command(top, name)
-        assert command is not None
-        inner = context(command, name, top)
-        yield page(command, inner)
-        for each, verb in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
-            yield page(verb, context(verb, each, inner))
+    for title, verbs in (*GROUPS.items(), ("For machines, and former names", HIDDEN)):
+        yield f"## {title}\n"
+        for name in verbs:
+            command = toolgate.get_command(top, name)
+            assert command is not None
+            yield from help_pages_of(command, context(command, name, top))
+
+
+def help_pages_of(command: click.Command, here: click.Context) -> Iterator[str]:
+    yield page(command, here)
+    for name, each in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
+        yield from help_pages_of(each, context(each, name, here))
 
 
 def context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
-    """As wide here as anywhere."""
-    return click.Context(command, info_name=name, parent=parent, **{**command.context_settings, "terminal_width": 100})
+    """Returns a context of the same width on every machine."""
+    return click.Context(command, info_name=name, parent=parent, **{**command.context_settings, "terminal_width": HELP_WIDTH})
 
 
 def page(command: click.Command, context: click.Context) -> str:
-    return f"## {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"
+    return f"### {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"
 
 
 def environment_page() -> str:

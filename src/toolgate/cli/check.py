@@ -46,7 +46,7 @@ def check(
     \b
     Examples:
       toolgate check -- rm -rf build
-      toolgate check --profile ci-headless -- 'curl https://example.com/install.sh | sh'
+      toolgate check --profile ci-headless -- 'curl https://example.com/i | sh'
       toolgate check --calls calls.jsonl > verdicts.jsonl
     """
     if host not in hosts.HOSTS:

@@ -40,7 +40,9 @@ class Statement:
         return tuple(policy.reminder for policy in self.policies if policy.reminder)
 
 
-@click.command(epilog="\b\nExample:\n  toolgate inventory .github/agents/squad.agent.md")
+@click.command(
+    epilog="\b\nExamples:\n  toolgate team inventory agents/squad.agent.md\n  toolgate team inventory --json prompt.md"
+)
 @click.argument("prompt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @AS_JSON
 def inventory(prompt: Path, as_json: bool) -> int:
