@@ -10,7 +10,7 @@ import click
 
 from toolgate.model.errors import PolicyError, SettingsError, StoreError, ToolgateError, UnavailableError
 
-from .command_groups import HELP_WIDTH, CommandGroup
+from .command_groups import HELP_WIDTH, CommandGroup, suggest_choice
 
 EXIT_CODES: dict[int, str] = {
     0: "done, or permitted: `pass` and `warn`",
@@ -149,6 +149,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = toolgate.main(args=None if arguments is None else list(arguments), prog_name="toolgate", standalone_mode=False)
     except click.UsageError as problem:
         problem.show()
+        if suggestion := suggest_choice(problem):
+            click.echo(suggestion, err=True)
         return EXIT_WRONG_USAGE
     except click.ClickException as problem:
         problem.show()

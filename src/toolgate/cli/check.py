@@ -103,7 +103,7 @@ def _read_lines(name: str) -> Iterator[bytes]:
         with open(0 if name == "-" else name, "rb") as stream:
             yield from stream
     except OSError as problem:
-        click.echo(f"toolgate: {name}: {problem.strerror}", err=True)
+        click.echo(f"toolgate: {name}: {problem.strerror}; name a file with one call a line, or - for standard input", err=True)
         sys.exit(EXIT_WRONG_USAGE)
 
 

@@ -1,6 +1,7 @@
 """Groups of commands: help that lists them in full, and suggestions for a misspelled name."""
 
 import difflib
+import re
 from collections.abc import Iterable
 
 import click
@@ -27,3 +28,12 @@ def suggest_name(name: str, known: Iterable[str], context: click.Context) -> str
     """Returns a sentence with the names nearest to a misspelled one, or where to find them all."""
     near = difflib.get_close_matches(name, known, 2, 0.6)
     return f"Did you mean {' or '.join(near)}?" if near else f"`{context.command_path} --help` lists them."
+
+
+def suggest_choice(problem: click.UsageError) -> str:
+    """Returns a sentence with the choice nearest to a wrong value; empty where there is none."""
+    wrong, param = re.search(r"'([^']*)' is not one of", problem.message), getattr(problem, "param", None)
+    if wrong is None or param is None or not isinstance(param.type, click.Choice):
+        return ""
+    near = difflib.get_close_matches(wrong[1], map(str, param.type.choices), 1)
+    return f"Did you mean {near[0]}?" if near else ""

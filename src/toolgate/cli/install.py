@@ -35,7 +35,7 @@ Examples:
   toolgate install --all                      every host on this machine
 """
 )
-@click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
+@click.argument("host", metavar="[HOST]", type=click.Choice(tuple(HOSTS)), required=False)
 @click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
 @click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Write a design's files, too.")

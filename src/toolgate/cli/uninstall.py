@@ -29,7 +29,7 @@ Examples:
   toolgate uninstall claude-code --purge        and all that it has stored
 """
 )
-@click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
+@click.argument("host", metavar="[HOST]", type=click.Choice(tuple(HOSTS)), required=False)
 @click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=SCOPE_TYPE, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")

@@ -171,7 +171,7 @@ class _FileParser:
     def check_known_name(self, name: str, names: Collection[str], key: Key, what: str) -> None:
         if name and name not in names:
             near = difflib.get_close_matches(name, names, 1)
-            verb = "rules" if what == "rule" else "policy schema"
+            verb = {"rule": "rules", "option": f"rules show {key[1]}"}.get(what, "policy schema")
             remedy = f"did you mean {near[0]}?" if near else f"`toolgate {verb}` lists them"
             raise self.build_error(key, f"there is no such {what}", remedy)
 
@@ -185,7 +185,9 @@ class _FileParser:
             msgspec.convert(given, kind)
         except msgspec.ValidationError as problem:
             what, _, path = str(problem).partition(" - at `$.")
-            raise self.build_error((*key, path.rstrip("`")), what[0].lower() + what[1:], "see docs/rules.md") from None
+            raise self.build_error(
+                (*key, path.rstrip("`")), what[0].lower() + what[1:], f"see: toolgate rules show {rule}"
+            ) from None
 
     def read_floor(self, rule: str, floor: forms.Floor) -> FloorSetting:
         key: Key = ("floors", rule)
