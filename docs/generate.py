@@ -4,6 +4,7 @@ docs/cli.md             every verb's --help
 docs/rules.md, rules/   the table of rules, and a page each
 docs/team-policies.md   the policies of a team of agents, and what shows each
 docs/project-code.md    what programs load of a project's own code
+docs/exit-codes.md      exit codes, and the forms of JSON
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
 hosts/*.md, ../README.md   what each host does with what the gate says
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import click
 import host_pages
+import output_page
 import project_code_page
 import rule_pages
 import team_page
@@ -48,6 +50,7 @@ def pages() -> dict[str, str]:
         **{name: GENERATED + text for name, text in host_pages.pages().items()},
         **{name: host_pages.with_block((DOCS / name).read_text(), host) for name, host in OBSERVED.items()},
         "../README.md": with_hosts((DOCS / "../README.md").read_text()),
+        "exit-codes.md": GENERATED + output_page.page(),
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
         "../src/toolgate/transport/refusals.inc": "".join(refusals()),

@@ -15,16 +15,6 @@ from .wrong_inputs import WRONG_INPUTS, WrongInput
 GOLDEN = Path(__file__).with_name("wrong_inputs.txt")
 LISTS = ((tuple(HOSTS), "{hosts}"), (profiles.list_names(), "{profiles}"))
 REMEDIES = ("; ", "id you mean", " lists them", "give ", "name a host", "see: ", "is one of", "is not one of", "does not exist")
-    "; ",
-    "Did you mean",
-    "did you mean",
-    " lists them",
-    "give ",
-    "name a host",
-    "see: ",
-    "is not one of",
-    "does not exist",
-)
 
 
 def answer_of(each: WrongInput, home: Path) -> str:
