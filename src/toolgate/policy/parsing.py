@@ -186,9 +186,7 @@ class _FileParser:
             msgspec.convert(given, kind)
         except msgspec.ValidationError as problem:
             what, _, path = str(problem).partition(" - at `$.")
-            raise self.build_error(
-                (*key, path.rstrip("`")), what[0].lower() + what[1:], f"see: toolgate rules show {rule}"
-            ) from None
+            raise self.build_error((*key, path.rstrip("`")), what[0].lower() + what[1:], SHOW_RULE.format(rule)) from None
 
     def read_floor(self, rule: str, floor: forms.Floor) -> FloorSetting:
         key: Key = ("floors", rule)
