@@ -7,6 +7,7 @@ docs/project-code.md    what programs load of a project's own code
 docs/exit-codes.md      exit codes, and the forms of JSON
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
+clients/claude-plugin/hooks/hooks.json   the hooks of the plugin
 hosts/*.md, ../README.md   what each host does with what the gate says
 src/toolgate/transport/refusals.inc   every host's refusals, for the client
 """
@@ -26,6 +27,7 @@ import team_page
 from toolgate.cli import GROUPS, HIDDEN, toolgate
 from toolgate.cli.command_groups import HELP_WIDTH
 from toolgate.hosts import HOSTS, load_host
+from toolgate.hosts.claude_code import settings as claude_settings
 from toolgate.machine.environment import VARIABLES
 from toolgate.policy.schema import build_schema
 
@@ -53,6 +55,7 @@ def pages() -> dict[str, str]:
         "exit-codes.md": GENERATED + output_page.page(),
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
+        "../clients/claude-plugin/hooks/hooks.json": plugin_hooks(),
         "../src/toolgate/transport/refusals.inc": "".join(refusals()),
     }
 
@@ -90,6 +93,14 @@ def environment_page() -> str:
 
 def schema_page(layer: str) -> str:
     return json.dumps(build_schema(layer), indent=2) + "\n"
+
+
+def plugin_hooks() -> str:
+    """Returns the hooks of the plugin for Claude Code: those that `toolgate install` registers, with the plugin's own program."""
+    hooks: dict[str, list[object]] = {}
+    for (_, event), group in claude_settings.build_additions(("${CLAUDE_PLUGIN_ROOT}/hooks/gate.sh",)):
+        hooks.setdefault(str(event), []).append(group)
+    return json.dumps({"description": "toolgate judges every tool call", "hooks": hooks}, indent=2) + "\n"
 
 
 def refusals() -> Iterator[str]:
