@@ -4,10 +4,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-CODE   := src tests $(wildcard benchmarks demo docs/*.py) hatch_build.py
+CODE   := src tests $(wildcard benchmarks demo docs/*.py packaging) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e booted bench bench-hook bench-peers bench-redaction bench-real-life soak docs coverage fuzz clean
+.PHONY: help env demo test lint fix e2e booted bench bench-hook bench-peers bench-redaction bench-real-life soak docs coverage fuzz wheels clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -74,6 +74,9 @@ fuzz: env  ## the properties with many more examples, and programs for real shel
 	$(BIN)/python -m pytest -n 2 -m "hypothesis and not e2e" --ignore=tests/e2e --hypothesis-profile=fuzz
 	FUZZ_COUNT=$${FUZZ_EXAMPLES:-20000} $(BIN)/python -m pytest -n 2 tests/differential/test_execution.py tests/differential/test_shell_parsing.py tests/differential/test_python_execution.py tests/differential/test_real_python.py tests/differential/test_javascript_execution.py tests/differential/test_script_execution.py
 	n=$${FUZZ_EXAMPLES:-20000}; UNDO_TREES=$$((n / 20)) UNDO_KILLS=$$((n / 100)) $(BIN)/python -m pytest -n 2 tests/unit/undo
+
+wheels: env  ## the source distribution and every wheel that this machine can build, into dist
+	packaging/build_wheels.sh
 
 clean:  ## all that can be made again
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis dist build

@@ -4,6 +4,7 @@ docs/cli.md             every verb's --help
 docs/rules.md, rules/   the table of rules, and a page each
 docs/team-policies.md   the policies of a team of agents, and what shows each
 docs/project-code.md    what programs load of a project's own code
+docs/toolgate.1         the manual page
 docs/exit-codes.md      exit codes, and the forms of JSON
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
@@ -15,10 +16,12 @@ src/toolgate/transport/refusals.inc   every host's refusals, for the client
 import json
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import click
 import host_pages
+import man_page
 import output_page
 import project_code_page
 import rule_pages
@@ -53,6 +56,7 @@ def pages() -> dict[str, str]:
         **{name: host_pages.with_block((DOCS / name).read_text(), host) for name, host in OBSERVED.items()},
         "../README.md": with_hosts((DOCS / "../README.md").read_text()),
         "exit-codes.md": GENERATED + output_page.page(),
+        "toolgate.1": man_page.page(version("toolgate")),
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
         "../clients/claude-plugin/hooks/hooks.json": plugin_hooks(),
