@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py packaging) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e booted bench bench-hook bench-peers bench-redaction bench-real-life soak docs coverage fuzz wheels clean
+.PHONY: help env demo picture test lint fix e2e booted bench bench-hook bench-peers bench-redaction bench-real-life soak docs coverage fuzz wheels clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -21,8 +21,11 @@ $(READY): requirements/dev.txt pyproject.toml hatch_build.py src/toolgate/transp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-demo: env  ## the gate in a scratch home, and a scripted working day played through it
-	$(BIN)/python demo/working_day.py
+demo: env  ## an agent's day in six calls, played through the gate in a scratch home
+	$(BIN)/python demo/story.py
+
+picture: env  ## the same, drawn into docs/pictures/demo.svg
+	$(BIN)/python demo/story.py --svg docs/pictures/demo.svg
 
 test: env  ## everything but the real clients
 	$(BIN)/python -m pytest -n 2 --ignore=tests/e2e --ignore=tests/booted -m "not e2e"
