@@ -25,16 +25,14 @@ def pages() -> dict[str, str]:
 
 
 def index() -> Iterator[str]:
-    yield "Where two verdicts stand, the second is for what only running it would tell. A floor is what no profile, cap or mode"
-    yield "goes below; `observe` says what the rule says, and warns at most.\n"
-    named = [name for name in profiles.list_names() if name not in ("ci-headless", "observe")]
-    yield f"| rule | {' | '.join(named)} | floor | what it is about |"
-    yield "|---" * (len(named) + 3) + "|"
+    yield "Each rule with its verdict under the profile `default`, and its floor: the verdict below which no profile, approval or mode"
+    yield "goes. Of two verdicts, the second is for a match that only running the call would confirm. A rule's page has its verdicts"
+    yield "under every profile, its options and examples; so has `toolgate rules show ID`.\n"
+    yield "| rule | default | floor |\n|---|---|---|"
     for rule, row in sorted(TABLE.items()):
-        verdicts = " | ".join(under(name, rule, row) for name in named)
         link = f"[`{rule}`](rules/{rule.replace('.', '/')}.md)"
         about = summarize_rule(rule).replace("|", "\\|")
-        yield f"| {link} | {verdicts} | {pair(*row.floor) if any(row.floor) else ''} | {about} |"
+        yield f"| {link}<br>{about} | {under('default', rule, row)} | {pair(*row.floor) if any(row.floor) else ''} |"
 
 
 def under(profile: str, rule: str, row: RuleRow) -> str:
