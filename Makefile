@@ -31,7 +31,7 @@ test: env  ## everything but the real clients
 	$(BIN)/python -m pytest -n 2 --ignore=tests/e2e --ignore=tests/booted -m "not e2e"
 
 lint: env  ## style, types, who imports whom, drift of generated pages, links; all of it, whatever fails first
-	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(filter-out benchmarks,$(CODE))" "mypy benchmarks" "lint-imports --no-cache" "python tests/check_names.py" \
+	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(filter-out benchmarks,$(CODE))" "mypy benchmarks" "lint-imports --no-cache" "python tests/check_names.py" "python tests/check_words.py" "codespell" \
 	    "python docs/generate.py --check" "python docs/generate_coverage.py --check" \
 	    "properdocs build --strict --quiet"; do echo "$$step"; $(BIN)/$$step || failed=1; done; exit $$failed
 

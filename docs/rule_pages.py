@@ -25,9 +25,9 @@ def pages() -> dict[str, str]:
 
 
 def index() -> Iterator[str]:
-    yield "Each rule with its verdict under the profile `default`, and its floor: the verdict below which no profile, approval or mode"
-    yield "goes. Of two verdicts, the second is for a match that only running the call would confirm. A rule's page has its verdicts"
-    yield "under every profile, its options and examples; so has `toolgate rules show ID`.\n"
+    yield "Each rule with its verdict under the profile `default`, and its floor: the verdict below which no profile, approval or"
+    yield "mode goes. Of two verdicts, the second is for a match that only running the call would confirm. A rule's page has its"
+    yield "verdicts under every profile, its options and examples; so has `toolgate rules show ID`.\n"
     yield "| rule | default | floor |\n|---|---|---|"
     for rule, row in sorted(TABLE.items()):
         link = f"[`{rule}`](rules/{rule.replace('.', '/')}.md)"
