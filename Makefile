@@ -4,10 +4,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-CODE   := src tests $(wildcard benchmarks demo docs/*.py) hatch_build.py
+CODE   := src tests $(wildcard benchmarks demo docs/*.py packaging) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e booted bench bench-hook bench-peers bench-redaction bench-real-life soak docs coverage fuzz clean
+.PHONY: help env demo picture test lint fix e2e booted bench bench-hook bench-peers bench-redaction bench-real-life soak docs coverage fuzz wheels clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -21,14 +21,17 @@ $(READY): requirements/dev.txt pyproject.toml hatch_build.py src/toolgate/transp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-demo: env  ## the gate in a scratch home, and a scripted working day played through it
-	$(BIN)/python demo/working_day.py
+demo: env  ## an agent's day in six calls, played through the gate in a scratch home
+	$(BIN)/python demo/story.py
+
+picture: env  ## the same, drawn into docs/pictures/demo.svg
+	$(BIN)/python demo/story.py --svg docs/pictures/demo.svg
 
 test: env  ## everything but the real clients
 	$(BIN)/python -m pytest -n 2 --ignore=tests/e2e --ignore=tests/booted -m "not e2e"
 
 lint: env  ## style, types, who imports whom, drift of generated pages, links; all of it, whatever fails first
-	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(filter-out benchmarks,$(CODE))" "mypy benchmarks" "lint-imports --no-cache" "python tests/check_names.py" \
+	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(filter-out benchmarks,$(CODE))" "mypy benchmarks" "lint-imports --no-cache" "python tests/check_names.py" "python tests/check_words.py" "codespell" \
 	    "python docs/generate.py --check" "python docs/generate_coverage.py --check" \
 	    "properdocs build --strict --quiet"; do echo "$$step"; $(BIN)/$$step || failed=1; done; exit $$failed
 
@@ -74,6 +77,9 @@ fuzz: env  ## the properties with many more examples, and programs for real shel
 	$(BIN)/python -m pytest -n 2 -m "hypothesis and not e2e" --ignore=tests/e2e --hypothesis-profile=fuzz
 	FUZZ_COUNT=$${FUZZ_EXAMPLES:-20000} $(BIN)/python -m pytest -n 2 tests/differential/test_execution.py tests/differential/test_shell_parsing.py tests/differential/test_python_execution.py tests/differential/test_real_python.py tests/differential/test_javascript_execution.py tests/differential/test_script_execution.py
 	n=$${FUZZ_EXAMPLES:-20000}; UNDO_TREES=$$((n / 20)) UNDO_KILLS=$$((n / 100)) $(BIN)/python -m pytest -n 2 tests/unit/undo
+
+wheels: env  ## the source distribution and every wheel that this machine can build, into dist
+	packaging/build_wheels.sh
 
 clean:  ## all that can be made again
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis dist build

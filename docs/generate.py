@@ -4,8 +4,11 @@ docs/cli.md             every verb's --help
 docs/rules.md, rules/   the table of rules, and a page each
 docs/team-policies.md   the policies of a team of agents, and what shows each
 docs/project-code.md    what programs load of a project's own code
+docs/toolgate.1         the manual page
+docs/exit-codes.md      exit codes, and the forms of JSON
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
+clients/claude-plugin/hooks/hooks.json   the hooks of the plugin
 hosts/*.md, ../README.md   what each host does with what the gate says
 src/toolgate/transport/refusals.inc   every host's refusals, for the client
 """
@@ -13,16 +16,21 @@ src/toolgate/transport/refusals.inc   every host's refusals, for the client
 import json
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import click
 import host_pages
+import man_page
+import output_page
 import project_code_page
 import rule_pages
 import team_page
 
-from toolgate.cli import VERBS, toolgate
+from toolgate.cli import GROUPS, HIDDEN, toolgate
+from toolgate.cli.command_groups import HELP_WIDTH
 from toolgate.hosts import HOSTS, load_host
+from toolgate.hosts.claude_code import settings as claude_settings
 from toolgate.machine.environment import VARIABLES
 from toolgate.policy.schema import build_schema
 
@@ -47,8 +55,11 @@ def pages() -> dict[str, str]:
         **{name: GENERATED + text for name, text in host_pages.pages().items()},
         **{name: host_pages.with_block((DOCS / name).read_text(), host) for name, host in OBSERVED.items()},
         "../README.md": with_hosts((DOCS / "../README.md").read_text()),
+        "exit-codes.md": GENERATED + output_page.page(),
+        "toolgate.1": man_page.page(version("toolgate")),
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
+        "../clients/claude-plugin/hooks/hooks.json": plugin_hooks(),
         "../src/toolgate/transport/refusals.inc": "".join(refusals()),
     }
 
@@ -56,22 +67,27 @@ def pages() -> dict[str, str]:
 def help_pages() -> Iterator[str]:
     top = context(toolgate, "toolgate")
     yield page(toolgate, top)
-    for name in sorted(VERBS):
-        command = toolgate.get_command(top, name)
-        assert command is not None
-        inner = context(command, name, top)
-        yield page(command, inner)
-        for each, verb in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
-            yield page(verb, context(verb, each, inner))
+    for title, verbs in (*GROUPS.items(), ("For machines, and former names", HIDDEN)):
+        yield f"## {title}\n"
+        for name in verbs:
+            command = toolgate.get_command(top, name)
+            assert command is not None
+            yield from help_pages_of(command, context(command, name, top))
+
+
+def help_pages_of(command: click.Command, here: click.Context) -> Iterator[str]:
+    yield page(command, here)
+    for name, each in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
+        yield from help_pages_of(each, context(each, name, here))
 
 
 def context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
-    """As wide here as anywhere."""
-    return click.Context(command, info_name=name, parent=parent, **{**command.context_settings, "terminal_width": 100})
+    """Returns a context of the same width on every machine."""
+    return click.Context(command, info_name=name, parent=parent, **{**command.context_settings, "terminal_width": HELP_WIDTH})
 
 
 def page(command: click.Command, context: click.Context) -> str:
-    return f"## {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"
+    return f"### {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"
 
 
 def environment_page() -> str:
@@ -81,6 +97,14 @@ def environment_page() -> str:
 
 def schema_page(layer: str) -> str:
     return json.dumps(build_schema(layer), indent=2) + "\n"
+
+
+def plugin_hooks() -> str:
+    """Returns the hooks of the plugin for Claude Code: those that `toolgate install` registers, with the plugin's own program."""
+    hooks: dict[str, list[object]] = {}
+    for (_, event), group in claude_settings.build_additions(("${CLAUDE_PLUGIN_ROOT}/hooks/gate.sh",)):
+        hooks.setdefault(str(event), []).append(group)
+    return json.dumps({"description": "toolgate judges every tool call", "hooks": hooks}, indent=2) + "\n"
 
 
 def refusals() -> Iterator[str]:

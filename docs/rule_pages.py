@@ -4,15 +4,12 @@ import inspect
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from pathlib import Path
 
-from toolgate import cases, policy
+from toolgate import policy
+from toolgate.cli.rule_view import describe_rule, find_examples, hide_secrets, iter_options, summarize_rule
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import RuleRow
 from toolgate.policy import profiles
-from toolgate.redaction.finder import Finder
-from toolgate.redaction.placeholders import label_placeholder
-from toolgate.redaction.redactor import Redactor
 from toolgate.rules import TABLE, load_rule_module
 
 EXAMPLES = 8
@@ -28,15 +25,14 @@ def pages() -> dict[str, str]:
 
 
 def index() -> Iterator[str]:
-    yield "Where two verdicts stand, the second is for what only running it would tell. A floor is what no profile, cap or mode"
-    yield "goes below; `observe` says what the rule says, and warns at most.\n"
-    named = [name for name in profiles.list_names() if name not in ("ci-headless", "observe")]
-    yield f"| rule | {' | '.join(named)} | floor | what it is about |"
-    yield "|---" * (len(named) + 3) + "|"
+    yield "Each rule with its verdict under the profile `default`, and its floor: the verdict below which no profile, approval or"
+    yield "mode goes. Of two verdicts, the second is for a match that only running the call would confirm. A rule's page has its"
+    yield "verdicts under every profile, its options and examples; so has `toolgate rules show ID`.\n"
+    yield "| rule | default | floor |\n|---|---|---|"
     for rule, row in sorted(TABLE.items()):
-        verdicts = " | ".join(under(name, rule, row) for name in named)
         link = f"[`{rule}`](rules/{rule.replace('.', '/')}.md)"
-        yield f"| {link} | {verdicts} | {pair(*row.floor) if any(row.floor) else ''} | {first_line(rule)} |"
+        about = summarize_rule(rule).replace("|", "\\|")
+        yield f"| {link}<br>{about} | {under('default', rule, row)} | {pair(*row.floor) if any(row.floor) else ''} |"
 
 
 def under(profile: str, rule: str, row: RuleRow) -> str:
@@ -47,7 +43,7 @@ def under(profile: str, rule: str, row: RuleRow) -> str:
 def page(rule: str) -> Iterator[str]:
     row = TABLE[rule]
     yield f"# {rule}\n"
-    yield f"{inspect.getdoc(load_rule_module(rule))}\n"
+    yield f"{describe_rule(rule)}\n"
     yield f"Looks at: {', '.join(f'`{each}`' for each in row.triggers)}.\n"
     yield "| profile | verdict |\n|---|---|"
     for name in profiles.list_names():
@@ -57,22 +53,14 @@ def page(rule: str) -> Iterator[str]:
     options = getattr(load_rule_module(rule), "Options", None)
     if options is not None:
         yield f"\n## Options\n\n{inspect.getdoc(options)}\n"
-        given = options()
-        yield from (f"- `{field.name}`, by default `{json.dumps(getattr(given, field.name))}`" for field in fields(options))
+        yield from (f"- `{name}`, by default `{json.dumps(default)}`" for name, default in iter_options(rule))
     yield from relaxing(rule, row)
-    shown = [
-        case
-        for path in list_rule_files(rule)
-        for case in cases.load_cases(path)
-        if case.tool == "Bash" and "\n" not in case.display_text.strip() and len(case.display_text) < 100
-    ]
-    stops = [case for case in shown if case.rule == rule]
-    leaves = [case for case in shown if case.expect == {Verdict.PASS}]
+    stops, leaves = find_examples(rule)
     for title, some in (("Stops", stops), ("Leaves alone", leaves)):
         if some:
             yield f"\n## {title}\n\n```sh"
             yield from (
-                f"{hidden(case.display_text.strip())}{f'   # {case.why}' if case.why else ''}" for case in some[:EXAMPLES]
+                f"{hide_secrets(case.display_text.strip())}{f'   # {case.why}' if case.why else ''}" for case in some[:EXAMPLES]
             )
             yield "```"
 
@@ -99,21 +87,6 @@ def relaxing(rule: str, row: RuleRow) -> Iterator[str]:
 @dataclass
 class _NoOptions:
     pass
-
-
-def hidden(text: str) -> str:
-    """Made-up tokens are hidden like real ones: scanners of repositories cannot tell them apart."""
-    return Redactor(Finder(frozenset()), label_placeholder).redact_text(text)
-
-
-def list_rule_files(rule: str) -> list[Path]:
-    """Returns the case files of a rule: the one beside it, and those of the designs."""
-    own = f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml"
-    return [path for path in cases.iter_shipped_files() if path.as_posix().endswith(f"/{own}")]
-
-
-def first_line(rule: str) -> str:
-    return (inspect.getdoc(load_rule_module(rule)) or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
 
 
 def pair(sure: Verdict, unsure: Verdict) -> str:

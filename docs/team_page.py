@@ -8,9 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from rule_pages import list_rule_files
-
 from toolgate import cases, rules
+from toolgate.cli.rule_view import list_rule_files
 from toolgate.hosts import HOSTS
 from toolgate.model.decision import Verdict
 from toolgate.rules import TABLE

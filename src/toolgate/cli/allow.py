@@ -42,8 +42,8 @@ _CUT = (" ...", "REDACTED]")
 @click.command(
     epilog="""\b
 Examples:
-  toolgate allow --last         what the last call did that the host asked about
-  toolgate allow 4f1c0a9e       what this call did; `toolgate log` shows its id
+  toolgate allow --last         what the last call did
+  toolgate allow 4f1c0a9e       the id is from `toolgate log`
 """
 )
 @click.argument("id_", metavar="[ID]", required=False)
@@ -89,7 +89,7 @@ def _show_covered(past: "_Past", grant: Grant, lines: list[RecordLine]) -> None:
     times = sum(call in like for call in calls)
     click.echo(f"  in the last month it would have covered {times} of {len(lines)} calls on record")
     for call in like[:SHOWN]:
-        click.echo(f"    {replace_control_characters(call.operation)[:100]}")
+        click.echo(f"    {replace_control_characters(call.operation)}")
 
 
 class _Call(NamedTuple):

@@ -11,11 +11,13 @@ from toolgate.model.store import Store
 from toolgate.sessions.approval_answers import iter_requests, iter_valid_approvals, revoke_approval, store_answer
 
 from .approve import format_duration, replace_control_characters, show_request
+from .command_groups import CommandGroup
 from .person import demand_person
 from .surroundings import AS_JSON, open_user_store, read_surroundings
 
 
 @click.group(
+    cls=CommandGroup,
     invoke_without_command=True,
     epilog="""\b
 Examples:
@@ -39,13 +41,13 @@ def approvals(context: click.Context, every: bool, as_json: bool) -> None:
         click.echo(json.dumps({"requests": rows, "approved": held}))
         return
     for each in waiting:
-        line = replace_control_characters(" ".join(each.request.shown.split()))[:100]
+        line = replace_control_characters(" ".join(each.request.shown.split()))
         click.echo(
             f"{each.request.id}  {each.state:9} {format_duration(now - each.request.at):>10} ago  {each.request.tool}: {line}"
         )
     for scope, id_, answer in good:
         uses = "once" if answer.uses == 1 else f"this {scope.kind}"
-        line = replace_control_characters(" ".join(answer.shown.split()))[:80]
+        line = replace_control_characters(" ".join(answer.shown.split()))
         click.echo(f"{id_}  holds {format_duration(answer.until - now)} more, {uses}, by {answer.by} ({answer.how}): {line}")
         for text in (text for clause in answer.clauses for text in describe_clause(clause)):
             click.echo(f"    without the host's question: {replace_control_characters(text)}")

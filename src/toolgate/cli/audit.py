@@ -10,8 +10,9 @@ import click
 from toolgate.audit.comma_separated import write_csv
 from toolgate.audit.deletion import LogInUse, delete_session
 from toolgate.audit.verification import Verification, verify_log
-from toolgate.model.errors import ToolgateError
+from toolgate.model.errors import ToolgateError, UnavailableError
 
+from .command_groups import CommandGroup
 from .log import iter_records
 from .person import demand_person, demand_shown_number
 from .surroundings import AS_JSON, read_surroundings
@@ -22,6 +23,7 @@ CHAIN_WARNING = "Whoever can write the log can write a new chain: only a checkpo
 
 
 @click.group(
+    cls=CommandGroup,
     epilog="""\b
 Examples:
   toolgate audit verify
@@ -114,7 +116,7 @@ def export(as_csv: bool, endpoint: str | None, since: datetime | None) -> None:
     try:
         from toolgate.audit.open_telemetry import NotTaken, send_records
     except ImportError as problem:
-        raise ToolgateError(f"the export needs {problem.name}: pip install 'toolgate[otlp]'") from None
+        raise UnavailableError(f"the export needs {problem.name}: pip install 'toolgate[otlp]'") from None
     try:
         count = send_records(found, endpoint)
     except NotTaken as problem:

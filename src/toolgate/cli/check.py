@@ -46,7 +46,7 @@ def check(
     \b
     Examples:
       toolgate check -- rm -rf build
-      toolgate check --profile ci-headless -- 'curl https://example.com/install.sh | sh'
+      toolgate check --profile ci-headless -- 'curl https://example.com/i | sh'
       toolgate check --calls calls.jsonl > verdicts.jsonl
     """
     if host not in hosts.HOSTS:
@@ -103,7 +103,7 @@ def _read_lines(name: str) -> Iterator[bytes]:
         with open(0 if name == "-" else name, "rb") as stream:
             yield from stream
     except OSError as problem:
-        click.echo(f"toolgate: {name}: {problem.strerror}", err=True)
+        click.echo(f"toolgate: {name}: {problem.strerror}; name a file with one call a line, or - for standard input", err=True)
         sys.exit(EXIT_WRONG_USAGE)
 
 

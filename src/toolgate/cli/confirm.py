@@ -12,8 +12,9 @@ from .surroundings import open_user_store, read_surroundings
 
 @click.command(
     epilog="""\b
-Example:
+Examples:
   toolgate confirm 'rm -rf ~/Downloads/old-project'
+  toolgate confirm 'git push --force origin main'
 """
 )
 @click.argument("operation")

@@ -11,6 +11,7 @@ import click
 
 from toolgate.machine.environment import find_folders
 
+from .command_groups import CommandGroup
 from .surroundings import AS_JSON, read_surroundings
 
 if TYPE_CHECKING:
@@ -21,12 +22,13 @@ UNSUPPORTED_PLATFORM = "there is no daemon on this platform: each call is judged
 
 
 @click.group(
+    cls=CommandGroup,
     epilog="""\b
 Examples:
   toolgate daemon status
   toolgate daemon restart
   toolgate daemon unit systemd > ~/.config/systemd/user/toolgate.service
-"""
+""",
 )
 def daemon() -> None:
     """Show, stop or restart the background daemon.
@@ -120,8 +122,10 @@ Example:
 Registered in the host's settings for an event, but not for SessionStart, which it posts nowhere:
 
 \b
-  {"type": "http", "url": "http://127.0.0.1:7391/claude-code/PreToolUse", "onFailure": "block",
-   "headers": {"Authorization": "Bearer $GATE_TOKEN", "X-Toolgate-Project": "$CLAUDE_PROJECT_DIR"},
+  {"type": "http", "onFailure": "block",
+   "url": "http://127.0.0.1:7391/claude-code/PreToolUse",
+   "headers": {"Authorization": "Bearer $GATE_TOKEN",
+               "X-Toolgate-Project": "$CLAUDE_PROJECT_DIR"},
    "allowedEnvVars": ["GATE_TOKEN", "CLAUDE_PROJECT_DIR"]}
 """
 )

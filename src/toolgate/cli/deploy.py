@@ -1,33 +1,43 @@
 """`toolgate deploy`: registers the gate in a project's own settings, before a headless agent starts there."""
 
 import json
+import os
 
 import click
 
 from toolgate.designs.safety_hook.deployment import Deployment, ensure_deployed, plan_deployment, resolve_target
+from toolgate.install import Plan, apply_plan
+from toolgate.launching.folder_profiles import plan_removal
+from toolgate.machine.environment import find_folders
 from toolgate.model.errors import ToolgateError
 
+from .person import refuse_beneath_agent
 from .plan_view import print_diff
+from .surroundings import read_surroundings
 
 
 @click.command(
     epilog="""\b
 Examples:
-  toolgate deploy ~/work/api && claude --dangerously-skip-permissions -p "$task"
+  toolgate deploy ~/work/api && ./start-agent ~/work/api
   toolgate deploy --resume ~/work/api || exit 1
   toolgate deploy --dry-run ~/work/*
+  toolgate deploy --forget ~/work/deleted
 """
 )
 @click.argument("projects", metavar="DIR...", nargs=-1, required=True)
 @click.option("--resume", is_flag=True, help="For a resumed session: accept verified files where nothing can be written.")
+@click.option("--forget", is_flag=True, help="Take folders that are gone off the record of deployments.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def deploy(projects: tuple[str, ...], resume: bool, dry_run: bool, as_json: bool) -> int:
+def deploy(projects: tuple[str, ...], resume: bool, forget: bool, dry_run: bool, as_json: bool) -> int:
     """Put the safety hook into each DIR, merged into its settings, and verify it.
 
     Exit 0: the hook is in place, start the agent. Exit 1: it is not; start none. Run it before every launch: it restores what
     was changed. In these folders the profile for fleets applies: nobody is ever asked, and every decision is logged.
     """
+    if forget:
+        return _forget_folders(projects, dry_run, as_json)
     rows, failed = [], False
     for project in projects:
         try:
@@ -42,6 +52,27 @@ def deploy(projects: tuple[str, ...], resume: bool, dry_run: bool, as_json: bool
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     return 1 if failed else 0
+
+
+def _forget_folders(projects: tuple[str, ...], dry_run: bool, as_json: bool) -> int:
+    """Takes folders that are gone off the record. One that is still there stays: `uninstall` removes its hook."""
+    here = read_surroundings()
+    refuse_beneath_agent(here, "change which folders are guarded")
+    rows = []
+    for project in map(os.path.abspath, projects):
+        if os.path.isdir(project):
+            problem = "it is still there; run `toolgate uninstall claude-code --scope project` in it"
+        else:
+            changes = plan_removal(project, here.home, here.environ)
+            problem = "" if changes else "no deployment there is on record; `toolgate doctor` lists them"
+            if not dry_run:
+                apply_plan(Plan("claude-code", changes), f"{find_folders(here.environ, here.home).state}/backups")
+        rows.append({"project": project, "forgotten": not problem and not dry_run, "problem": problem})
+        if not as_json:
+            click.echo(f"{project}: {problem or ('would be forgotten' if dry_run else 'forgotten')}", err=True)
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+    return 1 if any(row["problem"] for row in rows) else 0
 
 
 def _deployment_fields(done: Deployment) -> dict[str, object]:

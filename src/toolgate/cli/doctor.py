@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import shlex
 import shutil
 import stat
 import sys
@@ -20,6 +21,7 @@ from toolgate import hosts
 from toolgate.machine.environment import find_folders
 from toolgate.model.errors import SettingsError
 
+from .person import refuse_beneath_agent
 from .surroundings import AS_JSON, Surroundings, read_surroundings
 from .tier import Check, State, check_tiers, describe_supervised_state, find_registrations, list_relevant_hosts
 
@@ -62,7 +64,7 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
     ]
     looks += [_check_store, _check_audit]
     if repair:
-        _refuse_beneath_agent(here)
+        refuse_beneath_agent(here, "repair its own gate")
         looks.insert(0, partial(_repair_wiring, quiet=as_json))
     if live:
         looks.append(partial(_check_live_hosts, client=client))
@@ -75,6 +77,10 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
             _print_check(check)
     if as_json:
         click.echo(json.dumps([asdict(check) for check in checks], indent=2))
+    else:
+        click.echo()
+        for line in _iter_next_steps(checks, proved=live):
+            click.echo(line)
     return 1 if any(check.state == "wrong" for check in checks) else 0
 
 
@@ -82,6 +88,21 @@ def _print_check(check: Check) -> None:
     mark, colour = MARKS[check.state]
     click.secho(f"{mark:5} ", fg=colour, nl=False)
     click.echo(f"{check.about}: {check.found}{f'; {check.remedy}' if check.remedy else ''}")
+
+
+def _iter_next_steps(checks: list[Check], *, proved: bool) -> Iterator[str]:
+    """Yields what to do next: the remedies of what is wrong, or the next thing worth doing."""
+    wrong = [check for check in checks if check.state == "wrong"]
+    remedies = list(dict.fromkeys(check.remedy for check in wrong if check.remedy))
+    if wrong:
+        yield f"{len(wrong)} of {len(checks)} checks failed. Do this, then run `toolgate doctor` again:"
+        yield from (f"  {number}. {remedy}" for number, remedy in enumerate(remedies, 1))
+        if not remedies:
+            yield "  read the lines marked `wrong` above"
+    elif not proved:
+        yield "Nothing is wrong. Next: `toolgate doctor --live` proves in your client that a denied call does not run."
+    else:
+        yield "Nothing is wrong. Next: work as always; `toolgate log --follow` shows each call, `toolgate why last` explains one."
 
 
 def _check_versions(_here: Surroundings) -> Iterator[Check]:
@@ -181,21 +202,15 @@ def _check_deployments(here: Surroundings) -> Iterator[Check]:
 
     for folder in list_deployments(here.home, here.environ):
         if not os.path.isdir(folder):
-            yield Check(f"deployment in {folder}", "note", "the folder is gone")
+            yield Check(
+                f"deployment in {folder}", "note", "the folder is gone", f"toolgate deploy --forget {shlex.quote(folder)}"
+            )
             continue
         problems = check_deployment(resolve_target(folder, here.environ))
         for problem in problems:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
         if not problems:
             yield Check(f"deployment in {folder}", "fine", "the safety hook and its settings are what was deployed")
-
-
-def _refuse_beneath_agent(here: Surroundings) -> None:
-    from toolgate.machine.ancestry import describe_agent_above
-
-    above = describe_agent_above(here.environ)
-    if above:
-        raise click.ClickException(f"an agent may not mend its own gate: {above}; run it in a terminal of your own")
 
 
 def _repair_wiring(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
@@ -382,7 +397,7 @@ def _run_selftest(_here: Surroundings) -> Iterator[Check]:
     wrong = [outcome for outcome in outcomes if not outcome.has_passed]
     for outcome in wrong[:10]:
         yield Check(
-            outcome.case.id, "wrong", f"{outcome.case.display_text[:80]} is {outcome.verdict.name.lower()}", "please report it"
+            outcome.case.id, "wrong", f"{outcome.case.display_text} is {outcome.verdict.name.lower()}", "please report it"
         )
     if not wrong:
         yield Check("selftest", "fine", f"{len(outcomes)} cases are judged as they should be")

@@ -15,7 +15,8 @@ def hook(host: str, event: str) -> int:
     The session's agent can be named before HOST: TOOLGATE_AGENT=NAME, TOOLGATE_ROLE=ROLE, TOOLGATE_PHASE=PHASE.
 
     \b
-    Example:
-      echo '{"tool_name": "Bash", "tool_input": {"command": "ls"}}' | toolgate hook claude-code PreToolUse
+    Examples:
+      toolgate hook claude-code PreToolUse < payload.json
+      toolgate hook TOOLGATE_AGENT=reviewer copilot preToolUse < payload.json
     """
     return run([host, event])

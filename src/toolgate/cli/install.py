@@ -10,6 +10,7 @@ from toolgate.hosts import HOSTS
 from toolgate.hosts.capabilities import load_capabilities
 from toolgate.install import EDITED_SCOPES, add_layout, apply_plan, own_command, plan_install, plan_trust
 from toolgate.install.status_line import with_status_line
+from toolgate.install.wiring import find_version_problems
 from toolgate.machine import files, integrity
 from toolgate.machine.ancestry import describe_agent_above
 from toolgate.machine.environment import find_folders
@@ -19,26 +20,43 @@ from .plan_view import carry_out, print_diff
 from .surroundings import Surroundings, read_surroundings
 from .tier import select_hosts
 
+NPM_NOTE = """\
+note: on Node 20 and older, `npm install @anthropic-ai/claude-code` without a version installs such an old client.
+      Install a current one by its version, or with Node 22: npm install -g @anthropic-ai/claude-code@latest"""
 SCOPES = ("user", "project", "local", "managed", "launcher")
 
 
 @click.command(
     epilog="""\b
 Examples:
-  toolgate install claude-code                  all your sessions
-  toolgate install claude-code --dry-run        only show what would change
-  toolgate install claude-code --scope local    this project, for you alone
-  toolgate install --all                        every host that is on this machine
+  toolgate install claude-code                all your sessions
+  toolgate install claude-code --dry-run      only show what would change
+  toolgate install claude-code --scope local  this project, for you alone
+  toolgate install --all                      every host on this machine
 """
 )
-@click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
+@click.argument("host", metavar="[HOST]", type=click.Choice(tuple(HOSTS)), required=False)
 @click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
 @click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Write a design's files, too.")
 @click.option("--statusline", is_flag=True, help="Show the gate in the client's status line, too (Claude Code).")
+@click.option(
+    "--host-rules/--no-host-rules",
+    default=None,
+    help="Also add deny rules of the host's own for credential files (Claude Code).  [default: as before, or yes]",
+)
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def install(host: str | None, every: bool, scope: str, layout: str | None, statusline: bool, dry_run: bool, as_json: bool) -> int:
+def install(
+    host: str | None,
+    every: bool,
+    scope: str,
+    layout: str | None,
+    statusline: bool,
+    host_rules: bool | None,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
     """Register toolgate with HOST, or with every host on this machine, for every event.
 
     Changes only its own entries: every other byte of the settings file stays, and a copy of the file is kept. The difference
@@ -48,7 +66,7 @@ def install(host: str | None, every: bool, scope: str, layout: str | None, statu
     if statusline and scope not in EDITED_SCOPES:
         raise click.UsageError(f"--statusline is for the settings of a person: --scope {', '.join(EDITED_SCOPES)}")
     for name in select_hosts(host, every, here):
-        _install_host(name, scope, layout, statusline, dry_run, as_json, here)
+        _install_host(name, scope, layout, statusline, host_rules, dry_run, as_json, here)
     if dry_run:
         return 0
     try:
@@ -60,14 +78,21 @@ def install(host: str | None, every: bool, scope: str, layout: str | None, statu
 
 
 def _install_host(
-    host: str, scope: str, layout: str | None, statusline: bool, dry_run: bool, as_json: bool, here: Surroundings
+    host: str,
+    scope: str,
+    layout: str | None,
+    statusline: bool,
+    host_rules: bool | None,
+    dry_run: bool,
+    as_json: bool,
+    here: Surroundings,
 ) -> None:
     if scope == "launcher":
         from toolgate.launching.launcher import plan_settings
 
         plan = plan_settings(here.home, here.environ)
     else:
-        plan = plan_install(host, scope, here.home, here.project, here.environ)
+        plan = plan_install(host, scope, here.home, here.project, here.environ, host_rules=host_rules)
     if statusline:
         plan = with_status_line(plan, scope, here.home, here.project, here.environ)
     if layout is not None:
@@ -79,8 +104,18 @@ def _install_host(
         unchanged=f"toolgate is registered with {host} already",
         changed=f"toolgate is registered with {host}; prove it with: toolgate doctor --live",
     )
+    if not as_json:
+        _print_client_problems(host, here)
     if not dry_run:
         _ask_for_trust(host, scope, here)
+
+
+def _print_client_problems(host: str, here: Surroundings) -> None:
+    """Prints a note where the host's client is too old to refuse a call when the gate fails."""
+    for problem in find_version_problems(host, here.environ):
+        click.echo(f"note: {problem.where}: {problem.what}; {problem.remedy}", err=True)
+        if host == "claude-code":
+            click.echo(NPM_NOTE, err=True)
 
 
 def _ask_for_trust(host: str, scope: str, here: Surroundings) -> None:

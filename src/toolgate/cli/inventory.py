@@ -42,7 +42,7 @@ class Statement:
         return tuple(policy.reminder for policy in self.policies if policy.reminder)
 
 
-@click.command(epilog=f"\b\nExample:\n  toolgate inventory {TEAM_PROMPT}")
+@click.command(epilog=f"\b\nExamples:\n  toolgate team inventory {TEAM_PROMPT}\n  toolgate team inventory --json prompt.md")
 @click.argument("prompt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @AS_JSON
 def inventory(prompt: Path, as_json: bool) -> int:

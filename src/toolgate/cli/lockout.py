@@ -11,23 +11,25 @@ from toolgate.model.event import AGENT, ROLE
 from toolgate.sessions import lockouts
 from toolgate.sessions.lockouts import LockoutBook
 
+from .command_groups import CommandGroup
 from .person import demand_person
 from .surroundings import AS_JSON, DIRECTORY, Surroundings, open_user_store, read_surroundings
 
 
 @click.group(
+    cls=CommandGroup,
     epilog="""\b
 Examples:
-  toolgate lockout add src/auth.ts --agent fenster
-  toolgate lockout list
-  toolgate lockout clear src/auth.ts
+  toolgate team lockout add src/auth.ts --agent fenster
+  toolgate team lockout list
+  toolgate team lockout clear src/auth.ts
 """,
 )
 def lockout() -> None:
     """Lock an agent out of an artifact that another agent has to revise; list and clear lockouts."""
 
 
-@lockout.command(epilog="\b\nExample:\n  toolgate lockout add 'src/auth/**' --agent fenster")
+@lockout.command(epilog="\b\nExample:\n  toolgate team lockout add 'src/auth/**' --agent fenster")
 @click.argument("artifact")
 @click.option("--agent", required=True, help="The agent whose work on it was rejected.")
 @DIRECTORY
@@ -40,7 +42,7 @@ def add(artifact: str, agent: str, directory: str | None) -> int:
     return 0
 
 
-@lockout.command(name="list", epilog="\b\nExample:\n  toolgate lockout list --json")
+@lockout.command(name="list", epilog="\b\nExample:\n  toolgate team lockout list --json")
 @DIRECTORY
 @AS_JSON
 def list_lockouts(directory: str | None, as_json: bool) -> int:
@@ -56,7 +58,7 @@ def list_lockouts(directory: str | None, as_json: bool) -> int:
     return 1 if problem else 0
 
 
-@lockout.command(epilog="\b\nExample:\n  toolgate lockout clear src/auth.ts --agent fenster")
+@lockout.command(epilog="\b\nExample:\n  toolgate team lockout clear src/auth.ts --agent fenster")
 @click.argument("artifact", default="")
 @click.option("--agent", default="", help="Only this agent's lockouts.")
 @click.option("--all", "every", is_flag=True, help="The lockouts of every artifact.")

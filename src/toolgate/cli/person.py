@@ -9,16 +9,27 @@ import click
 from toolgate.machine import processes
 from toolgate.machine.ancestry import describe_agent_above
 
+from . import EXIT_NOT_PERMITTED
 from .surroundings import Surroundings
 
 
+class NotPermitted(click.ClickException):
+    """Only a person on their own terminal can do this."""
+
+    exit_code = EXIT_NOT_PERMITTED
+
+
+def refuse_beneath_agent(here: Surroundings, what: str) -> None:
+    """Raises NotPermitted if an agent's process is above this one."""
+    if above := describe_agent_above(here.environ):
+        raise NotPermitted(f"an agent may not {what}: {above}; run it in a terminal of your own")
+
+
 def demand_person(here: Surroundings, what: str) -> None:
-    """Raises ClickException unless a person can be at this terminal."""
-    above = describe_agent_above(here.environ)
-    if above:
-        raise click.ClickException(f"an agent may not {what}: {above}; run it in a terminal of your own")
+    """Raises NotPermitted unless a person can be at this terminal."""
+    refuse_beneath_agent(here, what)
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or (sys.platform == "linux" and not processes.terminal_of(os.getpid())):
-        raise click.ClickException(f"to {what}, somebody has to sit at a terminal, and here is none")
+        raise NotPermitted(f"to {what}, a person has to be at a terminal; run it in one of your own")
 
 
 def demand_shown_number(what: str) -> None:

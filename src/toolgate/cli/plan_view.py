@@ -1,8 +1,11 @@
 """Prints a plan on a terminal, in a pipe, and as JSON."""
 
 import json
+import re
 import shlex
 import sys
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 import click
 from rich.console import Console
@@ -13,6 +16,9 @@ from toolgate.machine.environment import find_folders
 
 from .surroundings import read_surroundings
 
+MAX_RULES = 4
+"""Rules of a host in a row that a terminal shows one by one."""
+HOST_RULE = re.compile(r'[+-]\s*"Read\(')
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -48,12 +54,23 @@ def _show_commands(commands: tuple[Command, ...]) -> None:
         click.echo(f"$ {shlex.join(command)}")
 
 
+def fold_rules(lines: Iterable[str]) -> Iterator[str]:
+    """Yields the lines of a diff, with one line for many rules of a host that are added or removed together."""
+    for (sign, is_rule), run in groupby(lines, lambda line: (line[:1], HOST_RULE.match(line) is not None)):
+        group = list(run)
+        if not is_rule or len(group) <= MAX_RULES:
+            yield from group
+            continue
+        yield from group[:2]
+        yield f"{sign}     ... {len(group) - 2} more rules like these: in full with `--dry-run | cat`"
+
+
 def print_diff(diff: str) -> None:
     """Prints a diff, in colours on a terminal."""
     if not sys.stdout.isatty():
         click.echo(diff, nl=False)
         return
     console = Console(highlight=False)
-    for line in diff.splitlines():
+    for line in fold_rules(diff.splitlines()):
         heading = line.startswith(("+++", "---"))
         console.print(Text(line, style="bold" if heading else COLOURS.get(line[:1], "")), soft_wrap=True)

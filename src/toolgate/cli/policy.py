@@ -15,11 +15,12 @@ from toolgate.policy.parsing import format_key
 from toolgate.policy.strictness import FIELDS
 
 from . import EXIT_BROKEN_POLICY
+from .command_groups import CommandGroup
 from .suggest import suggest
 from .surroundings import AS_JSON, DIRECTORY, read_surroundings
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def policy() -> None:
     """Show, check and describe the policy in force.
 
@@ -27,7 +28,12 @@ def policy() -> None:
     Layers, the higher first:
       /etc/toolgate/policy.toml                 the organisation's
       $XDG_CONFIG_HOME/toolgate/policy.toml     yours
-      <project>/.toolgate/policy.toml           the project's: it may only raise verdicts, and add rules and effects
+      <project>/.toolgate/policy.toml           the project's: only stricter
+
+    \b
+    Examples:
+      toolgate policy show
+      toolgate policy check
     """
 
 
@@ -61,7 +67,7 @@ def check(directory: str | None, as_json: bool) -> None:
 
     \b
     Example:
-      toolgate policy check && git commit -m "policy: deny pushes from agents" .toolgate/policy.toml
+      toolgate policy check && git commit .toolgate/policy.toml
     """
     result = _compile_policy(directory)
     wrong = (*result.problems, *result.ignored)

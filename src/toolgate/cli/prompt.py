@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 
 import click
 
-from toolgate.designs import PLAN_PROFILE, TEAM_PROFILE
+from toolgate.designs import PLAN_PROFILE
 from toolgate.policy import load
 from toolgate.policy import profiles as shipped
 from toolgate.rules.team.context.policies import POLICIES
 
 from .surroundings import AS_JSON, DIRECTORY, PROFILE, read_surroundings
-from .team import Member, iter_members
+from .team_members import Member, iter_members
 
 CHARACTERS_PER_TOKEN = 3.3
 """For English prose with paths in it, as the team design counts."""
@@ -24,9 +24,7 @@ UNATTENDED_LINE = "Nobody is there to be asked: what would ask is denied."
 PLAN_LINE = "What may be run is in the plan of this iteration; anything else needs a new plan."
 
 
-@click.command(
-    epilog=f"\b\nExamples:\n  toolgate prompt\n  toolgate prompt --profile {TEAM_PROFILE} --agent fenster >> charter.md"
-)
+@click.command(epilog="\b\nExamples:\n  toolgate team prompt\n  toolgate team prompt --agent fenster >> charter.md")
 @PROFILE
 @DIRECTORY
 @AS_JSON

@@ -12,12 +12,12 @@ import click
 
 from toolgate import hosts
 from toolgate.history.replay import AnswerChange, ChangeGroup, Comparison, PolicyLookup, Replayer
-from toolgate.machine.ancestry import describe_agent_above
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
 from toolgate.policy import load
 
 from . import EXIT_BROKEN_POLICY
+from .person import refuse_beneath_agent
 from .surroundings import AS_JSON, PROFILE, Surroundings, read_surroundings
 from .transcripts import Veil, choose_files, is_wanted, place_draft, read_with_progress
 
@@ -60,8 +60,7 @@ def replay(
     them, or folders of such files.
     """
     here = read_surroundings()
-    if above := describe_agent_above(here.environ):
-        raise click.ClickException(f"an agent may not read the transcripts of other sessions: {above}")
+    refuse_beneath_agent(here, "read the transcripts of other sessions")
     if draft and profile:
         raise click.UsageError("give --policy or --profile, not both")
     since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""

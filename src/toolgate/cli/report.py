@@ -7,7 +7,7 @@ import click
 from toolgate.audit.summary import iter_lines
 from toolgate.audit.verification import verify_log
 from toolgate.machine import files
-from toolgate.model.errors import ToolgateError
+from toolgate.model.errors import ToolgateError, UnavailableError
 
 from .surroundings import read_surroundings
 from .tier import find_audit_folder
@@ -27,7 +27,7 @@ def report(file: str, since: datetime | None) -> None:
     try:
         from toolgate.report.page import render_page
     except ImportError as problem:
-        raise ToolgateError(f"the report needs {problem.name}: pip install 'toolgate[report]'") from None
+        raise UnavailableError(f"the report needs {problem.name}: pip install 'toolgate[report]'") from None
     folder = find_audit_folder(read_surroundings())
     try:
         figures = collect_figures(iter_lines(folder, since.strftime("%Y-%m-%d") if since else ""))

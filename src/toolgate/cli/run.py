@@ -22,8 +22,8 @@ MINUTES_TYPE = click.FloatRange(0, bypass.MAX_MINUTES, min_open=True)
     epilog="""\b
 Examples:
   toolgate run -- claude -p "$task"
-  toolgate run --strict -- claude --settings runs/7/.claude/settings.json -p "$task"
-  toolgate run --no-hooks --for 10 --reason 'the gate stops its own upgrade' -- claude
+  toolgate run --strict -- claude --settings campaign.json -p "$task"
+  toolgate run --no-hooks --for 10 --reason 'upgrade of the gate' -- claude
 """,
 )
 @click.option("--strict", is_flag=True, help="Also refuse a client that runs calls when the gate fails.")

@@ -16,6 +16,7 @@ from toolgate.install import Plan, own_command, require_startable
 from toolgate.launching.folder_profiles import record_named_profile, record_profile
 from toolgate.launching.rendering import find_unbounded_programs, render_settings
 
+from .command_groups import CommandGroup
 from .plan_view import carry_out
 from .surroundings import AS_JSON, read_surroundings
 
@@ -47,13 +48,14 @@ def add_campaign_options(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.group(
+    cls=CommandGroup,
     epilog=f"""\b
 Examples:
-  toolgate settings render --work-dir runs/7 --repo . --plan runs/7/experiment_plan.yaml
-  toolgate settings init --repo . --run 7
-  toolgate settings diff --repo . --run 7
+  toolgate campaign render --work-dir runs/7 --plan runs/7/plan.yaml
+  toolgate campaign init --repo . --run 7
+  toolgate campaign diff --repo . --run 7
   toolgate run -- claude --settings {CAMPAIGNS_FOLDER}/7/.claude/settings.json -p "$task"
-"""
+""",
 )
 def settings() -> None:
     """Render, write and compare the settings of an unattended campaign.
@@ -62,7 +64,7 @@ def settings() -> None:
     """
 
 
-@settings.command("render", epilog="\b\nExample:\n  toolgate settings render --work-dir runs/7 --allow-bin trace-tool")
+@settings.command("render", epilog="\b\nExample:\n  toolgate campaign render --work-dir runs/7 --allow-bin trace-tool")
 @click.option("--work-dir", type=FOLDER_TYPE, required=True, help="The campaign's own folder.")
 @CAMPAIGN_OPTIONS[1]
 @CAMPAIGN_OPTIONS[3]
@@ -89,7 +91,7 @@ def print_settings(
         click.echo(f"note: allowing these is allowing any program: {', '.join(runs)}", err=True)
 
 
-@settings.command(epilog="\b\nExample:\n  toolgate settings init --repo . --run 7")
+@settings.command(epilog="\b\nExample:\n  toolgate campaign init --repo . --run 7")
 @add_campaign_options
 @DRY_RUN
 @AS_JSON
@@ -107,7 +109,7 @@ def init(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
     )
 
 
-@settings.command(epilog="\b\nExample:\n  toolgate settings diff --repo . --run 7 || echo 'somebody changed them'")
+@settings.command(epilog="\b\nExample:\n  toolgate campaign diff --repo . --run 7 || echo 'somebody changed them'")
 @add_campaign_options
 def diff(wanted: Campaign) -> int:
     """Show the difference between the rendered and the existing settings. Exit 1 when they differ."""
@@ -116,7 +118,7 @@ def diff(wanted: Campaign) -> int:
     return 1 if text else 0
 
 
-@settings.command(epilog="\b\nExample:\n  toolgate settings merge --repo . --run 7 --dry-run")
+@settings.command(epilog="\b\nExample:\n  toolgate campaign merge --repo . --run 7 --dry-run")
 @add_campaign_options
 @DRY_RUN
 @AS_JSON

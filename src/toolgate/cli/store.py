@@ -4,11 +4,15 @@ import click
 
 from toolgate import stores
 
+from .command_groups import CommandGroup
 from .person import demand_person
 from .surroundings import read_surroundings
 
 
-@click.group()
+@click.group(
+    cls=CommandGroup,
+    epilog="\b\nExamples:\n  toolgate store migrate\n  toolgate store migrate --gate-role gate --approver-role approvers",
+)
 def store() -> None:
     """Manage the store of approvals, counters and lockouts."""
 
@@ -16,7 +20,8 @@ def store() -> None:
 @store.command(
     epilog="""\b
 Example:
-  TOOLGATE_STORE_URL=postgresql://owner@db/toolgate toolgate store migrate --gate-role gate --approver-role approvers
+  export TOOLGATE_STORE_URL=postgresql://owner@db/toolgate
+  toolgate store migrate --gate-role gate --approver-role approvers
 """
 )
 @click.option("--gate-role", default="", help="An existing role that may ask and use approvals, never approve.")

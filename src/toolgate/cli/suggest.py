@@ -14,13 +14,13 @@ from toolgate.cases import Case
 from toolgate.history.evidence import Evidence, Labeller, read_answers
 from toolgate.history.replay import PolicyLookup, Replayer
 from toolgate.history.suggesting import Suggestion, propose_relaxations, propose_rules, propose_tightenings
-from toolgate.machine.ancestry import describe_agent_above
 from toolgate.machine.environment import find_folders
 from toolgate.model.decision import Verdict
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
 from toolgate.policy import load
 
+from .person import refuse_beneath_agent
 from .surroundings import Surroundings, open_user_store, read_surroundings
 from .transcripts import Veil, choose_files, is_wanted, place_draft, read_with_progress
 
@@ -48,8 +48,7 @@ def suggest(paths: tuple[str, ...], only: str | None, days: int | None, least: i
     calls that were always refused and that no rule matched. Applies nothing. Exits with 1 if there is nothing to suggest.
     """
     here = read_surroundings()
-    if above := describe_agent_above(here.environ):
-        raise click.ClickException(f"an agent may not read the transcripts of other sessions: {above}")
+    refuse_beneath_agent(here, "read the transcripts of other sessions")
     since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
     replayer = Replayer(here.environ, here.home, _policy_in_force)
     labeller = Labeller(replayer, _policy_in_force, read_answers(open_user_store(here), time.time()))

@@ -15,11 +15,17 @@ from toolgate.policy import load, profiles
 from toolgate.redaction.redactor import Redactor
 from toolgate.sessions import choose_store_url
 
-DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
-PROFILE = click.option(
-    "--profile", type=click.Choice(profiles.list_names()), default=None, help="use this profile instead of the policy's"
+DIRECTORY = click.option(
+    "--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="The project's folder.  [default: here]"
 )
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="print JSON")
+PROFILE = click.option(
+    "--profile",
+    type=click.Choice(profiles.list_names()),
+    default=None,
+    metavar="NAME",
+    help=f"Use this profile instead of the policy's: {', '.join(profiles.list_names())}.",
+)
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @dataclass(frozen=True, slots=True)

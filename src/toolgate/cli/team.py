@@ -2,24 +2,21 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import click
 
-from toolgate.designs import COORDINATOR, PROFILES, TEAM_PROFILE, load_module
-from toolgate.judge import Evidence
+from toolgate.designs import PROFILES, TEAM_PROFILE, load_module
 from toolgate.machine import files
 from toolgate.machine.world import MachineWorld
-from toolgate.model.effect import Effects
-from toolgate.model.event import Caller, Scene, Spawn
-from toolgate.policy import load
 from toolgate.rules.team import context as teams
-from toolgate.rules.team.context.lockouts import read_lockouts
-from toolgate.rules.team.context.scope import find_scope
 from toolgate.sessions.roster_check import describe_unread_roster
 
-from .surroundings import AS_JSON, DIRECTORY, Surroundings, open_user_store, read_surroundings
+from .command_groups import CommandGroup
+from .inventory import inventory
+from .lockout import lockout
+from .prompt import prompt
+from .surroundings import AS_JSON, DIRECTORY, read_surroundings
+from .team_members import Member, iter_members
 
 STARTER_POLICY = """\
 # What this project asks of the gate, beside everybody's own policy. Strangers may write it, so it only makes things stricter.
@@ -42,20 +39,12 @@ STARTER_POLICY = """\
 """
 
 
-@click.group()
+@click.group(
+    cls=CommandGroup,
+    epilog="\b\nExamples:\n  toolgate team show\n  toolgate team lockout list\n  toolgate team prompt --agent fenster",
+)
 def team() -> None:
     """A team of agents: who may read and write what, and the files that define it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """`writes` and `reads` are pairs: globs, and the source that grants them."""
-
-    name: str
-    role: str
-    writes: tuple[tuple[tuple[str, ...], str], ...]
-    reads: tuple[tuple[tuple[str, ...], str], ...]
-    locked_out: tuple[str, ...]
 
 
 @team.command(epilog="\b\nExamples:\n  toolgate team show\n  toolgate team show --agent fenster --json")
@@ -93,51 +82,6 @@ def _grant_fields(member: Member) -> dict[str, object]:
     return {"writes": as_fields(member.writes), "reads": as_fields(member.reads)}
 
 
-def iter_members(here: Surroundings) -> Iterator[Member]:
-    """Yields the coordinator, everybody on the roster, and an unknown agent."""
-    environ = {name: value for name, value in here.environ.items() if not name.startswith("TOOLGATE_")}
-    told = {name: value for name, value in here.environ.items() if name in ("TOOLGATE_HOME", "TOOLGATE_STORE_URL")}
-    scene = Scene(Caller("toolgate"), here.project, here.project, here.home, {**environ, **told})
-    world, store = MachineWorld(), open_user_store(here)
-
-    def build_evidence(spawn: Spawn) -> Evidence:
-        mine = scene._replace(spawn=spawn)
-        return Evidence(Effects(), mine, world, None, lambda key: store.load((key,), 0.0)[0])
-
-    names = list(teams.read_original_roster(build_evidence(Spawn())))
-    additional = _read_additional_paths(here)
-    yield _build_member(build_evidence(Spawn(COORDINATOR, "coordinator")), additional)
-    for name in [each for each in names if each.casefold() != COORDINATOR.casefold()]:
-        yield _build_member(build_evidence(Spawn(name)), additional)
-    yield _build_member(build_evidence(Spawn()), additional)
-
-
-def _read_additional_paths(here: Surroundings) -> Mapping[str, tuple[str, ...]]:
-    ruling = load(here.environ, here.home, here.project).rulings.get("team.write-outside-scope")
-    said = ruling.options.get("additional", {}) if ruling else {}
-    return {name: tuple(paths) for name, paths in said.items()} if isinstance(said, Mapping) else {}
-
-
-def _build_member(seen: Evidence, additional: Mapping[str, tuple[str, ...]]) -> Member:
-    me, own = teams.calling_agent(seen), teams.find_team(seen)
-    entries, _ = read_lockouts(own, seen)
-    locked = tuple(sorted(entry for entry, names in entries.items() if any(map(me.has_name, names))))
-    if me.role == "coordinator":
-        everything = ((f"{own.name}/**",), "the coordinator writes the team's own files, and nothing else")
-        return Member(me.name, me.role, (everything,), ((("**",), "the coordinator reads all"),), locked)
-    scope = find_scope(me, additional, seen)
-    writes = [(grant.patterns, grant.source) for grant in scope.grants if grant.patterns]
-    if not scope.limited:
-        writes.append((("what no row of that table speaks of",), "nothing limits it to paths"))
-    private = f"{own.name}/agents/{me.name}/**" if me.name else ""
-    mine = tuple(each for each in (private, f"{own.name}/decisions.md") if each)
-    histories = ((f"{own.name}/agents/*/history.md",), "the Scribe reads every history")
-    others = (("everything but other agents' charters and histories",), "these are their own")
-    return Member(
-        me.name, me.role, tuple(writes), ((mine, "its own"), *((histories,) if me.role == "scribe" else ()), others), locked
-    )
-
-
 @team.command(epilog="\b\nExample:\n  toolgate team init --dry-run")
 @DIRECTORY
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
@@ -165,3 +109,8 @@ def init(directory: str | None, dry_run: bool) -> int:
         else:
             files.write_file(path, text.encode())
     return 0
+
+
+team.add_command(inventory)
+team.add_command(lockout)
+team.add_command(prompt)

@@ -126,7 +126,7 @@ def _outcome_fields(outcome: Outcome) -> dict[str, object]:
 def _print_outcome(outcome: Outcome) -> None:
     case = outcome.case
     expected = "|".join(sorted(verdict.name.lower() for verdict in case.expect))
-    click.echo(f"{case.file}: {case.id}: {case.display_text[:120]}")
+    click.echo(f"{case.file}: {case.id}: {case.display_text}")
     if case.known_gap and outcome.is_right:
         click.echo(f"  is no known gap any more ({case.known_gap}): take the mark off")
     else:

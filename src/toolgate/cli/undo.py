@@ -31,11 +31,11 @@ _PERSON_HOST = "toolgate undo"
     epilog="""\b
 Examples:
   toolgate undo list
-  toolgate undo show 3f9c2a71d0b4     what it holds, and how that differs from what is there
-  toolgate undo 3f9c2a71d0b4          give it back
+  toolgate undo show 3f9c2a71d0b4   compare it with what is there
+  toolgate undo 3f9c2a71d0b4        give it back
   toolgate undo last
-  toolgate undo --expire              delete the copies that are older than [undo] keep_days
-  toolgate undo --expire --all        delete them all
+  toolgate undo --expire            delete what is older than keep_days
+  toolgate undo --expire --all      delete them all
 """
 )
 @click.argument("words", nargs=-1, metavar="list | show ID | ID")
@@ -78,7 +78,7 @@ def _list_copies(vault: Vault, as_json: bool) -> int:
         click.echo(json.dumps([_public_fields(each) for each in entries]))
         return 0
     for each in entries:
-        operation = replace_control_characters(" ".join(each.operation.split()))[:80]
+        operation = replace_control_characters(" ".join(each.operation.split()))
         click.echo(f"{each.id}  {format_duration(time.time() - each.at):>10} ago  {each.summary:>20}  {operation}")
     if not entries:
         click.echo("no copy is kept")

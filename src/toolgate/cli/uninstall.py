@@ -1,6 +1,5 @@
 """`toolgate uninstall`: removes the gate from hosts. For people."""
 
-import math
 from dataclasses import replace
 
 import click
@@ -9,14 +8,13 @@ from toolgate.hosts import HOSTS
 from toolgate.install import EDITED_SCOPES, MANAGED_SCOPE, add_trust_removal, plan_uninstall, remove_layouts, report_os_errors
 from toolgate.install.status_line import without_status_line
 from toolgate.launching.folder_profiles import plan_removal
-from toolgate.machine.ancestry import describe_agent_above
-from toolgate.machine.environment import find_folders
-from toolgate.undo.calls import store_folder
-from toolgate.undo.vault import Vault
+from toolgate.model.errors import ToolgateError
 
+from .leftovers import Leftover, delete_leftovers, list_leftovers
+from .person import refuse_beneath_agent
 from .plan_view import carry_out
 from .surroundings import Surroundings, read_surroundings
-from .tier import select_hosts
+from .tier import find_registrations, select_hosts
 
 LAYOUT_HOST = "claude-code"
 SCOPE_TYPE = click.Choice((*EDITED_SCOPES, MANAGED_SCOPE))
@@ -25,18 +23,18 @@ SCOPE_TYPE = click.Choice((*EDITED_SCOPES, MANAGED_SCOPE))
 @click.command(
     epilog="""\b
 Examples:
-  toolgate uninstall claude-code                  wherever it is registered
-  toolgate uninstall claude-code --dry-run        only show what would change
-  toolgate uninstall claude-code --scope local    only in this project's local settings
-  toolgate uninstall --all                        every host that is on this machine
-  toolgate uninstall claude-code --purge          with the copies of toolgate undo
+  toolgate uninstall claude-code                wherever it is registered
+  toolgate uninstall claude-code --dry-run      only show what would change
+  toolgate uninstall claude-code --scope local  only in this project
+  toolgate uninstall --all                      every host on this machine
+  toolgate uninstall claude-code --purge        and all that it has stored
 """
 )
-@click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
+@click.argument("host", metavar="[HOST]", type=click.Choice(tuple(HOSTS)), required=False)
 @click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=SCOPE_TYPE, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
-@click.option("--purge", is_flag=True, help="Delete the copies that toolgate undo keeps, too.")
+@click.option("--purge", is_flag=True, help="Also delete your policy, the audit log, the approvals and the copies for undo.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, purge: bool, as_json: bool) -> None:
     """Remove toolgate from HOST's settings, or from those of every host on this machine.
@@ -45,13 +43,26 @@ def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, p
     agent's process it refuses. It also removes what `toolgate deploy` put into this project.
     """
     here = read_surroundings()
-    above = "" if dry_run else describe_agent_above(here.environ)
-    if above:
-        raise click.ClickException(f"an agent may not take the gate away: {above}; run it in a terminal of your own")
+    if not dry_run:
+        refuse_beneath_agent(here, "take the gate away")
     for name in select_hosts(host, every, here):
         _uninstall_host(name, scope, dry_run, as_json, here)
+    guarded = [name for name in HOSTS if find_registrations(name, here)]
+    if purge and guarded and not dry_run:
+        raise ToolgateError(f"nothing was purged: {', '.join(guarded)} still calls the gate; toolgate uninstall --all --purge")
+    left = list_leftovers(here)
     if purge and not dry_run:
-        Vault(store_folder(find_folders(here.environ, here.home).state)).delete_older(math.inf)
+        delete_leftovers(left)
+    if not as_json:
+        _print_leftovers(left, "would be deleted" if purge and dry_run else "deleted" if purge else "")
+
+
+def _print_leftovers(left: list[Leftover], done: str) -> None:
+    if left and not done:
+        click.echo("left in place; `--purge` deletes it:", err=True)
+    for each in left:
+        click.echo(f"  {each.path}  {each.what}, {each.size:,} bytes{f': {done}' if done else ''}", err=True)
+    click.echo("left in place: toolgate itself; remove it as you installed it (`pipx uninstall toolgate`)", err=True)
 
 
 def _uninstall_host(host: str, scope: str | None, dry_run: bool, as_json: bool, here: Surroundings) -> None:

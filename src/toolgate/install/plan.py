@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from toolgate.hosts import load_settings as settings_of
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
-from toolgate.model.host import NO_COMMANDS, Commands, HostSettings, OwnFile, TextSettings
+from toolgate.model.host import NO_COMMANDS, Commands, HostSettings, OwnFile, Steps, TextSettings
 
 from . import own_file, supervisor_units
 from .command import own_command
@@ -78,12 +78,23 @@ def report_os_errors() -> Iterator[None]:
 
 
 @report_os_errors()
-def plan_install(host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: Sequence[str] = ()) -> Plan:
-    """Plans the gate for every event of the host, once, in the settings file of the scope. Raises SettingsError."""
+def plan_install(
+    host: str,
+    scope: str,
+    home: str,
+    project: str,
+    environ: Mapping[str, str],
+    command: Sequence[str] = (),
+    host_rules: bool | None = None,
+) -> Plan:
+    """Plans the gate for every event of the host, once, in the settings file of the scope. Raises SettingsError.
+
+    `host_rules`: whether to add the host's own deny rules for credential files. None: as an earlier registration chose, or yes.
+    """
     command = tuple(command) or own_command()
     path = _find_editable_path(settings_of(host), scope, home, project, environ)
     require_startable(path, command)
-    plan = plan_registration(host, scope, home, project, environ, command)
+    plan = plan_registration(host, scope, home, project, environ, command, host_rules=host_rules)
     if scope != MANAGED_SCOPE:
         return plan
     if is_policy_missing():
@@ -105,6 +116,7 @@ def plan_registration(
     environ: Mapping[str, str],
     command: tuple[str, ...],
     by_event: Commands = NO_COMMANDS,
+    host_rules: bool | None = None,
 ) -> Plan:
     """Plans the registration of commands that need not exist yet; `by_event`: those of single events."""
     wiring = settings_of(host)
@@ -120,11 +132,17 @@ def plan_registration(
     settings = {} if before is None and not text else _parse_settings(path, text)
     _require_valid_settings(wiring, path, settings)
     notes = tuple(_collect_notes(wiring, scope, path, settings))
-    if _is_registered(wiring, settings, command, by_event):
+    wanted = wiring.build_additions(command, by_event)
+    about_rules: tuple[str, ...] = ()
+    if rules := wiring.permission_additions():
+        keeps = _has_host_rules(wiring, settings) if host_rules is None else host_rules
+        wanted = (*wanted, *(rules if keeps else ()))
+        about_rules = (_describe_host_rules(path, len(rules), keeps),)
+    if _is_registered(wiring, settings, wanted):
         return Plan(host, (), notes)
-    after = _add_own_entries(wiring, path, _remove_own_entries(wiring, path, text), command, by_event)
-    _verify_edit(wiring, path, text, after, command, by_event)
-    return Plan(host, (Change(path, before, after.encode()),), notes)
+    after = _add_own_entries(path, _remove_own_entries(wiring, path, text), wanted)
+    _verify_edit(wiring, path, text, after, command, by_event, wanted)
+    return Plan(host, (Change(path, before, after.encode()),), (*notes, *about_rules))
 
 
 def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, environ: Mapping[str, str]) -> Plan:
@@ -273,8 +291,23 @@ def _collect_notes(wiring: HostSettings, scope: str, path: str, settings: Mappin
     return found
 
 
-def _is_registered(wiring: HostSettings, settings: Mapping[str, object], command: Sequence[str], by_event: Commands) -> bool:
-    wanted = (*wiring.build_additions(command, by_event), *wiring.permission_additions())
+Additions = tuple[tuple[Steps, object], ...]
+
+
+def _has_host_rules(wiring: HostSettings, settings: Mapping[str, object]) -> bool:
+    """Returns whether an earlier registration added the host's deny rules; True where there is no registration."""
+    own = wiring.find_own_entries(settings)
+    return not own or any(steps[0] != "hooks" for steps in own)
+
+
+def _describe_host_rules(path: str, count: int, kept: bool) -> str:
+    why = "a mention of a file in a prompt (`@file`) is read by the host itself, and calls no hook"
+    if kept:
+        return f"{path}: {count} rules under permissions.deny keep credential files from the host: {why}; --no-host-rules: none"
+    return f"{path}: no rules under permissions.deny: {why}, credential files included; --host-rules adds {count}"
+
+
+def _is_registered(wiring: HostSettings, settings: Mapping[str, object], wanted: Additions) -> bool:
     if len(wiring.find_own_entries(settings)) != len(wanted):
         return False
     for steps, value in wanted:
@@ -315,9 +348,9 @@ def _json_error(path: str, fault: NotJson) -> SettingsError:
     return SettingsError(path, fault.problem, "the host takes strict JSON only: mend that first; nothing was changed", fault.line)
 
 
-def _add_own_entries(wiring: HostSettings, path: str, text: str, command: Sequence[str], by_event: Commands) -> str:
+def _add_own_entries(path: str, text: str, wanted: Additions) -> str:
     try:
-        for steps, value in (*wiring.build_additions(command, by_event), *wiring.permission_additions()):
+        for steps, value in wanted:
             text = append_value(text, steps, value)
     except NotJson as fault:
         raise _json_error(path, fault) from None
@@ -330,19 +363,29 @@ def _remove_own_entries(wiring: HostSettings, path: str, text: str) -> str:
     return text
 
 
-def _verify_edit(wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str], by_event: Commands) -> None:
+def _verify_edit(
+    wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str], by_event: Commands, wanted: Additions
+) -> None:
     """Checks that the new text has the intended settings, that the host accepts it, and that every other byte is unchanged."""
     settings = _parse_settings(path, after)
     meant = wiring.register(_parse_settings(path, before) if before else {}, command, by_event)
     same_rest = _remove_own_entries(wiring, path, after) == _remove_own_entries(wiring, path, before)
-    if _drop_empty_lists(settings) != _drop_empty_lists(meant) or wiring.find_faults(settings) or not same_rest:
+    without = [value for steps, value in wiring.permission_additions() if (steps, value) not in wanted]
+    if _drop_empty_lists(settings, without) != _drop_empty_lists(meant, without) or wiring.find_faults(settings) or not same_rest:
         raise SettingsError(
             path, "the edited text is not what it should be", "nothing was changed; please report this file's shape"
         )
 
 
-def _drop_empty_lists(settings: Mapping[str, object]) -> dict[str, object]:
-    """Drops empty lists of events, which have no effect: one that held only the gate's entries may stay or go."""
-    hooks = settings.get("hooks")
+def _drop_empty_lists(settings: Mapping[str, object], without: Sequence[object]) -> dict[str, object]:
+    """Drops the rules `without`, and empty lists: one that held only the gate's entries may stay or go."""
+    hooks, permissions = settings.get("hooks"), settings.get("permissions")
     lists = {event: groups for event, groups in hooks.items() if groups != []} if isinstance(hooks, Mapping) else hooks
-    return {**settings, "hooks": lists}
+    if not without or not isinstance(permissions, Mapping):
+        return {**settings, "hooks": lists, "permissions": permissions or {}}
+    kept = {
+        name: [each for each in rules if each not in without] if isinstance(rules, list) else rules
+        for name, rules in permissions.items()
+        if rules != without
+    }
+    return {**settings, "hooks": lists, "permissions": kept}

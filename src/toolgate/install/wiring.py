@@ -136,6 +136,11 @@ def _iter_stale_commands(wiring: Registration, path: str, settings: object, reme
             yield Problem(path, f"the hook command {command[0]} is not executable", remedy)
 
 
+def find_version_problems(host: str, environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Checks the version of the host's client, if it is on this machine: it is started once."""
+    return _iter_version_problems(settings_of(host), environ)
+
+
 def _iter_version_problems(wiring: Registration, environ: Mapping[str, str]) -> Iterator[Problem]:
     """Checks the version that the host reports. Where its program is not found, there is nothing to check."""
     program = shutil.which(wiring.PROGRAM, path=environ.get("PATH", os.defpath))

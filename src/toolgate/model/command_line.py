@@ -29,6 +29,8 @@ COMMANDS: dict[str, Access] = {
 }
 GROUPS = frozenset(("approvals", "audit", "daemon", "lockout", "policy", "settings", "store", "team"))
 """Verbs followed by a command of their own."""
+TEAM_VERBS = frozenset(("inventory", "lockout", "prompt"))
+"""Verbs that are also commands of `team`."""
 ACTING_OPTIONS = frozenset(("--repair", "--live"))
 """Options with which `doctor`, which otherwise reads, requires ACT."""
 _FLAGS = frozenset(("--json", "--all"))
@@ -40,7 +42,7 @@ def required_access(words: Iterable[str | None]) -> Access:
 
     A word's position matters: `settings init --work-dir render` is `settings init`.
     """
-    given = list(words)
+    given = resolve_aliases(words)
     verb = given[0] if given else "--help"
     if verb is None or verb in _HELP:
         return ACT if verb is None else READ
@@ -59,6 +61,14 @@ def required_access(words: Iterable[str | None]) -> Access:
     if name == "doctor" and any(word is None or word in ACTING_OPTIONS for word in rest):
         return ACT
     return found
+
+
+def resolve_aliases(words: Iterable[str | None]) -> list[str | None]:
+    """Returns a command line with each verb under the name that it has in the table."""
+    given = list(words)
+    if given[:1] == ["team"] and given[1:2] and given[1] in TEAM_VERBS:
+        return given[1:]
+    return ["settings", *given[1:]] if given[:1] == ["campaign"] else given
 
 
 def _is_dry_run(words: list[str | None]) -> bool:

@@ -52,6 +52,10 @@ class StoreError(ToolgateError):
         super().__init__(f"{store}: {problem}; {remedy}")
 
 
+class UnavailableError(ToolgateError):
+    """Something that a command needs is not there: an optional package, a service. The message says how to get it."""
+
+
 class OutOfTime(BaseException):
     """The time for a call is over: raised asynchronously."""
 

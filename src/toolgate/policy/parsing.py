@@ -26,6 +26,7 @@ from .statements import Example, FloorSetting, RuleSetting, Statements
 from .strictness import SWITCHES
 
 Key = tuple[str | int, ...]
+SHOW_RULE = "see: toolgate rules show {}"
 RAISES_ONLY_REMEDY = "a project's file may only raise verdicts ([rules]), add rules ([[rule]]) and say what tools do \
 ([mcp], without `run`); say the rest in your own file"
 MAX_LINE_LENGTH = 4096
@@ -171,8 +172,8 @@ class _FileParser:
     def check_known_name(self, name: str, names: Collection[str], key: Key, what: str) -> None:
         if name and name not in names:
             near = difflib.get_close_matches(name, names, 1)
-            verb = "rules" if what == "rule" else "policy schema"
-            remedy = f"did you mean {near[0]}?" if near else f"`toolgate {verb}` lists them"
+            listed_by = {"rule": "rules", "option": "rules show RULE"}.get(what, "policy schema")
+            remedy = f"did you mean {near[0]}?" if near else f"`toolgate {listed_by}` lists them"
             raise self.build_error(key, f"there is no such {what}", remedy)
 
     def check_options(self, rule: str, given: dict[str, Any], key: Key) -> None:
@@ -185,7 +186,7 @@ class _FileParser:
             msgspec.convert(given, kind)
         except msgspec.ValidationError as problem:
             what, _, path = str(problem).partition(" - at `$.")
-            raise self.build_error((*key, path.rstrip("`")), what[0].lower() + what[1:], "see docs/rules.md") from None
+            raise self.build_error((*key, path.rstrip("`")), what[0].lower() + what[1:], SHOW_RULE.format(rule)) from None
 
     def read_floor(self, rule: str, floor: forms.Floor) -> FloorSetting:
         key: Key = ("floors", rule)

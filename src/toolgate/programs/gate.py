@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.command_line import Access, required_access
+from toolgate.model.command_line import Access, required_access, resolve_aliases
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
@@ -11,10 +11,11 @@ from .argv.program import Program
 
 
 def toolgate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    texts = [word.text for word in argv[1:]]
+    texts = resolve_aliases(word.text for word in argv[1:])
     allowed = required_access(texts)
     if texts[:1] == ["lockout"] and allowed is Access.ACT:
-        yield Operation("team.lockout", seen.origin, join_words(argv[2:]), (("adds", texts[1:2] == ["add"]),))
+        named = argv[len(argv) - len(texts) + 1 :]
+        yield Operation("team.lockout", seen.origin, join_words(named), (("adds", texts[1:2] == ["add"]),))
     elif allowed is Access.PERSON:
         yield Operation("gate.answer", seen.origin, argv[1])
     elif allowed is Access.ACT:

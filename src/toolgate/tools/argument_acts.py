@@ -16,7 +16,7 @@ _SETTING_VERBS = frozenset(
 )
 _OFF_VERBS = frozenset("disable deactivate remove delete stop bypass off".split())
 _PROTECTIONS = frozenset(
-    "protection protections mfa logging auditing alarm alarms firewall encryption guardrail guardrails antivirus".split()
+    "protection protections mfa logging auditing alarm alarms firewall encryption antivirus".split()
 )
 _UNLOCKING_VERBS = frozenset("unlock disarm".split())
 _LOCKED_THINGS = frozenset("door doors gate garage car vehicle alarm safe lock".split())

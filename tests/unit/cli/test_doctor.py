@@ -264,8 +264,8 @@ def test_what_cannot_be_mended_is_said_and_the_rest_looked_at(gated: Machine) ->
 def test_repair_is_refused_beneath_an_agent(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDECODE", "1")
     code, out, err = machine.toolgate("doctor", "--repair")
-    assert (code, out) == (1, "")
-    assert "an agent may not mend its own gate: CLAUDECODE is set" in err
+    assert (code, out) == (77, "")
+    assert "an agent may not repair its own gate: CLAUDECODE is set" in err
     assert not machine.settings.exists()
     assert machine.toolgate("doctor")[0] == 1  # looking is anybody's
 

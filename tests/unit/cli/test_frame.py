@@ -1,36 +1,53 @@
 """The frame that every verb stands in: help, exit codes, and what is loaded when."""
 
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import click
 import pytest
 
-from toolgate.cli import VERBS, main, toolgate
+from toolgate.cli import GROUPS, HIDDEN, VERBS, main, toolgate
 from toolgate.model.errors import PolicyError, ToolgateError
 
 
-@pytest.mark.parametrize("name", VERBS)
-def test_every_verb_loads_and_its_help_has_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([name, "--help"]) == 0
-    text = capsys.readouterr().out
+def iter_commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    yield name, command
+    for sub, inner in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
+        yield from iter_commands(f"{name} {sub}", inner)
+
+
+def get_verb(name: str) -> click.Command:
     verb = toolgate.get_command(click.Context(toolgate), name)
-    subs = list(verb.commands) if isinstance(verb, click.Group) else []
-    for sub in subs:
-        assert main([name, sub, "--help"]) == 0
-        text += capsys.readouterr().out
-    assert text.count("Example") >= max(1, len(subs))
+    assert verb is not None
+    return verb
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_help_has_two_examples_and_fits_80_columns(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert VERBS[name].does.endswith(".")
+    for path, _ in iter_commands(name, get_verb(name)):
+        assert main([*path.split(), "--help"]) == 0
+        text = capsys.readouterr().out
+        assert [line for line in text.splitlines() if len(line) > 80] == []
+        assert not re.search(r"[a-z]\.\.\.$", text.partition("Commands:")[2], re.MULTILINE), "a sentence is cut"
+        examples = [line for line in text.partition("Example")[2].splitlines() if "toolgate " in line]
+        assert len(examples) >= (2 if path == name else 1), path
 
 
 def test_help_lists_every_verb_and_loads_none() -> None:
     program = (
         "import sys\nfrom toolgate.cli import main\nmain(['--help'])\n"
-        "print([name for name in sys.modules if name.startswith(('toolgate.cli.', 'rich', 'msgspec', 'toolgate.rules'))])"
+        "print([name for name in sys.modules if name.startswith(('toolgate.cli.', 'rich', 'msgspec', 'toolgate.rules'))"
+        " and name != 'toolgate.cli.command_groups'])"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.splitlines()[-1] == "[]"
-    assert all(f"  {name} " in result.stdout and verb.does[:30] in result.stdout for name, verb in VERBS.items())
+    for title, verbs in GROUPS.items():
+        assert f"\n{title}:\n" in result.stdout
+        assert all(f"  {name} " in result.stdout and verb.does[:30] in result.stdout for name, verb in verbs.items())
+    assert not any(f"\n  {name} " in result.stdout for name in HIDDEN)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +55,7 @@ def test_help_lists_every_verb_and_loads_none() -> None:
     [
         (["--version"], 0, "toolgate 0."),
         ([], 64, "Usage: toolgate"),
-        (["polic"], 64, "No such command 'polic'"),
+        (["polic"], 64, "There is no command 'polic'. Did you mean policy?"),
         (["policy", "show", "--jsn"], 64, "No such option"),
         (["policy", "schema", "nobody"], 64, "'nobody' is not one of"),
     ],

@@ -141,10 +141,31 @@ def test_rules_lists_the_whole_table(home: Path, capsys: pytest.CaptureFixture[s
 def test_rules_shows_what_holds_here(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     user(home, '[rules."git.clean"]\nverdict = "deny"')
     assert main(["rules", "git.c*"]) == 0
-    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
-        ["rule", "here", "default", "floor"],
-        ["git.clean", "deny/warn", "ask/warn"],
-    ]
+    heading, line = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["rule", "here", "default", "floor"]
+    assert line.split(maxsplit=3)[:3] == ["git.clean", "deny/warn", "ask/warn"]
+    assert line.endswith("they cannot be restored.")
+
+
+def test_a_rule_is_shown_in_full(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    user(home, '[rules."git.clean"]\nverdict = "deny"')
+    assert main(["rules", "show", "git.clean"]) == 0
+    text = capsys.readouterr().out
+    for part in ("here      deny/warn", "default   ask/warn", "Stops:", "Leaves alone:", '[rules."git.clean"]'):
+        assert part in text
+    assert main(["rules", "show", "git.clean", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "deny"
+
+
+@pytest.mark.parametrize("words", [("show", "git.force-pus"), ("git.force-pus",), ("list", "force-push"), ("show", "forcepush")])
+def test_a_misspelled_rule_is_suggested(home: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", *words]) == 1
+    assert "did you mean git.force-push?" in capsys.readouterr().err
+
+
+def test_a_name_like_no_rule_leads_to_the_list(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "show", "zzz"]) == 1
+    assert "`toolgate rules` lists them" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("profile", profiles.list_names())

@@ -16,7 +16,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("TOOLGATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "COPILOT_HOME", "TOOLGATE_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("toolgate.cli.replay.describe_agent_above", lambda _: "")
+    monkeypatch.setattr("toolgate.cli.person.describe_agent_above", lambda _: "")
     return tmp_path
 
 
@@ -81,9 +81,9 @@ def test_hostile_text_is_shown_harmless_and_secrets_are_hidden(home: Path) -> No
 
 
 def test_beneath_an_agent_nothing_is_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgate.cli.replay.describe_agent_above", lambda _: "claude runs above this")
+    monkeypatch.setattr("toolgate.cli.person.describe_agent_above", lambda _: "claude runs above this")
     result = CliRunner().invoke(replay, [str(RECORDS)])
-    assert result.exit_code == 1
+    assert result.exit_code == 77
     assert "an agent may not read the transcripts of other sessions" in result.output
 
 

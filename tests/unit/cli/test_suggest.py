@@ -103,7 +103,7 @@ def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
     for name in ("TOOLGATE_PROFILE", "TOOLGATE_STORE_URL", "NOUS_ITER_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("toolgate.cli.suggest.describe_agent_above", lambda _: "")
+    monkeypatch.setattr("toolgate.cli.person.describe_agent_above", lambda _: "")
     return History(tmp_path)
 
 
@@ -234,7 +234,7 @@ def test_the_text_of_agents_is_quoted(history: History) -> None:
 
 
 def test_beneath_an_agent_nothing_is_read(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgate.cli.suggest.describe_agent_above", lambda _: "claude runs above this")
+    monkeypatch.setattr("toolgate.cli.person.describe_agent_above", lambda _: "claude runs above this")
     result = history.suggest()
-    assert result.exit_code == 1
+    assert result.exit_code == 77
     assert "an agent may not read the transcripts of other sessions" in result.output

@@ -77,7 +77,7 @@ def test_a_broken_file_is_named_with_line_and_remedy(home: Path, run: Run) -> No
     file.parent.mkdir()
     file.write_text("{\n  // mine\n}")
     done = run("install", "claude-code")
-    assert (done.exit_code, done.stdout) == (1, "")
+    assert (done.exit_code, done.stdout) == (65, "")
     assert f"{file}:2: a comment, which JSON has not" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -89,7 +89,7 @@ def test_what_comes_later_says_so(home: Path, run: Run) -> None:
 def test_an_unreadable_file_is_named(home: Path, run: Run) -> None:
     (home / ".claude" / "settings.json").mkdir(parents=True)
     done = run("install", "claude-code")
-    assert done.exit_code == 1
+    assert done.exit_code == 65
     assert "settings.json: not a regular file; mend that" in done.stderr
 
 
@@ -98,7 +98,7 @@ def test_an_agent_may_not_take_the_gate_away(home: Path, run: Run, monkeypatch: 
     before = (home / ".claude/settings.json").read_bytes()
     monkeypatch.setenv("CLAUDECODE", "1")
     done = run("uninstall", "claude-code")
-    assert done.exit_code == 1
+    assert done.exit_code == 77
     assert "CLAUDECODE is set" in done.stderr
     assert "in a terminal of your own" in done.stderr
     assert (home / ".claude/settings.json").read_bytes() == before

@@ -39,7 +39,7 @@ def test_from_the_agents_account_nothing_of_it_can_be_changed(private: Private) 
     done = private.run(
         "GATE install claude-code --scope managed >/dev/null 2>&1; AGENT GATE uninstall claude-code --scope managed"
     )
-    assert (done.returncode, "only root" in done.stderr) == (1, True)
+    assert (done.returncode, "only root" in done.stderr) == (65, True)
 
 
 @pytest.mark.parametrize(

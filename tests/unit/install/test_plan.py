@@ -194,7 +194,7 @@ def test_what_the_client_would_not_take_is_refused(machine: Machine, text: str, 
 
 def test_a_hook_that_the_client_leaves_out_is_told(machine: Machine) -> None:
     machine.user_file.write_text('{"hooks": {"Notification": [{"hooks": [{"type": "nosuch"}]}]}}')
-    (note,) = machine.install().notes
+    note, _about_host_rules = machine.install().notes
     assert note.startswith(f"{machine.user_file}: `hooks.Notification[0]`: `hooks[0]`: `type` is none of")
     assert note.endswith("; the host leaves it out")
 
@@ -294,3 +294,30 @@ def test_out_again_gives_back_what_was_found(
     assert check_wiring("claude-code", machine.home, machine.project, {"PATH": os.devnull}) == []
     machine.uninstall()
     assert machine.user_file.read_bytes() == text.encode()
+
+
+def test_host_rules_are_left_out_where_that_is_said_and_stay_out(tmp_path: Path) -> None:
+    def plan(host_rules: bool | None) -> Plan:
+        return plan_install("claude-code", "user", str(tmp_path), str(tmp_path), {}, own_command(), host_rules)
+
+    settings = tmp_path / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"permissions": {"deny": ["Read(./mine)"]}}\n')
+    without = plan(False)
+    assert any("--host-rules adds" in note for note in without.notes)
+    apply_plan(without, str(tmp_path / "kept"))
+    assert json.loads(settings.read_text())["permissions"]["deny"] == ["Read(./mine)"]
+    assert plan(None).changes == ()
+    with_rules = plan(True)
+    assert any("--no-host-rules" in note for note in with_rules.notes)
+    apply_plan(with_rules, str(tmp_path / "kept"))
+    assert len(json.loads(settings.read_text())["permissions"]["deny"]) == 1 + len(claude.permission_additions())
+    assert plan(None).changes == ()
+    apply_plan(plan(False), str(tmp_path / "kept"))
+    assert json.loads(settings.read_text())["permissions"]["deny"] == ["Read(./mine)"]
+
+
+def test_host_rules_are_left_out_of_a_new_file(tmp_path: Path) -> None:
+    plan = plan_install("claude-code", "user", str(tmp_path), str(tmp_path), {}, own_command(), False)
+    apply_plan(plan, str(tmp_path / "kept"))
+    assert "permissions" not in json.loads((tmp_path / ".claude" / "settings.json").read_text())

@@ -125,20 +125,20 @@ def test_install_writes_what_is_passed(home: Path, client: Path, run: Run) -> No
 )
 def test_nothing_is_started(words: list[str], home: Path, client: Path, run: Run) -> None:
     done = run("run", "--", *words)
-    assert done.exit_code == 1
+    assert done.exit_code == 65
     assert not (home / "started").exists()
     assert not (home / ".config").exists()
 
 
 def test_nor_in_an_environment_that_calls_no_hook(home: Path, client: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SIMPLE", "1")
-    assert run("run", "--", "claude").exit_code == 1
+    assert run("run", "--", "claude").exit_code == 65
 
 
 def test_strict_refuses_a_client_that_fails_open(home: Path, client: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERSION", "2.1.197")
     done = run("run", "--strict", "--", "claude")
-    assert (done.exit_code, "runs the call when the gate fails" in done.stderr) == (1, True)
+    assert (done.exit_code, "runs the call when the gate fails" in done.stderr) == (65, True)
     assert "runs the call when the gate fails" in run("run", "--dry-run", "--", "claude").stderr
 
 
@@ -146,7 +146,7 @@ def test_nor_where_the_settings_cannot_be_written(home: Path, client: Path, run:
     (home / ".config").write_text("")
     words = [sys.executable, "-m", "toolgate", "run", "--", "claude"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 65
     assert "Traceback" not in done.stderr
     assert not (home / "started").exists()
 
@@ -187,8 +187,8 @@ def test_a_bypass_wants_its_time_and_its_reason(words: list[str], home: Path, cl
 def test_a_bypass_wants_a_person(home: Path, client: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("run", "--no-hooks", "--for", "5", "--reason", "two words", "--", "claude")
     done = run(*words)
-    assert (done.exit_code, "sit at a terminal" in done.stderr) == (1, True)
+    assert (done.exit_code, "be at a terminal" in done.stderr) == (77, True)
     monkeypatch.setenv("CLAUDECODE", "1")
     done = run(*words)
-    assert (done.exit_code, "an agent may not" in done.stderr) == (1, True)
+    assert (done.exit_code, "an agent may not" in done.stderr) == (77, True)
     assert not (home / "started").exists()

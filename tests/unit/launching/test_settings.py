@@ -163,7 +163,7 @@ def test_the_difference_and_the_merge(project: Path, run: Run) -> None:
 def test_what_cannot_be_merged_is_left(project: Path, run: Run) -> None:
     file = init(project, run) / ".claude" / "settings.json"
     file.write_text("{broken")
-    assert run("settings", "merge", "--repo", project, "--run", "7").exit_code == 1
+    assert run("settings", "merge", "--repo", project, "--run", "7").exit_code == 65
     assert file.read_text() == "{broken"
 
 
@@ -183,7 +183,7 @@ def test_merging_takes_nothing_away(there: dict[str, Any], wanted: dict[str, Any
 
 @pytest.mark.parametrize("run_id", ["..", "a/b", ".", "a\nb"])
 def test_a_run_is_a_folder_of_its_own(run_id: str, project: Path, run: Run) -> None:
-    assert run("settings", "init", "--repo", project, "--run", run_id).exit_code == 1
+    assert run("settings", "init", "--repo", project, "--run", run_id).exit_code == 65
     assert list(project.iterdir()) == []
 
 

@@ -43,7 +43,7 @@ FILES = [
     ),
     (
         '[rules."git.force-push"]\noptions = {lease_is_fine = 3}',
-        ':2: rules."git.force-push".options.lease_is_fine: expected `bool`, got `int`; see docs/rules.md',
+        ':2: rules."git.force-push".options.lease_is_fine: expected `bool`, got `int`; see: toolgate rules show git.force-push',
     ),
     ('[rules."gate.tamper"]\noptions = {x = 1}', ':2: rules."gate.tamper".options: this rule has no options; leave them out'),
     ('[floors."gate.tamper"]\nverdict = "warn"', f':1: floors."gate.tamper".reason: missing; {FORM}'),

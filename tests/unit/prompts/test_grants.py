@@ -261,7 +261,7 @@ def test_nobody_grants_anything_without_a_terminal(tmp_path: Path) -> None:
         env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert done.returncode != 0
-    assert "somebody has to sit at a terminal" in done.stderr or "an agent may not grant anything" in done.stderr
+    assert "a person has to be at a terminal" in done.stderr or "an agent may not grant anything" in done.stderr
 
 
 def test_an_agent_may_not_grant_anything(desk: Desk) -> None:

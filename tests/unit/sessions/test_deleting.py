@@ -32,7 +32,7 @@ def test_another_session_begins_anew(desk: Desk) -> None:
 
 def test_one_call_above_the_limit_is_stopped_with_its_numbers(desk: Desk) -> None:
     stopped = desk.bash("rm *.csv")
-    assert "This deletes 9 files of 9 bytes that git does not hold. At stake: 9 files (9 not in git), 9 bytes, newest " in stopped
+    assert "Deletes 9 files of 9 bytes that git does not hold. At stake: 9 files (9 not in git), 9 bytes, newest " in stopped
     assert desk.bash("rm 3.csv") == "runs"  # what was stopped is not counted
 
 

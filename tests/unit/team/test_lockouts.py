@@ -88,7 +88,7 @@ def test_only_a_person_or_the_coordinator_clears(project: Project) -> None:
     project.run("add", "a", "--agent", "fenster")
     for environ in ({}, {"TOOLGATE_ROLE": "reviewer"}, {"CLAUDECODE": "1"}):
         refused = project.run("clear", "--all", **environ)
-        assert refused.returncode == 1
+        assert refused.returncode == 77
         assert "clear lockouts" in refused.stderr
     assert not project.writes("a", "fenster")
 

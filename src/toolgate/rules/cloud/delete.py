@@ -19,11 +19,11 @@ def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[M
         return
     what = delete.target.display_text if delete.target else "a resource"
     if delete.get_flag("exposes") is True:
-        yield Match(delete, f"This makes a repository public ({what}).")
+        yield Match(delete, f"Makes a repository public ({what}).")
     elif delete.get_flag("rights") is True:
-        yield Match(delete, f"This changes who may do what at a provider ({what}).")
+        yield Match(delete, f"Changes who may do what at a provider ({what}).")
     elif delete.get_flag("stops") is True:
-        yield Match(delete, f"This stops what runs at a provider ({what}).")
+        yield Match(delete, f"Stops what runs at a provider ({what}).")
     else:
-        told = f"This deletes what is kept or runs at a provider ({what})."
+        told = f"Deletes what is kept or runs at a provider ({what})."
         yield Match(delete, told, "list first what it would delete, and show the user")

@@ -14,19 +14,17 @@ def check(operation: Operation | Delete, _options: None, _context: RuleContext) 
     if isinstance(operation, Delete):
         for there, volume in operation.origin.site.mounts:
             if volume[:1] != "/" and _is_folder_emptied(operation, there.rstrip("/")):
-                yield Match(
-                    operation, f"This deletes all that the volume {volume} holds.", instead=f"docker volume inspect {volume}"
-                )
+                yield Match(operation, f"Deletes all that the volume {volume} holds.", instead=f"docker volume inspect {volume}")
     elif operation.name == "container.delete-volume":
         what = (
             f"the volume {operation.target.display_text}"
             if operation.target and operation.target.parts
             else "the project's volumes"
         )
-        yield Match(operation, f"This deletes {what} and the data in it.", instead="docker volume ls")
+        yield Match(operation, f"Deletes {what} and the data in it.", instead="docker volume ls")
     elif operation.get_flag("volumes") is True:
         name = operation.target.display_text if operation.target else ""
-        told = f"This deletes the volumes of {name or 'the containers'} with the data in them."
+        told = f"Deletes the volumes of {name or 'the containers'} with the data in them."
         yield Match(operation, told, instead=f"docker rm {name}".strip())
 
 

@@ -25,4 +25,4 @@ def check(remove: Operation, options: Options, _context: RuleContext) -> Iterato
         target = remove.target.display_text if remove.target else "all of them"
         how = " by force, even while in use" if force else ""
         container = remove.get_flag("image") is not True and remove.target is not None and " " not in target
-        yield Match(remove, f"This removes {target}{how}.", instead=f"docker stop {target}" if container else "")
+        yield Match(remove, f"Removes {target}{how}.", instead=f"docker stop {target}" if container else "")

@@ -22,7 +22,7 @@ def check(read: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
     if sure is not False:
         yield Match(
             read,
-            f"This reads {read.place.display_text}, which holds secrets.",
+            f"Reads {read.place.display_text}, which holds secrets.",
             "let the program that needs them read them itself",
             sure,
         )

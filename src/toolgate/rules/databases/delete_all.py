@@ -16,4 +16,4 @@ def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[M
     is_own = delete.get_flag("local") is True and not may_redirect_addresses(context.effects)
     if delete.get_flag("disposable") is not True and delete.get_flag("dry_run") is not True and not is_own:
         what = delete.target.display_text if delete.target else "every row"
-        yield Match(delete, f"This deletes or changes {what}.", instead="count first what it would change, or name what is meant")
+        yield Match(delete, f"Deletes or changes {what}.", instead="count first what it would change, or name what is meant")

@@ -20,6 +20,6 @@ def check(drop: Operation, _options: None, context: RuleContext) -> Iterator[Mat
         what = drop.target.display_text if drop.target else "a database"
         yield Match(
             drop,
-            f"This drops or resets a database or a part of it ({what}): the data is lost.",
+            f"Drops or resets a database or a part of it ({what}): the data is lost.",
             instead="back it up first, or try it on a copy",
         )

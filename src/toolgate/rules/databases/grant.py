@@ -14,4 +14,4 @@ from toolgate.model.rule import RuleContext
 def check(grant: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if grant.get_flag("disposable") is not True:
         what = grant.target.display_text if grant.target else "rights"
-        yield Match(grant, f"This gives {what} on a database.", instead="grant what is needed, to the role that needs it")
+        yield Match(grant, f"Gives {what} on a database.", instead="grant what is needed, to the role that needs it")

@@ -15,7 +15,7 @@ def check(destroy: Operation, _options: None, _context: RuleContext) -> Iterator
     what = destroy.target.display_text if destroy.target else "a volume"
     yield Match(
         destroy,
-        f"This destroys {what}: every file system on it would be lost.",
+        f"Destroys {what}: every file system on it would be lost.",
         instead="list the devices, and let the user say which one is meant",
         sure=True if here else None,
     )

@@ -18,8 +18,8 @@ def check(effect: Write | Move, _options: None, _context: RuleContext) -> Iterat
     if place.machine.startswith("container:") or place.is_anywhere:
         return
     if isinstance(effect, Move) and place.path in _HARMLESS_DEVICES:
-        yield Match(effect, f"This moves a file over {place.path}: both would be gone.", "Move it to a folder, or delete it.")
+        yield Match(effect, f"Moves a file over {place.path}: both would be gone.", "Move it to a folder, or delete it.")
         return
     sure = place.is_in("device")
     if sure is not False:
-        yield Match(effect, f"This writes to the device {place.display_text}: what is on it would be lost.", sure=sure)
+        yield Match(effect, f"Writes to the device {place.display_text}: everything on it is lost.", sure=sure)

@@ -12,4 +12,4 @@ from toolgate.model.rule import RuleContext
 
 def check(delete: Delete, _options: None, _context: RuleContext) -> Iterator[Match]:
     if delete.recursive is not False:
-        yield Match(delete, f"This deletes {delete.place.display_text} and all that is in it.", sure=delete.recursive)
+        yield Match(delete, f"Deletes {delete.place.display_text} and all that is in it.", sure=delete.recursive)

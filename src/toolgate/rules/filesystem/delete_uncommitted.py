@@ -42,7 +42,7 @@ def explain_loss(found: Stakes, *, before: int = 0) -> str:
     """Returns the reason with the number and size of lost files. `before`: files deleted by earlier calls of the session."""
     least = "more than " if found.more_unheld else ""
     earlier = f", after {before:,} earlier in this session" if before else ""
-    return f"This deletes {least}{found.unheld:,} files of {format_size(found.unheld_size)} that git does not hold{earlier}."
+    return f"Deletes {least}{found.unheld:,} files of {format_size(found.unheld_size)} that git does not hold{earlier}."
 
 
 def measure_untracked_loss(effects: Effects, world: World) -> Stakes:

@@ -25,7 +25,7 @@ def check(effect: Permission, _options: None, _context: RuleContext) -> Iterator
     if sure is not False:
         yield Match(
             effect,
-            f"This changes permissions of {place.display_text}, which {'is' if sure else 'may be'} the system's or a whole home "
+            f"Changes permissions of {place.display_text}, which {'is' if sure else 'may be'} the system's or a whole home "
             "folder.",
             sure=sure,
         )

@@ -37,7 +37,7 @@ def _check_run(run: Run) -> Iterator[Match]:
         return
     sure = run.place.is_in("gate-programs")
     if sure is not False and not _is_gate_command(run):
-        reason = f"This runs {run.argv[0].display_text}, a program of the environment that the gate itself runs in."
+        reason = f"Runs {run.argv[0].display_text}, a program of the environment that the gate itself runs in."
         yield Match(run, reason, "use the project's own environment, or another Python.", sure=sure)
 
 
@@ -56,7 +56,7 @@ def _check_read(effect: Read, home: str) -> Iterator[Match]:
     if sure is None and place.path is None and not (place.anchor or "").startswith(f"{home.rstrip('/')}/."):
         return  # a search of the home folder or the whole machine
     if sure is not False:
-        reason = f"This reads {place.display_text}, where the gate keeps its keys, approvals and records."
+        reason = f"Reads {place.display_text}, where the gate keeps its keys, approvals and records."
         yield Match(effect, reason, "ask the user to look with `toolgate log` or `toolgate stats`.", sure=sure)
 
 

@@ -23,6 +23,6 @@ def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: N
     if sure is not False:
         yield Match(
             effect,
-            f"This changes {places[-1].display_text}, in a folder of scripts that the agent's host runs by itself.",
+            f"Changes {places[-1].display_text}, in a folder of scripts that the agent's host runs by itself.",
             sure=sure,
         )

@@ -40,13 +40,13 @@ CheckedEffect = Operation | Run | Read | Write | Interpret | Environment
 def check(effect: CheckedEffect, _options: None, context: RuleContext) -> Iterator[Match]:
     match effect:
         case Operation(name="gate.answer"):
-            yield Match(effect, "This answers a request of the gate: only the user does that.")
+            yield Match(effect, "Answers a request of the gate: only the user does that.")
         case Operation(name="gate.code"):
-            yield Match(effect, "This names a code that the gate gave to the user alone.")
+            yield Match(effect, "Names a code that the gate gave to the user alone.")
         case Operation() if effect.get_flag("answers") is True:
             yield from _check_keys(effect, context)
         case Operation():
-            yield Match(effect, "This types into a terminal as if the user did.")
+            yield Match(effect, "Types into a terminal as if the user did.")
         case Run(argv=argv):
             yield from _check_run(effect, argv, context)
         case Read(place=place) | Write(place=place):
@@ -56,7 +56,7 @@ def check(effect: CheckedEffect, _options: None, context: RuleContext) -> Iterat
                 yield Match(effect, "This code types into a terminal as if the user did.")
         case Environment(name=name):
             if name in GATE_VARIABLES:
-                reason = f"This sets {name}: another place for the gate's state, or another word on who sits at the client."
+                reason = f"Sets {name}: another place for the gate's state, or another word on who sits at the client."
                 yield Match(effect, reason, sure=None)
 
 
@@ -70,7 +70,7 @@ def _check_keys(keys: Operation, context: RuleContext) -> Iterator[Match]:
     )
     later = any(run.argv[0].text in DELAY_PROGRAMS for run in runs)
     if not own and (later or keys.get_flag("elsewhere") is not True):
-        reason = f"This presses keys in {target}, which may answer a question that the host asks the user."
+        reason = f"Presses keys in {target}, which may answer a question that the host asks the user."
         yield Match(
             keys, reason, "start the program in a session of its own (`tmux new-session -d -s NAME`) and type there.", sure=None
         )
@@ -88,17 +88,17 @@ def _find_session_starts(runs: list[Run]) -> list[Run]:
 
 def _check_run(run: Run, argv: tuple[Word, ...], context: RuleContext) -> Iterator[Match]:
     if any(has_code(word.text or "") for word in argv):
-        yield Match(run, "This names a code that the gate gave to the user alone.")
+        yield Match(run, "Names a code that the gate gave to the user alone.")
     elif any((word.text or "").endswith(HOOK_CLIENT) for word in argv):
-        yield Match(run, "This hands the gate a host's words: only the host does that.")
+        yield Match(run, "Hands the gate a host's words: only the host does that.")
     elif argv and argv[0].text in ANSWER_WORDS and any(how.startswith(KEY_SENDERS) for how in run.origin.via):
-        yield Match(run, "This types an answer to the gate at the user's terminal.")
+        yield Match(run, "Types an answer to the gate at the user's terminal.")
     elif _program_name(argv) in INTERPRETERS and any(
         word.contains(each) is True for word in argv[1:] for each in TERMINAL_INPUT_CALLS
     ):
         yield Match(run, "This code types into a terminal as if the user did.")
     elif _program_name(argv) in DATABASE_CLIENTS and any(_has_store_name(word, context.store) for word in argv[1:]):
-        yield Match(run, "This reaches into the store where approvals are kept.")
+        yield Match(run, "Reaches into the store where approvals are kept.")
 
 
 def _program_name(argv: tuple[Word, ...]) -> str:
@@ -119,6 +119,6 @@ def _check_file(effect: Read | Write, place: Place) -> Iterator[Match]:
     name = (place.path or "").rpartition("/")[2]
     sure: Maybe = place.is_in("gate")
     if sure is True and name.startswith(STATE_FILE):
-        yield Match(effect, "This opens the store where approvals are kept.")
+        yield Match(effect, "Opens the store where approvals are kept.")
     elif isinstance(effect, Write) and (place.path or "").startswith("/dev/pts/"):
-        yield Match(effect, f"This writes to {place.display_text}, a terminal that somebody may sit at.", sure=None)
+        yield Match(effect, f"Writes to {place.display_text}, a terminal that somebody may sit at.", sure=None)

@@ -26,7 +26,7 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
         if sure is not False and place.machine == LOCAL and not place.is_anywhere:
             yield Match(
                 effect,
-                f"This changes {place.display_text}: the gate's own files, or the settings that register it. Only the user "
+                f"Changes {place.display_text}: the gate's own files, or the settings that register it. Only the user "
                 "may do that.",
                 sure=sure,
             )

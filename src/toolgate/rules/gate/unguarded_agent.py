@@ -21,13 +21,13 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
     if unguarded is False and any(map(_is_settings_redirect, context.effects.all)):
         unguarded = None
     if unguarded is not False:
-        reason = f"This starts {name} so that no hook is called, or another's: nobody would judge its calls."
+        reason = f"Starts {name} so that no hook is called, or another's: nobody would judge its calls."
         yield Match(operation, reason, sure=unguarded)
     elif operation.get_flag("unregistered"):
         reason = f"This starts {name}, with which toolgate is not registered: nobody would judge its calls."
         yield Match(operation, reason, sure=None)
     elif operation.get_flag("unasked") is not False:
-        reason = f"This starts {name} so that it asks nobody; whether a gate stands before it is not known."
+        reason = f"Starts {name} so that it asks nobody; whether a gate stands before it is not known."
         yield Match(operation, reason, sure=None)
 
 

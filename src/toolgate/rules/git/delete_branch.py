@@ -23,8 +23,8 @@ def check(branch: Operation, _options: None, context: RuleContext) -> Iterator[M
     name = branch.target.display_text if branch.target else "a branch"
     lost = describe_lost_commits(branch.stakes)
     told = (
-        f"This deletes the branch {name}: {lost} would be lost."
+        f"Deletes the branch {name}: {lost} would be lost."
         if lost
-        else f"This deletes or moves the branch {name}, merged or not: commits that only it holds would be lost."
+        else f"Deletes or moves the branch {name}, merged or not: commits that only it has are lost."
     )
     yield Match(branch, told, instead=f"git branch -d {name}" if branch.target and branch.target.text else "", sure=sure)

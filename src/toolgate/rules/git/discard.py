@@ -28,10 +28,10 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
         return
     if operation.name == "git.stash":
         what = f" ({operation.target.display_text})" if operation.target is not None else ""
-        yield Match(operation, f"This throws away stashed work{what}.", sure=sure)
+        yield Match(operation, f"Throws away stashed work{what}.", sure=sure)
     else:
         instead = "git stash -u" if _is_git(operation, context) else ""
-        yield Match(operation, "This throws away uncommitted work.", instead=instead, sure=sure)
+        yield Match(operation, "Throws away uncommitted work.", instead=instead, sure=sure)
 
 
 def _is_git(operation: Operation, context: RuleContext) -> bool:

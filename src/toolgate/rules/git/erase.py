@@ -11,4 +11,4 @@ from toolgate.model.rule import RuleContext
 
 
 def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
-    yield Match(operation, "This removes for good what git could still bring back.", instead="git gc")
+    yield Match(operation, "Removes for good what git could still bring back.", instead="git gc")

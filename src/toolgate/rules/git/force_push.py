@@ -32,11 +32,11 @@ def check(push: Operation, options: Options, context: RuleContext) -> Iterator[M
     if force is not False:
         yield Match(
             push,
-            f"This force-pushes {branch}: what others pushed there would be lost.",
+            f"Force-push to {branch} discards commits that others may have pushed there.",
             "git push --force-with-lease",
             sure=force,
             without=("--force", "-f"),
         )
     deleted = False if options.delete_is_fine else push.get_flag("delete")
     if deleted is not False:
-        yield Match(push, f"This deletes {branch.lstrip(':')} on the server.", sure=deleted)
+        yield Match(push, f"Deletes {branch.lstrip(':')} on the server.", sure=deleted)

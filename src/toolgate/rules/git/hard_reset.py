@@ -31,7 +31,7 @@ def check(reset: Operation, options: Options, context: RuleContext) -> Iterator[
     if hard is not False and (not options.branches or _is_reset_of_branch(reset, options.branches, context)):
         lost = describe_lost_commits(reset.stakes)
         also = f", and {lost}" if lost else ""
-        yield Match(reset, f"This throws away work that is not committed{also}.", instead="git stash -u", sure=hard)
+        yield Match(reset, f"Throws away work that is not committed{also}.", instead="git stash -u", sure=hard)
 
 
 def _is_reset_of_branch(reset: Operation, branches: tuple[str, ...], context: RuleContext) -> bool:

@@ -12,4 +12,4 @@ from toolgate.model.rule import RuleContext
 
 def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if operation.get_flag("under_way") is not True:
-        yield Match(operation, "This rewrites commits that others may have built on.", instead="git merge")
+        yield Match(operation, "Rewrites commits that others may have built on.", instead="git merge")

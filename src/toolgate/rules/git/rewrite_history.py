@@ -11,4 +11,4 @@ from toolgate.model.rule import RuleContext
 
 
 def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
-    yield Match(operation, "This rewrites all history of the repository.", instead="do it on a fresh clone")
+    yield Match(operation, "Rewrites all history of the repository.", instead="do it on a fresh clone")

@@ -14,4 +14,4 @@ from toolgate.model.rule import RuleContext
 def check(cut: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if not cut.origin.site.machine.startswith("container:"):
         what = cut.target.display_text if cut.target else ""
-        yield Match(cut, f"This takes away what the machine is reached by ({what}).", instead="ip addr")
+        yield Match(cut, f"Deletes or moves away what the machine is reached by ({what}).", instead="ip addr")

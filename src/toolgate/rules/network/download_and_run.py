@@ -23,7 +23,7 @@ def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Mat
         if effect.origin.command in sources and effect.sends != code.code:
             yield Match(
                 code,
-                f"This runs what {effect.target.display_text} sends, unseen.",
+                f"Runs code downloaded from {effect.target.display_text} without review.",
                 instead="download to a file, read it, then run it",
                 sure=None if elsewhere else True,
             )

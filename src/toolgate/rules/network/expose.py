@@ -12,4 +12,4 @@ from toolgate.model.rule import RuleContext
 
 def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     through = operation.target.display_text if operation.target else "a tunnel"
-    yield Match(operation, f"This makes a port of this machine reachable from outside, through {through}.")
+    yield Match(operation, f"Makes a port of this machine reachable from outside, through {through}.")

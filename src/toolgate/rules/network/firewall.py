@@ -14,4 +14,4 @@ from toolgate.model.rule import RuleContext
 def check(change: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if not change.origin.site.machine.startswith("container:"):
         what = change.target.display_text if change.target else ""
-        yield Match(change, f"This changes the machine's firewall or a guard of its kernel ({what}).", instead="iptables -S")
+        yield Match(change, f"Changes the machine's firewall or a guard of its kernel ({what}).", instead="iptables -S")

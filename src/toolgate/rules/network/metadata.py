@@ -19,4 +19,4 @@ METADATA_ADDRESSES = (
 def check(connection: Connect, _options: None, _context: RuleContext) -> Iterator[Match]:
     target = connection.target.text or ""
     if host_of(target) in METADATA_ADDRESSES:
-        yield Match(connection, f"This asks {host_of(target)}, where the machine's own credentials are.")
+        yield Match(connection, f"Asks {host_of(target)}, where the machine's own credentials are.")

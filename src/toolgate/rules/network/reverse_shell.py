@@ -16,7 +16,7 @@ from toolgate.model.word import NO_SOURCES
 def check(effect: Connect | Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
         target = effect.target.display_text if effect.target else "the other side"
-        yield Match(effect, f"This gives {target or 'the other side'} a program to talk to: a remote shell.")
+        yield Match(effect, f"Gives {target or 'the other side'} a program to talk to: a remote shell.")
         return
     sent = effect.sends.src if effect.sends is not None else NO_SOURCES
     commands = context.effects.commands_feeding(sent | {effect.origin.command}) if sent else frozenset((effect.origin.command,))
@@ -28,7 +28,7 @@ def check(effect: Connect | Operation, _options: None, context: RuleContext) -> 
             run.origin.site.machine == here and any(_has_started(carrier, run) for carrier in carriers)
         )
         if joined and _is_interactive_shell(run):
-            yield Match(effect, f"This joins a shell to {effect.target.display_text}: whoever is there can type commands here.")
+            yield Match(effect, f"Opens a remote shell to {effect.target.display_text}.")
             return
 
 

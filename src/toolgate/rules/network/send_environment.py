@@ -21,7 +21,7 @@ def check(connection: Connect, _options: None, context: RuleContext) -> Iterator
     target = connection.target
     everything = find_sources(context, target, connection.sends, connection.shows)
     if any(source.label == "environment" for source in everything):
-        yield Match(connection, f"This sends the whole environment to {target.display_text}.")
+        yield Match(connection, f"Sends the whole environment to {target.display_text}.")
         return
     destination = find_destination(target)
     if destination.kind == "loopback":
@@ -32,11 +32,11 @@ def check(connection: Connect, _options: None, context: RuleContext) -> Iterator
 
     for source in find_sources(context, target if target.contains("?") is True else None):
         if is_elsewhere(source) and _is_certain_secret(source):
-            yield Match(connection, f"This puts {source.what} into an address: it would be sent, and written down on the way.")
+            yield Match(connection, f"Puts {source.what} into an address: it would be sent, and written down on the way.")
             return
     for source in find_sources(context, connection.sends):
         if is_elsewhere(source) and _is_certain_secret(source):
-            yield Match(connection, f"This sends {source.what}, which belongs in no message, to {target.display_text}.")
+            yield Match(connection, f"Sends {source.what}, which belongs in no message, to {target.display_text}.")
             return
 
 

@@ -41,7 +41,7 @@ def check(effect: Connect | Operation, options: Options, context: RuleContext) -
         return
     destination = find_destination(effect.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
     if destination.kind in _UNKNOWN_KINDS:
-        yield Match(effect, f"This sends {bulk.what} to {destination.host}, which is none of the project's places.")
+        yield Match(effect, f"Sends {bulk.what} to {destination.host}, which is none of the project's places.")
 
 
 def _check_push(push: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
@@ -54,7 +54,7 @@ def _check_push(push: Operation, options: Options, context: RuleContext) -> Iter
         own = find_own_hosts(context.world, context.scene.cwd)
         destination = find_destination(address, own, options.trusted)
         if address.text not in remotes and destination.kind in _UNKNOWN_KINDS:
-            yield Match(push, f"This pushes to {address.display_text}, which is none of the project's remotes.")
+            yield Match(push, f"Pushes to {address.display_text}, which is none of the project's remotes.")
             return
 
 

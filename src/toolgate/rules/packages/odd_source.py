@@ -51,7 +51,7 @@ def _check_downloaded_package(source: Operation, file: Word, options: Options, c
             and (sure := _is_unknown_source(connection.target, options.trusted)) is not False
         ):
             server = connection.target.display_text
-            told = f"This installs {file.display_text} from {server}, which is no registry that many look after."
+            told = f"Installs {file.display_text} from {server}, which is no registry that many look after."
             yield Match(source, told, sure=sure)
             return
 

@@ -13,4 +13,4 @@ from toolgate.model.rule import RuleContext
 def check(publish: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if publish.get_flag("dry_run") is not True:
         removes = publish.get_flag("removes") is True
-        yield Match(publish, "This takes a published package back." if removes else "This publishes a package for everybody.")
+        yield Match(publish, "Takes a published package back." if removes else "Publishes a package for everybody.")

@@ -14,7 +14,7 @@ from toolgate.model.rule import RuleContext
 def check(effect: Write | Delete | Move | Link | Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
         removes = effect.get_flag("remove") is True
-        yield Match(effect, "This deletes the whole crontab." if removes else "This changes what the machine runs at set times.")
+        yield Match(effect, "Deletes the whole crontab." if removes else "Changes what the machine runs at set times.")
         return
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine.startswith("container:") or place.is_anywhere:
@@ -22,4 +22,4 @@ def check(effect: Write | Delete | Move | Link | Operation, _options: None, _con
     sure = place.is_in("scheduler")
     if sure is not False:
         where = "the machine" if place.machine == LOCAL else place.machine.removeprefix("ssh:")
-        yield Match(effect, f"This changes {place.display_text}, which {where} runs at set times.", sure=sure)
+        yield Match(effect, f"Changes {place.display_text}, which {where} runs at set times.", sure=sure)

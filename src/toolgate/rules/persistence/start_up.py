@@ -29,14 +29,14 @@ def check(effect: Write | Move | Link | Operation, options: Options, _context: R
         sure = maybe_all((effect.get_flag("global"), effect.get_flag("runs"))) if options.git_settings else False
         if sure is not False:
             told = effect.target.display_text if effect.target else "a setting"
-            yield Match(effect, f"This sets {told} for every repository, and git runs what it says.", sure=sure)
+            yield Match(effect, f"Sets {told} for every repository, and git runs what it says.", sure=sure)
         return
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine != LOCAL or place.is_anywhere:
         return
     sure = place.is_in("start-up")
     if sure is not False and not (isinstance(effect, Write) and _is_judged_by_content(place.path or "", effect)):
-        yield Match(effect, f"This changes {place.display_text}, which runs by itself.", sure=sure)
+        yield Match(effect, f"Changes {place.display_text}, which runs by itself.", sure=sure)
 
 
 def _is_judged_by_content(path: str, write: Write) -> bool:

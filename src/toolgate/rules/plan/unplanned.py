@@ -118,16 +118,14 @@ def check(effect: Effect, options: Options, context: RuleContext) -> Iterator[Ma
                 )
         case Operation(name="shell.nothing"):
             yield Match(
-                effect, _explain_deviation("This runs nothing that the plan names", plan), _suggest_planned_call(options, plan)
+                effect, _explain_deviation("Runs nothing that the plan names", plan), _suggest_planned_call(options, plan)
             )
         case Interpret(followed=False) | Opaque():
             if not _is_planned_command(effect.origin.command, plan, context):
-                yield Match(
-                    effect, _explain_deviation("This runs what cannot be read, and so not be compared with the plan", plan)
-                )
+                yield Match(effect, _explain_deviation("Runs what cannot be read, and so not be compared with the plan", plan))
         case Environment(name=name, value=value):
             if _is_lookup_variable(name) and (name, value.display_text) not in plan.variables and not plan.problem:
-                yield Match(effect, f"This sets {name} other than the plan ({plan.file}) does: a name may run another program.")
+                yield Match(effect, f"Sets {name} other than the plan ({plan.file}) does: a name may run another program.")
         case Connect(target=target, listens=False):
             if plan.hosts is not None and not any(name_matches(each, read_host(target) or "") for each in plan.hosts):
                 yield Match(effect, f"{target.display_text} is none of the machines that the plan ({plan.file}) names.")
@@ -212,9 +210,7 @@ def _check_changed_places(effect: Write | Delete | Move | Link | Permission, pla
         if place.machine != LOCAL:
             continue
         if isinstance(effect, Write | Move | Link) and _is_planned_program_replaced(place, plan, context):
-            yield Match(
-                effect, f"This puts something else in the place of {place.display_text}, which the plan ({plan.file}) names."
-            )
+            yield Match(effect, f"Puts something else in the place of {place.display_text}, which the plan ({plan.file}) names.")
         elif plan.paths is not None and not _is_planned_path(place, plan.paths):
             yield Match(effect, f"{place.display_text} is none of what the plan ({plan.file}) has changed.")
 

@@ -16,8 +16,8 @@ def check(change: Operation | Write, _options: None, _context: RuleContext) -> I
     if isinstance(change, Write):
         machine = change.place.machine
         if machine.startswith("ssh:") and f"/{change.place.display_text}".endswith(AUTHORIZED_KEYS_FILES):
-            yield Match(change, f"This says who may log in on {machine.removeprefix('ssh:')}.")
+            yield Match(change, f"Says who may log in on {machine.removeprefix('ssh:')}.")
         return
     if not change.origin.site.machine.startswith("container:"):
         of = f" ({change.target.display_text})" if change.target and change.target.parts else ""
-        yield Match(change, f"This changes the machine's accounts or what they may do{of}.")
+        yield Match(change, f"Changes the machine's accounts or what they may do{of}.")

@@ -27,9 +27,7 @@ def check(escalation: Escalate, options: Options, context: RuleContext) -> Itera
     if options.programs and _has_only_listed_programs(escalation, options.programs, context):
         return
     here = not escalation.origin.site.machine.startswith("ssh:")  # a remote machine decides that itself
-    yield Match(
-        escalation, f"This runs with {escalation.how} as {escalation.user or 'another user'}.", sure=True if here else None
-    )
+    yield Match(escalation, f"Runs with {escalation.how} as {escalation.user or 'another user'}.", sure=True if here else None)
 
 
 def _has_only_listed_programs(escalation: Escalate, programs: tuple[str, ...], context: RuleContext) -> bool:

@@ -26,9 +26,7 @@ def check(kill: Operation, _options: None, context: RuleContext) -> Iterator[Mat
     sure = kill.get_flag("everything") is True or _is_from_full_process_list(kill, context)
     if sure is True and not kill.origin.site.machine.startswith("container:"):
         target = kill.target.display_text if kill.target else "all"
-        yield Match(
-            kill, f"This ends processes far beyond your own work ({target}).", instead="end single processes, each by its id"
-        )
+        yield Match(kill, f"Ends processes far beyond your own work ({target}).", instead="end single processes, each by its id")
 
 
 def _is_from_full_process_list(kill: Operation, context: RuleContext) -> bool:

@@ -60,17 +60,17 @@ def _iter_values(effect: Connect | Run, context: RuleContext) -> Iterator[tuple[
         if named is None or maybe_any(name_matches(glob, named) for glob in TRUSTED_HOSTS) is True:
             return
         if effect.sends is not None or effect.shows is not None:
-            yield Value("host", normalize_host(named)), f"This sends data to {named}"
+            yield Value("host", normalize_host(named)), f"Sends data to {named}"
         for run in (
             each for each in context.effects.all if isinstance(each, Run) and each.origin.command == effect.origin.command
         ):
             words = [word.text for word in run.argv if word.text is not None]
             if len(words) == len(run.argv):
-                yield Value("command", normalize_command(words)), f"This runs the command `{words[0]} …`"
+                yield Value("command", normalize_command(words)), f"Runs the command `{words[0]} …`"
         return
     words = [word.text or "" for word in effect.argv]
     for package in find_installed_packages(words):
-        yield Value("package", package), f"This installs or runs the package {package}"
+        yield Value("package", package), f"Installs or runs the package {package}"
 
 
 def _is_named_by_project(text: str, context: RuleContext) -> bool:

@@ -14,7 +14,7 @@ from toolgate.model.rule import RuleContext
 
 def check(effect: Operation | Write, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation) and effect.name == "memory.fill":
-        yield Match(effect, "This takes memory until the machine has none left.", instead="work on a part at a time")
+        yield Match(effect, "Takes memory until the machine has none left.", instead="work on a part at a time")
         return
     if isinstance(effect, Operation):
         name = effect.target.display_text if effect.target else "a file"
@@ -22,7 +22,7 @@ def check(effect: Operation | Write, _options: None, context: RuleContext) -> It
         name = effect.place.display_text
     else:
         return
-    yield Match(effect, f"This writes to {name} until the disk is full.", instead="write a number of bytes that is known")
+    yield Match(effect, f"Writes to {name} until the disk is full.", instead="write a number of bytes that is known")
 
 
 def _is_file(place: Place) -> bool:

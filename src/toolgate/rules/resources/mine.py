@@ -21,7 +21,7 @@ _POOL_PREFIXES = ("stratum+", "stratum1+", "stratum2+", "stratum://")
 def check(run: Run, _options: None, _context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].tail.rpartition("/")[2]
     if name in _MINERS and len(run.argv) > 1 and run.argv[1].text not in ("--help", "-h", "--version", "-V"):
-        yield Match(run, f"This mines coins ({name}).")
+        yield Match(run, f"Mines coins ({name}).")
     elif any(word.head.startswith(_POOL_PREFIXES) for word in run.argv[1:]) and name not in (
         "echo",
         "grep",
@@ -29,4 +29,4 @@ def check(run: Run, _options: None, _context: RuleContext) -> Iterator[Match]:
         "printf",
         "git",
     ):
-        yield Match(run, f"This joins a pool that mines coins ({name}).")
+        yield Match(run, f"Joins a pool that mines coins ({name}).")

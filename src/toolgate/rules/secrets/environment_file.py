@@ -22,7 +22,7 @@ def check(read: Read, _options: None, context: RuleContext) -> Iterator[Match]:
     sure = read.place.is_in("environment")
     if sure is not False:
         yield Match(
-            read, f"This reads {read.place.display_text}, which is made to hold secrets.", instead="read .env.example", sure=sure
+            read, f"Reads {read.place.display_text}, which is made to hold secrets.", instead="read .env.example", sure=sure
         )
 
 

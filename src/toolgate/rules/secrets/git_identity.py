@@ -15,6 +15,6 @@ _GIT_CONFIG_FILES = ("/.gitconfig", "/.config/git/config", "/etc/gitconfig")
 
 def check(effect: Operation | Read, _options: None, _context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
-        yield Match(effect, "This reads or sets the user's e-mail address, which is personal.")
+        yield Match(effect, "Reads or sets the user's e-mail address, which is personal.")
     elif effect.place.machine == LOCAL and (effect.place.path or "").endswith(_GIT_CONFIG_FILES):
-        yield Match(effect, f"This reads {effect.place.display_text}, which holds the user's e-mail address.")
+        yield Match(effect, f"Reads {effect.place.display_text}, which holds the user's e-mail address.")

@@ -33,10 +33,10 @@ def check(effect: Operation | Run | Read, _options: None, context: RuleContext) 
         yield from _check_printed_variables(effect, effects)
     elif effect.name == "environment.print":
         if _is_searched_for_secrets(effect.origin.command, effects):
-            yield Match(effect, "This prints the variables that hold secrets.", instead='[ -n "$NAME" ] && echo set')
+            yield Match(effect, "Prints the variables that hold secrets.", instead='[ -n "$NAME" ] && echo set')
     elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
         what = effect.target.display_text if effect.target else "a secret"
-        yield Match(effect, f"This prints a token or a secret ({what}) into the conversation.", instead=_SUGGESTION)
+        yield Match(effect, f"Prints a token or a secret ({what}) into the conversation.", instead=_SUGGESTION)
 
 
 def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
@@ -50,7 +50,7 @@ def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
     else:
         return
     if secret is not None:
-        yield Match(run, f"This prints {secret.what} into the conversation.", instead='[ -n "$NAME" ] && echo set')
+        yield Match(run, f"Prints {secret.what} into the conversation.", instead='[ -n "$NAME" ] && echo set')
 
 
 _SECRET_NAMES = re.compile(r"token|secret|passw|api_?key|private_?key|credential", re.IGNORECASE)

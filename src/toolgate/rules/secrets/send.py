@@ -33,7 +33,7 @@ def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
         is_certain = source.is_literal or source.label == "key"
         yield Match(
             send,
-            f"This puts {source.what} where others read it ({to}).",
+            f"Puts {source.what} where others read it ({to}).",
             instead="name the secret, and let whoever needs it look it up",
             sure=source.sure if is_away and is_certain and send.sink != "agent" else None,
         )

@@ -29,7 +29,7 @@ def check(write: Write, _options: None, context: RuleContext) -> Iterator[Match]
     elif kinds:
         yield Match(
             write,
-            f"This writes a secret ({', '.join(kinds)}) to {write.place.display_text}.",
+            f"Writes a secret ({', '.join(kinds)}) to {write.place.display_text}.",
             instead="write a reference to it, such as ${NAME}, and keep the value in the environment or a secret store",
             sure=sure,
         )

@@ -20,5 +20,5 @@ def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Mat
     sources = context.effects.commands_feeding(code.code.src)
     for effect in context.effects.of_kind(Operation) if sources else ():
         if effect.name == "text.decode" and effect.origin.command in sources:
-            yield Match(code, "This runs code that was hidden by an encoding.", instead="decode to a file, read it, then run it")
+            yield Match(code, "Runs code that was hidden by an encoding.", instead="decode to a file, read it, then run it")
             return

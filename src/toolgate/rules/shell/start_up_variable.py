@@ -28,6 +28,6 @@ def check(change: Environment, _options: None, _context: RuleContext) -> Iterato
     if change.name in CODE_VARIABLES:
         if change.name == "ENV" and change.value.contains("/") is False:
             return  # `ENV=production` is a setting of the program
-        yield Match(change, f"This sets {change.name}: code that later commands load by themselves.")
+        yield Match(change, f"Sets {change.name}: code that later commands load by themselves.")
     elif any(change.value.contains(option) is True for option in CODE_OPTIONS.get(change.name, ())):
-        yield Match(change, f"This sets {change.name}: code that later commands load by themselves.", sure=None)
+        yield Match(change, f"Sets {change.name}: code that later commands load by themselves.", sure=None)

@@ -16,6 +16,6 @@ _HISTORY_OFF = {"HISTFILE": ("", "/dev/null"), "HISTSIZE": ("0",), "HISTFILESIZE
 def check(effect: Operation | Environment, _options: None, _context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
         of = effect.target.display_text if effect.target else "a log"
-        yield Match(effect, f"This wipes what was kept of what was done ({of}).")
+        yield Match(effect, f"Wipes what was kept of what was done ({of}).")
     elif effect.name in _HISTORY_OFF and effect.value.text in _HISTORY_OFF[effect.name]:
         yield Match(effect, f"With this value of {effect.name} the shell keeps no history.")

@@ -14,6 +14,6 @@ def check(change: Operation, _options: None, _context: RuleContext) -> Iterator[
     if not change.origin.site.machine.startswith("container:"):
         yield Match(
             change,
-            f"This changes the running kernel ({change.target.display_text if change.target else ''}).",
+            f"Changes the running kernel ({change.target.display_text if change.target else ''}).",
             instead="sysctl -a",
         )

@@ -14,4 +14,4 @@ from toolgate.model.rule import RuleContext
 def check(change: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if not change.origin.site.machine.startswith("container:"):
         what = change.target.display_text if change.target else "a setting"
-        yield Match(change, f"This sets {what} for the whole machine.", instead="timedatectl status")
+        yield Match(change, f"Sets {what} for the whole machine.", instead="timedatectl status")

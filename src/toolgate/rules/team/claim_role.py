@@ -14,4 +14,4 @@ from toolgate.model.rule import RuleContext
 
 def check(change: Environment, _options: None, _context: RuleContext) -> Iterator[Match]:
     if change.name in (AGENT, ROLE, PHASE, READS, WRITES):
-        yield Match(change, f"This sets {change.name}: who an agent is says whoever started it.")
+        yield Match(change, f"Sets {change.name}: who an agent is says whoever started it.")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from toolgate.designs import TEAM_FOLDERS, TEAM_PROMPT
-from toolgate.model.event import AGENT, PHASE, READS, WRITES
+from toolgate.model.event import AGENT, PHASE
 from toolgate.model.glob import literal_folder, matches_path, overlaps_pattern, split_path
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext

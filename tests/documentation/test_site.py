@@ -1,0 +1,105 @@
+"""The documentation's site in a browser: widths, outside fetches, axe, search; and the commands of get-started, executed."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from unit.report.browser import Page, axe_core, open_browser
+
+ROOT = Path(__file__).parents[2]
+PAGES = (
+    *(
+        "index",
+        "get-started",
+        "concepts",
+        "policy",
+        "rules",
+        "rules/git/force-push",
+        "cli",
+        "exit-codes",
+        "environment",
+        "security",
+    ),
+    *("hosts/claude-code", "ci", "look-back", "audit", "benchmarks"),
+)
+WIDER = "[...document.querySelectorAll('body *')].filter(each => each.getBoundingClientRect().right > innerWidth + 1 && " + (
+    "!each.closest('table, pre, code, .md-tabs, .md-sidebar, .md-search, .md-header, svg') "
+    "&& getComputedStyle(each).visibility != 'hidden').map(each => each.tagName + '.' + each.className)"
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    words = [sys.executable, "-m", "properdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with open_browser(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])
+def test_a_page_fits_its_window_and_fetches_nothing(site: Path, page: Page, name: str, width: int, dark: bool) -> None:
+    page.open(site / f"{name}.html", width, dark=dark)
+    assert page.run("document.documentElement.scrollWidth") <= width, page.run(WIDER)
+    assert [each for each in page.requested if not each.startswith(("file:", "data:", "blob:"))] == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_no_fault(site: Path, page: Page, dark: bool) -> None:
+    axe = axe_core()
+    found: dict[str, list[str]] = {}
+    for name in ("index", "get-started", "concepts", "rules"):
+        page.open(site / f"{name}.html", 1280, dark=dark)
+        assert page.run("getComputedStyle(document.body).colorScheme") == ("dark" if dark else "light")
+        page.run(f"{axe};0")
+        result = page.run("axe.run({runOnly: ['wcag2a', 'wcag2aa']}).then(found => JSON.stringify(found.violations))")
+        for each in json.loads(result):
+            if each["impact"] in ("serious", "critical"):
+                found.setdefault(each["id"], []).append(f"{name}: {each['nodes'][0]['html'][:120]}")
+    assert found == {}
+
+
+def test_the_search_finds_a_rule(site: Path, page: Page) -> None:
+    page.open(site / "index.html", 1280)
+    page.run("document.querySelector('[data-md-toggle=search]').click()")
+    page.run(
+        "(field => { field.focus(); field.value = 'force-push'; field.dispatchEvent(new Event('keyup')) })"
+        "(document.querySelector('.md-search__input'))"
+    )
+    page.wait("document.querySelectorAll('.md-search-result__item').length > 0")
+    assert "force" in page.run("document.querySelector('.md-search-result__list').innerText").lower()
+
+
+def console_lines(name: str) -> Iterator[tuple[str, str]]:
+    """Yields each command of a page's console blocks, with a line that its output holds."""
+    for block in re.findall(r"^```console\n(.*?)^```", (ROOT / "docs" / name).read_text(), re.MULTILINE | re.DOTALL):
+        lines = block.splitlines()
+        yield from zip((line.removeprefix("$ ") for line in lines[::2]), lines[1::2], strict=True)
+
+
+def test_get_started_does_what_it_says(tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+    policy = tmp_path / ".config" / "toolgate" / "policy.toml"
+    environ = {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "LANG": "C.UTF-8"}
+    subprocess.run(["git", "init", "-q", "project"], cwd=tmp_path, check=True)
+    (text,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "get-started.md").read_text(), re.MULTILINE | re.DOTALL)
+    for command, expected in console_lines("get-started.md"):
+        if command == "toolgate policy check":
+            policy.parent.mkdir(parents=True)
+            policy.write_text(text)
+        words = command if not command.startswith("toolgate uninstall") else f"env -u CLAUDECODE {command}"
+        done = subprocess.run(
+            words, shell=True, cwd=tmp_path / "project", env=environ, capture_output=True, text=True, check=False
+        )
+        assert expected in done.stdout + done.stderr, command
