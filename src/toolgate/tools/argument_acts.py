@@ -83,7 +83,7 @@ def _has_forwarding_address(leaves: Leaves) -> bool:
 def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
     if words & _UNLOCKING_VERBS:
         return bool(words & _LOCKED_THINGS)
-    if not words & _PROTECTIONS:
+    if not (words & _PROTECTIONS or any(each.startswith("guard") for each in words)):
         return False
     return bool(words & _OFF_VERBS) or bool(words & _SETTING_VERBS and any(value is False for _, value in leaves))
 
