@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 from toolgate.consent.escalation import TELL_USER_FROM
 
+from .chain import OUTCOME_KIND
 from .segments import list_segments, read_lines
 
 RecordLine = Mapping[str, object]
 """A record as it was written (`record.Record`), or empty where the line could not be read."""
 
+_OUTCOME_MARK = b'"kind":"outcome"'
+"""Part of each line of an outcome; inside a recorded text the quotation marks are escaped."""
 STOPPING_VERDICTS = ("ask", "deny")
 DeniedCall = list[tuple[str, str, str]]
 """A call's session and agent with each rule that denied it."""
@@ -48,9 +51,21 @@ class Summary:
 
 def iter_lines(folder: str, since: str = "") -> Iterator[RecordLine]:
     """Yields the records in an audit folder, from `since` (2026-11-20) on; {} for a line that is none. Raises OSError."""
-    for name in list_segments(folder):
-        if name >= since:
-            yield from read_records(read_lines(f"{folder}/{name}"))
+    names = [name for name in list_segments(folder) if name >= since]
+    outcomes = _read_outcomes(line for name in names for line in read_lines(f"{folder}/{name}"))
+    for name in names:
+        for line in read_records(read_lines(f"{folder}/{name}")):
+            outcome = outcomes.get((str(line.get("session")), str(line.get("tool_use_id")))) if line else None
+            yield {**line, "outcome": outcome} if outcome else line
+
+
+def _read_outcomes(written: Iterable[bytes]) -> dict[tuple[str, str], str]:
+    """Returns what became of calls, by session and the host's id of the call."""
+    found: dict[tuple[str, str], str] = {}
+    for text in written:
+        if _OUTCOME_MARK in text and (line := _parse_line(text)).get("kind") == OUTCOME_KIND:
+            found[str(line.get("session")), str(line.get("tool_use_id"))] = str(line.get("outcome"))
+    return found
 
 
 def read_records(written: Iterable[bytes]) -> Iterator[RecordLine]:

@@ -17,7 +17,7 @@ from toolgate.model.store import LEDGER, Scope, Store
 from toolgate.policy.cache_storage import CacheStorage, FolderStorage
 
 if TYPE_CHECKING:
-    from toolgate.audit.record import Record
+    from toolgate.audit.record import OutcomeRecord, Record
 
 
 class AnswerWays(NamedTuple):
@@ -53,7 +53,7 @@ class Stores:
         """Returns whether there is a place for the audit. A missing home folder is not created."""
         return not find_folders(scene.environ, scene.home).state.startswith(f"{scene.home}/") or os.path.isdir(scene.home)
 
-    def record_call(self, scene: Scene, record: "Record") -> str:
+    def record_call(self, scene: Scene, record: "Record | OutcomeRecord") -> str:
         """Adds to the audit. Returns what went wrong, in a sentence for the user; empty when nothing did."""
         return audit.write_record(f"{find_folders(scene.environ, scene.home).state}/audit", record)
 

@@ -25,7 +25,7 @@ from toolgate.policy.cache_storage import FolderStorage
 from toolgate.stores import find_store
 
 DAY_PATTERN = re.compile(r"\d{4}-\d\d-\d\d")
-SHELF_NAME = re.compile(r"(policy|sessions|last-good)/\w[\w.-]{0,80}", re.ASCII)
+SHELF_NAME = re.compile(r"(policy|sessions|last-good|decided)/\w[\w.-]{0,80}", re.ASCII)
 IDLE_SECONDS = 900.0  # seconds without a question, after which a connection is closed: a person may need time to think
 USER_MESSAGE = struct.Struct("=I")
 """The message of the supervisor with a connection that it hands over."""
