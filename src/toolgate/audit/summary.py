@@ -3,11 +3,12 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from toolgate.consent.escalation import TELL_USER_FROM
 
 from .chain import OUTCOME_KIND
+from .fields import objects_of
 from .segments import list_segments, read_lines
 
 RecordLine = Mapping[str, object]
@@ -35,8 +36,11 @@ class Denials:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """`stopped`: rule -> number of calls that it stopped. `denials`: rule -> the outcome of its denials, and `self_correction` of
-    all denied calls. `torn`: lines that could not be read. `microseconds`: the median and the 99th percentile.
-    `prompts_avoided`: calls for which the gate answered the host's own question."""
+    all denied calls. `torn`: lines that could not be read. `microseconds`: the median, the 90th and the 99th percentile.
+    `prompts_avoided`: calls for which the gate answered the host's own question. `days`: day -> its answers. `approvals`: rule ->
+    how many calls it asked about, and how many of them ran. `retries`: stopped calls that repeat a stopped one of the session.
+    `redacted`: calls of which something was hidden; `opaque`: calls that could not be read completely; `failed`: calls that ran
+    and reported an error."""
 
     records: int
     torn: int
@@ -45,8 +49,14 @@ class Summary:
     stopped: Mapping[str, int]
     denials: Mapping[str, Denials]
     self_correction: Denials
-    microseconds: tuple[int, int]
+    microseconds: tuple[int, int, int]
     prompts_avoided: int = 0
+    days: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    approvals: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    retries: int = 0
+    redacted: int = 0
+    opaque: int = 0
+    failed: int = 0
 
 
 def iter_lines(folder: str, since: str = "") -> Iterator[RecordLine]:
@@ -92,7 +102,11 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
     verdicts: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
     denied: list[DeniedCall] = []
-    avoided = 0
+    avoided = redacted = opaque = failed = retries = 0
+    days: dict[str, Counter[str]] = {}
+    asked: Counter[str] = Counter()
+    approved: Counter[str] = Counter()
+    stopped_before: set[tuple[str, str, str]] = set()
     for line in found:
         if not line:
             torn += 1
@@ -102,8 +116,18 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
         sessions.add(who[0])
         verdicts[verdict] += 1
         avoided += bool(line.get("allowed"))
+        redacted += "REDACTED" in str(line.get("operation"))
+        opaque += any(each.get("kind") == "Opaque" for each in objects_of(line, "effects"))
+        failed += line.get("outcome") == "failed"
+        days.setdefault(str(line.get("time", ""))[:10], Counter())[verdict] += 1
+        if verdict == "ask":
+            asked.update(rules := list(_iter_deciding_rules(line, verdict)))
+            approved.update(rules if line.get("outcome") else ())
         took.append(_as_number(line.get("microseconds")))
         if verdict in STOPPING_VERDICTS:
+            call = who[0], str(line.get("tool")), str(line.get("operation"))
+            retries += call in stopped_before
+            stopped_before.add(call)
             stopped.update(against := list(_iter_deciding_rules(line, verdict)))
             if verdict == "deny":
                 denied.append([(*who, rule) for rule in against])
@@ -114,8 +138,14 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
         verdicts,
         stopped,
         *_count_denials(denied),
-        (_percentile(took, 0.5), _percentile(took, 0.99)),
+        (_percentile(took, 0.5), _percentile(took, 0.9), _percentile(took, 0.99)),
         avoided,
+        days,
+        {rule: (times, approved[rule]) for rule, times in asked.items()},
+        retries,
+        redacted,
+        opaque,
+        failed,
     )
 
 

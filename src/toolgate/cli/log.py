@@ -3,7 +3,7 @@
 import json
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
@@ -14,6 +14,7 @@ from toolgate.audit.fields import make_visible
 from toolgate.audit.query import Query, iter_rules, select_lines
 from toolgate.audit.segments import follow_lines
 from toolgate.audit.summary import RecordLine, iter_lines, read_records
+from toolgate.machine.ancestry import describe_agent_above, find_agent_session
 from toolgate.model.errors import ToolgateError
 
 from .surroundings import AS_JSON, Surroundings, read_surroundings
@@ -82,6 +83,8 @@ def log(
 ) -> int:
     """Show calls and the gate's answers, newest last. With --json: one record on each line.
 
+    Beneath an agent, only the calls of its own session are shown.
+
     Exit 0 when something matches, 1 when nothing does. `toolgate why ID` tells more about one of them.
     """
     query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _format_time(since), _format_time(until))
@@ -90,7 +93,7 @@ def log(
     found = select_lines(iter_records(here, query.since[:10]), query)
     shown = _print_lines(deque(found, most) if most else found, as_json)
     if new is not None:
-        _follow_log(new, query, as_json)
+        _follow_log(new, query, limit_to_own_session(here), as_json)
     if not shown and not as_json:
         click.echo("no call on record matches", err=True)
     return 0 if shown else 1
@@ -109,9 +112,9 @@ def _print_lines(found: Iterable[RecordLine], as_json: bool) -> bool:
     return not empty
 
 
-def _follow_log(new: Iterator[list[bytes]], query: Query, as_json: bool) -> None:
+def _follow_log(new: Iterator[list[bytes]], query: Query, is_own: Callable[[RecordLine], bool], as_json: bool) -> None:
     for written in new:
-        for line in select_lines(read_records(written), query):
+        for line in select_lines(filter(is_own, read_records(written)), query):
             click.echo(json.dumps(line) if as_json else format_row(line))
         time.sleep(POLL_SECONDS)
 
@@ -121,12 +124,25 @@ def _line_key(line: RecordLine) -> tuple[object, ...]:
 
 
 def iter_records(here: Surroundings, since: str = "") -> Iterator[RecordLine]:
-    """Yields the records of this user, from a day on. Raises ToolgateError where they cannot be read."""
-    folder = find_audit_folder(here)
+    """Yields the records of this user, from a day on; beneath an agent, those of its own session.
+
+    Raises ToolgateError where they cannot be read."""
+    folder, is_own = find_audit_folder(here), limit_to_own_session(here)
     try:
-        yield from iter_lines(folder, since)
+        yield from filter(is_own, iter_lines(folder, since))
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
+
+
+def limit_to_own_session(here: Surroundings) -> Callable[[RecordLine], bool]:
+    """Returns which records the caller may see. Raises ToolgateError beneath an agent whose session is unknown."""
+    above = describe_agent_above(here.environ)
+    if not above:
+        return lambda _line: True
+    session = find_agent_session(here.environ)
+    if not session:
+        raise ToolgateError(f"an agent may read the records of its own session alone, and which that is, is unknown: {above}")
+    return lambda line: line.get("session") == session
 
 
 def format_row(line: RecordLine) -> str:

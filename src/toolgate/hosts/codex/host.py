@@ -32,7 +32,7 @@ __all__ = [
     "settings_files",
 ]
 
-TRACES = Traces(variables=("CODEX_THREAD_ID", "CODEX_SANDBOX"), programs=("codex",))
+TRACES = Traces(variables=("CODEX_THREAD_ID", "CODEX_SANDBOX"), programs=("codex",), session="CODEX_THREAD_ID")
 
 
 def explain_lost_question(_call: ToolCall, _changed: Iterable[str]) -> str:
