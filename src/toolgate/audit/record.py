@@ -21,6 +21,7 @@ from toolgate.rules import written_rules
 from .chain import OUTCOME_KIND
 
 FORMAT_VERSION = 1
+NO_OPERATION = "(not recorded)"
 MAX_ENTRIES = 20  # entries in a list of a record: a record stays small for every call
 MAX_OPERATION_LENGTH = 500  # characters of an operation
 MAX_NAME_LENGTH = 120  # characters of a name that a host gave

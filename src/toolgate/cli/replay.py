@@ -56,8 +56,8 @@ def replay(
     With --policy or --profile, the answers are compared with those of the policy in force; without, what the policy in force
     would stop is shown. Nothing is executed, asked or recorded. Calls are judged on the machine as it is now.
 
-    PATHS are transcripts of Claude Code, event files of Copilot, files with one call a line as `toolgate check --calls` takes
-    them, or folders of such files.
+    PATHS are transcripts of Claude Code, event files of Copilot, rollouts of Codex, databases of OpenCode, files with one call a
+    line as `toolgate check --calls` takes them, or folders of such files.
     """
     here = read_surroundings()
     if above := describe_agent_above(here.environ):

@@ -57,6 +57,15 @@ class Stores:
         """Adds to the audit. Returns what went wrong, in a sentence for the user; empty when nothing did."""
         return audit.write_record(f"{find_folders(scene.environ, scene.home).state}/audit", record)
 
+    def make_checkpoint(self, scene: Scene, now: float) -> dict[str, object] | None:
+        """Returns a checkpoint of the audit; None where there is none."""
+        from toolgate.audit.checkpoints import make_checkpoint_of_head
+
+        try:
+            return make_checkpoint_of_head(f"{find_folders(scene.environ, scene.home).state}/audit", now)
+        except OSError:
+            return None
+
     def open_shelf(self, scene: Scene) -> CacheStorage:
         return FolderStorage(find_folders(scene.environ, scene.home).cache)
 

@@ -167,11 +167,13 @@ def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> D
     scene = call.event.scene
     if not audit.should_record(judgement.policy, told) or not call.stores.can_record(scene):
         return told
-    from toolgate.audit.record import build_record
+    from toolgate.audit.record import NO_OPERATION, build_record
 
     from .call_redaction import redact_operation
 
     operation, exact, folders = redact_operation(call.event.action, judgement.policy, scene)
+    if judgement.policy.operations != "full":
+        operation, exact, folders = "" if judgement.policy.operations == "shape" else NO_OPERATION, False, ("", "")
     line = build_record(
         scene,
         call.event.tool,

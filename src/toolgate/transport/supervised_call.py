@@ -90,6 +90,13 @@ class SupervisedStores(Stores):
         except StoreError as problem:
             return f"the audit cannot be written: {problem}; decisions go on, unrecorded"
 
+    def make_checkpoint(self, _scene: Scene, now: float) -> dict[str, object] | None:
+        try:
+            found = self._line.send_question("checkpoint", now=now)
+        except StoreError:
+            return None
+        return found if isinstance(found, dict) else None
+
     def open_shelf(self, _scene: Scene) -> CacheStorage:
         return SupervisedShelf(self._line)
 

@@ -13,7 +13,7 @@ RECORDS = Path(__file__).parents[1] / "history" / "records"
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("TOOLGATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "COPILOT_HOME", "TOOLGATE_PROFILE"):
+    for name in ("TOOLGATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "COPILOT_HOME", "CODEX_HOME", "XDG_DATA_HOME", "TOOLGATE_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr("toolgate.cli.replay.describe_agent_above", lambda _: "")
@@ -23,8 +23,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_the_policy_in_force_would_stop(home: Path) -> None:
     result = CliRunner().invoke(replay, [str(RECORDS)])
     assert result.exit_code == 0
-    assert "6 calls of 2 sessions judged, 6 of them in folders that are gone." in result.output
-    assert "deny filesystem.delete-protected: rm (1 refused)\n      rm -rf ~\n" in result.output
+    assert "10 calls of 3 sessions judged, 10 of them in folders that are gone." in result.output
+    assert "deny filesystem.delete-protected: rm (2 refused)\n      rm -rf ~\n" in result.output
 
 
 def test_without_paths_the_hosts_own_records_are_read(home: Path) -> None:
