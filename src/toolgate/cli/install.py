@@ -29,6 +29,7 @@ Examples:
   toolgate install claude-code --dry-run        only show what would change
   toolgate install claude-code --scope local    this project, for you alone
   toolgate install --all                        every host that is on this machine
+  toolgate install claude-code --history        and what it would have stopped in your last 30 days
 """
 )
 @click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
@@ -36,9 +37,12 @@ Examples:
 @click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
 @click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Write a design's files, too.")
 @click.option("--statusline", is_flag=True, help="Show the gate in the client's status line, too (Claude Code).")
+@click.option("--history", is_flag=True, help="Then judge the calls of your last 30 days again, if you agree.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def install(host: str | None, every: bool, scope: str, layout: str | None, statusline: bool, dry_run: bool, as_json: bool) -> int:
+def install(
+    host: str | None, every: bool, scope: str, layout: str | None, statusline: bool, history: bool, dry_run: bool, as_json: bool
+) -> int:
     """Register toolgate with HOST, or with every host on this machine, for every event.
 
     Changes only its own entries: every other byte of the settings file stays, and a copy of the file is kept. The difference
@@ -56,6 +60,10 @@ def install(host: str | None, every: bool, scope: str, layout: str | None, statu
         _record_command(here)
     except OSError as problem:
         click.echo(f"the packages of this installation could not be recorded: {problem}", err=True)
+    if history:
+        from .past_calls import offer_history
+
+        offer_history(here)
     return prove_hosts(here) if every and not as_json else 0
 
 
