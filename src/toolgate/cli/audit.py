@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +12,8 @@ import click
 from toolgate.audit.checkpoints import KEY_FILE, check_signature, make_checkpoint
 from toolgate.audit.comma_separated import write_csv
 from toolgate.audit.deletion import LogInUse, delete_session
+from toolgate.audit.ocsf import write_ocsf
+from toolgate.audit.summary import RecordLine
 from toolgate.audit.verification import Fault, Verification, verify_log
 from toolgate.machine import supervision
 from toolgate.model.errors import ToolgateError
@@ -108,23 +111,47 @@ def delete(session: str) -> int:
 
 
 @audit.command(
-    epilog="\b\nExamples:\n  toolgate audit export --csv > audit.csv\n"
+    epilog="\b\nExamples:\n  toolgate audit export --csv > audit.csv\n  toolgate audit export --ocsf > findings.jsonl\n"
     "  toolgate audit export --otlp http://127.0.0.1:4318 --since 2026-11-01"
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each call.")
+@click.option("--ocsf", "as_ocsf", is_flag=True, help="Print a Detection Finding of OCSF for each call that a rule matched.")
+@click.option(
+    "--parquet", "file", type=click.Path(dir_okay=False), default=None, help="Write a Parquet file, a row for each call."
+)
 @click.option("--otlp", "endpoint", default=None, metavar="URL", help="Send spans and logs to the OpenTelemetry collector there.")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="From this day on; default: all there is.")
-def export(as_csv: bool, endpoint: str | None, since: datetime | None) -> None:
-    """Export the records, for other programs: as CSV, or to an OpenTelemetry collector (OTLP over HTTP).
+def export(as_csv: bool, as_ocsf: bool, file: str | None, endpoint: str | None, since: datetime | None) -> None:
+    """Export the records, for other programs: as CSV, OCSF or Parquet, or to an OpenTelemetry collector (OTLP over HTTP).
 
     In the CSV no cell is a formula. Headers for the collector are taken from OTEL_EXPORTER_OTLP_HEADERS.
     """
-    if as_csv is (endpoint is not None):
-        raise click.UsageError("give --csv, or --otlp with the URL of a collector")
+    if [as_csv, as_ocsf, file is not None, endpoint is not None].count(True) != 1:
+        raise click.UsageError("give one of --csv, --ocsf, --parquet with a file, --otlp with the URL of a collector")
     found = iter_records(read_surroundings(), since.strftime("%Y-%m-%d") if since else "")
-    if endpoint is None:
+    if as_csv:
         write_csv(found, sys.stdout)
-        return
+    elif as_ocsf:
+        write_ocsf(found, sys.stdout)
+    elif file is not None:
+        _write_parquet(found, file)
+    elif endpoint is not None:
+        _send_to_collector(found, endpoint)
+
+
+def _write_parquet(found: Iterator[RecordLine], file: str) -> None:
+    try:
+        from toolgate.audit.parquet import write_parquet
+    except ImportError as problem:
+        raise ToolgateError(f"the export needs {problem.name}: pip install 'toolgate[parquet]'") from None
+    try:
+        count = write_parquet(found, file)
+    except OSError as problem:
+        raise ToolgateError(f"{file} cannot be written: {problem.strerror or problem}") from None
+    click.echo(f"{count:,} records, in {file}")
+
+
+def _send_to_collector(found: Iterator[RecordLine], endpoint: str) -> None:
     if not endpoint.startswith(("http://", "https://")):
         raise click.UsageError("--otlp takes the URL of a collector: http://127.0.0.1:4318")
     try:
