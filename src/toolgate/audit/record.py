@@ -50,9 +50,9 @@ class Record:
     reason: str
     policy: str
     microseconds: int
-    cwd: str
-    project: str
-    exact: bool
+    cwd: str = ""
+    project: str = ""
+    exact: bool = False
     allowed: str = ""
 
     @property
