@@ -154,11 +154,11 @@ class App:
                 from .sessions.result_events import answer_result
 
                 in_force = partial(self.load_policy, event.scene)
-                return answer_result(event, host, request, in_force, lambda: self._stores.find_store(event.scene, in_force()))
+                return answer_result(event, host, request, in_force, self._stores)
             case SessionStarted():
                 return host.answer(self._start_session(event, request), event)
             case SessionEnded(scene):
-                return host.answer(self._end_session(scene, host, request.now), event)
+                return host.answer(self._end_session(scene, host, request), event)
             case PromptSubmitted():
                 return self._answer_prompt(event, host, request)
             case ConfigChanged():
@@ -215,15 +215,16 @@ class App:
             policy.pin_policy(*where, request.now, embedded=embedded, shelf=shelf, try_example=self.make_example_check(scene))
         return _notice_decision(collect_start_notices(scene, self.load_policy(scene), request.host, self._world, request.now))
 
-    def _end_session(self, scene: Scene, host: Host, now: float) -> Decision:
-        from .sessions.session_lifecycle import end_session
+    def _end_session(self, scene: Scene, host: Host, request: Request) -> Decision:
+        from .sessions.session_lifecycle import end_session, keep_checkpoint
 
         try:
             in_force = self.load_policy(scene)
-            end_session(scene, in_force, host, self._stores.find_store(scene, in_force), now)
+            end_session(scene, in_force, host, self._stores.find_store(scene, in_force), request.now)
         except StoreError as problem:
             return _notice_decision([f"{problem}; what was approved for this session may outlast it until it expires"])
-        return NO_OBJECTION
+        lost = keep_checkpoint(scene, in_force, self._stores, request)
+        return _notice_decision([lost] if lost else [])
 
     def _end_turn(self, event: TurnEnding, host: Host, now: float) -> Answer:
         """Ends a turn. Any failure keeps the turn from ending: the host accepts no other refusal."""

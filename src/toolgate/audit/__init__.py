@@ -7,7 +7,7 @@ from toolgate.model.decision import Decision, Verdict
 from toolgate.model.rule import Policy
 
 if TYPE_CHECKING:
-    from .record import Record
+    from .record import OutcomeRecord, Record
 
 
 def should_record(policy: Policy, decision: Decision) -> bool:
@@ -18,7 +18,7 @@ def should_record(policy: Policy, decision: Decision) -> bool:
     return policy.audit == "decisions" or bool(spoke)
 
 
-def write_record(folder: str, record: "Record") -> str:
+def write_record(folder: str, record: "Record | OutcomeRecord") -> str:
     """Appends to the log in `<state>/audit/`. Returns what went wrong, in a sentence for the user; empty when nothing did."""
     from .sinks import jsonl  # most calls leave no record
 

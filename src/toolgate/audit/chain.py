@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 HEAD_FILE = "chain.head"
 NUMBER_KEY, PREVIOUS_KEY = "number", "previous"
+OUTCOME_KIND = "outcome"  # what became of a call that was recorded before
 DELETED_KIND = "deleted"  # replaces a record that its owner deleted; holds that record's digest
 DELETION_KIND, RETENTION_KIND = "deletion", "retention"  # chained lines that list deleted records, or removed days
 HEAD_BYTES = 256

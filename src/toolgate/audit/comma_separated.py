@@ -21,6 +21,7 @@ TEXTS = (
     "verdict",
     "reason",
     "policy",
+    "outcome",
 )
 COLUMNS = (*TEXTS, "rules", "effects", "microseconds")
 _FORMULA = (

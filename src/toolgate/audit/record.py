@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from typing import Literal
 
 from toolgate import rules
 from toolgate.model.decision import Decision, Finding
@@ -17,7 +18,10 @@ from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
 from toolgate.rules import written_rules
 
+from .chain import OUTCOME_KIND
+
 FORMAT_VERSION = 1
+NO_OPERATION = "(not recorded)"
 MAX_ENTRIES = 20  # entries in a list of a record: a record stays small for every call
 MAX_OPERATION_LENGTH = 500  # characters of an operation
 MAX_NAME_LENGTH = 120  # characters of a name that a host gave
@@ -26,8 +30,9 @@ _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The fields in the order in which they are written. `microseconds` is the time that judging took; `allowed`, why the
-    host's own question was answered, is left out where it was not."""
+    """The fields in the order in which they are written. `microseconds` is the time that judging took; `exact`, whether
+    `operation` is the whole of what was asked for, unchanged; `allowed`, why the host's own question was answered, is left out
+    where it was not."""
 
     id: str
     time: str
@@ -45,6 +50,9 @@ class Record:
     reason: str
     policy: str
     microseconds: int
+    cwd: str = ""
+    project: str = ""
+    exact: bool = False
     allowed: str = ""
 
     @property
@@ -70,19 +78,23 @@ def build_record(
     microseconds: int,
     role: str = "",
     operation: str = "",
+    exact: bool = False,
+    folders: tuple[str, str] = ("", ""),
 ) -> Record:
-    """`now` is the request's own time; `operation` is the operation with its secrets redacted."""
+    """`now` is the request's own time; `operation` is the operation with its secrets redacted, `exact`, whether nothing was, and
+    `folders` the redacted working directory and project."""
+    shown = _shorten_operation(operation)
     found = (*decision.findings, *decision.waived)
     return Record(
         id=uuid7(now, os.urandom(10)),
-        time=time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03}Z",
+        time=_format_time(now),
         host=_clean_name(scene.caller.host),
         session=_clean_name(scene.caller.session),
         agent=_clean_name(scene.caller.agent),
         role=_clean_name(role),
         tool=_clean_name(tool),
         tool_use_id=_clean_name(call),
-        operation=_shorten_operation(operation) or " ".join(_iter_program_names(effects.all)),
+        operation=shown or " ".join(_iter_program_names(effects.all)),
         effects=tuple(_iter_effect_counts(effects.all)),
         rules=tuple(_iter_rule_verdicts(found)),
         judged=decision.judged.name.lower(),
@@ -90,8 +102,41 @@ def build_record(
         reason=" ".join(dict.fromkeys(_rule_text(finding.rule, policy) for finding in found)).strip()[:1000],
         policy=policy.digest,
         microseconds=microseconds,
+        cwd=folders[0],
+        project=folders[1],
+        exact=exact and shown == operation,
         allowed=decision.allowed,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRecord:
+    """What became of a recorded call. `outcome`: ran, or failed, which means that it ran and reported an error."""
+
+    time: str
+    session: str
+    tool_use_id: str
+    outcome: Literal["ran", "failed"]
+
+    @property
+    def utc_day(self) -> str:
+        return self.time[:10]
+
+    def render_line(self) -> str:
+        table = {
+            "format": FORMAT_VERSION,
+            "kind": OUTCOME_KIND,
+            **{field.name: getattr(self, field.name) for field in fields(self)},
+        }
+        return json.dumps(table, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def build_outcome(scene: Scene, call: str, outcome: Literal["ran", "failed"], now: float) -> OutcomeRecord:
+    return OutcomeRecord(_format_time(now), _clean_name(scene.caller.session), _clean_name(call), outcome)
+
+
+def _format_time(now: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03}Z"
 
 
 def uuid7(now: float, entropy: bytes) -> str:
@@ -104,7 +149,7 @@ def uuid7(now: float, entropy: bytes) -> str:
 
 
 def _shorten_operation(text: str) -> str:
-    shown = "".join(char if char.isprintable() else " " for char in text[: MAX_OPERATION_LENGTH + 1]).strip()
+    shown = "".join(char if char.isprintable() or char in "\n\t" else " " for char in text[: MAX_OPERATION_LENGTH + 1]).strip()
     return shown if len(text) <= MAX_OPERATION_LENGTH else f"{shown[:MAX_OPERATION_LENGTH]} ..."
 
 

@@ -3,15 +3,19 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from toolgate.consent.escalation import TELL_USER_FROM
 
+from .chain import OUTCOME_KIND
+from .fields import objects_of
 from .segments import list_segments, read_lines
 
 RecordLine = Mapping[str, object]
 """A record as it was written (`record.Record`), or empty where the line could not be read."""
 
+_OUTCOME_MARK = b'"kind":"outcome"'
+"""Part of each line of an outcome; inside a recorded text the quotation marks are escaped."""
 STOPPING_VERDICTS = ("ask", "deny")
 DeniedCall = list[tuple[str, str, str]]
 """A call's session and agent with each rule that denied it."""
@@ -32,8 +36,11 @@ class Denials:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """`stopped`: rule -> number of calls that it stopped. `denials`: rule -> the outcome of its denials, and `self_correction` of
-    all denied calls. `torn`: lines that could not be read. `microseconds`: the median and the 99th percentile.
-    `prompts_avoided`: calls for which the gate answered the host's own question."""
+    all denied calls. `torn`: lines that could not be read. `microseconds`: the median, the 90th and the 99th percentile.
+    `prompts_avoided`: calls for which the gate answered the host's own question. `days`: day -> its answers. `approvals`: rule ->
+    how many calls it asked about, and how many of them ran. `retries`: stopped calls that repeat a stopped one of the session.
+    `redacted`: calls of which something was hidden; `opaque`: calls that could not be read completely; `failed`: calls that ran
+    and reported an error."""
 
     records: int
     torn: int
@@ -42,15 +49,33 @@ class Summary:
     stopped: Mapping[str, int]
     denials: Mapping[str, Denials]
     self_correction: Denials
-    microseconds: tuple[int, int]
+    microseconds: tuple[int, int, int]
     prompts_avoided: int = 0
+    days: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    approvals: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    retries: int = 0
+    redacted: int = 0
+    opaque: int = 0
+    failed: int = 0
 
 
 def iter_lines(folder: str, since: str = "") -> Iterator[RecordLine]:
     """Yields the records in an audit folder, from `since` (2026-11-20) on; {} for a line that is none. Raises OSError."""
-    for name in list_segments(folder):
-        if name >= since:
-            yield from read_records(read_lines(f"{folder}/{name}"))
+    names = [name for name in list_segments(folder) if name >= since]
+    outcomes = _read_outcomes(line for name in names for line in read_lines(f"{folder}/{name}"))
+    for name in names:
+        for line in read_records(read_lines(f"{folder}/{name}")):
+            outcome = outcomes.get((str(line.get("session")), str(line.get("tool_use_id")))) if line else None
+            yield {**line, "outcome": outcome} if outcome else line
+
+
+def _read_outcomes(written: Iterable[bytes]) -> dict[tuple[str, str], str]:
+    """Returns what became of calls, by session and the host's id of the call."""
+    found: dict[tuple[str, str], str] = {}
+    for text in written:
+        if _OUTCOME_MARK in text and (line := _parse_line(text)).get("kind") == OUTCOME_KIND:
+            found[str(line.get("session")), str(line.get("tool_use_id"))] = str(line.get("outcome"))
+    return found
 
 
 def read_records(written: Iterable[bytes]) -> Iterator[RecordLine]:
@@ -77,7 +102,11 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
     verdicts: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
     denied: list[DeniedCall] = []
-    avoided = 0
+    avoided = redacted = opaque = failed = retries = 0
+    days: dict[str, Counter[str]] = {}
+    asked: Counter[str] = Counter()
+    approved: Counter[str] = Counter()
+    stopped_before: set[tuple[str, str, str]] = set()
     for line in found:
         if not line:
             torn += 1
@@ -87,8 +116,18 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
         sessions.add(who[0])
         verdicts[verdict] += 1
         avoided += bool(line.get("allowed"))
+        redacted += "REDACTED" in str(line.get("operation"))
+        opaque += any(each.get("kind") == "Opaque" for each in objects_of(line, "effects"))
+        failed += line.get("outcome") == "failed"
+        days.setdefault(str(line.get("time", ""))[:10], Counter())[verdict] += 1
+        if verdict == "ask":
+            asked.update(rules := list(_iter_deciding_rules(line, verdict)))
+            approved.update(rules if line.get("outcome") else ())
         took.append(_as_number(line.get("microseconds")))
         if verdict in STOPPING_VERDICTS:
+            call = who[0], str(line.get("tool")), str(line.get("operation"))
+            retries += call in stopped_before
+            stopped_before.add(call)
             stopped.update(against := list(_iter_deciding_rules(line, verdict)))
             if verdict == "deny":
                 denied.append([(*who, rule) for rule in against])
@@ -99,8 +138,14 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
         verdicts,
         stopped,
         *_count_denials(denied),
-        (_percentile(took, 0.5), _percentile(took, 0.99)),
+        (_percentile(took, 0.5), _percentile(took, 0.9), _percentile(took, 0.99)),
         avoided,
+        days,
+        {rule: (times, approved[rule]) for rule, times in asked.items()},
+        retries,
+        redacted,
+        opaque,
+        failed,
     )
 
 

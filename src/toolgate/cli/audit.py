@@ -3,13 +3,19 @@
 import json
 import sys
 import time
+from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
 import click
 
+from toolgate.audit.checkpoints import KEY_FILE, check_signature, make_checkpoint
 from toolgate.audit.comma_separated import write_csv
 from toolgate.audit.deletion import LogInUse, delete_session
-from toolgate.audit.verification import Verification, verify_log
+from toolgate.audit.ocsf import write_ocsf
+from toolgate.audit.summary import RecordLine
+from toolgate.audit.verification import Fault, Verification, verify_log
+from toolgate.machine import supervision
 from toolgate.model.errors import ToolgateError, UnavailableError
 
 from .command_groups import CommandGroup
@@ -20,6 +26,13 @@ from .tier import find_audit_folder
 
 MAX_SHOWN_FAULTS = 20  # faults
 CHAIN_WARNING = "Whoever can write the log can write a new chain: only a checkpoint kept out of their reach shows that."
+
+SIGNATURE_TEXTS = {
+    "unsigned": "The checkpoint is not signed: it shows as much as the place where it was kept is out of an agent's reach.",
+    "valid": "The checkpoint is signed by {key}.",
+    "unchecked": "The checkpoint's signature was not checked: pip install 'toolgate[signing]'",
+    "invalid": "The checkpoint proves nothing.",
+}
 
 
 @click.group(
@@ -42,17 +55,24 @@ def audit() -> None:
     type=click.Path(exists=True, dir_okay=False),
     help="A file of checkpoints kept elsewhere; its last line is used.",
 )
+@click.option("--key", "public_key", default="", metavar="HEX", help="Accept only a checkpoint signed by this public key.")
 @AS_JSON
-def verify_chain(checkpoint: str | None, as_json: bool) -> int:
+def verify_chain(checkpoint: str | None, public_key: str, as_json: bool) -> int:
     """Verify the chain of the audit log: each record carries the digest of the one before it.
 
     Names the records that were altered, removed, reordered or inserted. Exit 0 when there are none, 1 when there are.
     """
-    report = _verify_folder(find_audit_folder(read_surroundings()), _read_checkpoint(checkpoint) if checkpoint else None)
+    if public_key and not checkpoint:
+        raise click.UsageError("--key is about the checkpoint: give --checkpoint, too")
+    kept = _read_checkpoint(checkpoint) if checkpoint else None
+    report = _verify_folder(find_audit_folder(read_surroundings()), (kept["record"], kept["digest"]) if kept else None)
+    signature = check_signature(kept, public_key) if kept else None
+    if signature == "invalid":
+        report.faults.append(Fault(str(checkpoint), "the checkpoint's signature is not valid, or not of that key"))
     if as_json:
-        click.echo(json.dumps(_report_fields(report)))
+        click.echo(json.dumps({**_report_fields(report), "signature": signature}))
     else:
-        _print_report(report, checkpoint is not None)
+        _print_report(report, SIGNATURE_TEXTS.get(signature or "", CHAIN_WARNING), str((kept or {}).get("key", "")))
     return 1 if report.faults else 0
 
 
@@ -60,15 +80,14 @@ def verify_chain(checkpoint: str | None, as_json: bool) -> int:
 def checkpoint() -> int:
     """Print a checkpoint: the number and the digest of the newest record, and the time, in one line of JSON.
 
-    Kept where agents cannot write, it later shows whether records up to now were altered or removed. It contains no recorded
-    data. Exit 1 where the log does not verify.
+    Where a supervisor has a key, it is signed. Kept where agents cannot write, it later shows whether records up to now were
+    altered or removed. It contains no recorded data. Exit 1 where the log does not verify.
     """
     report = _verify_folder(find_audit_folder(read_surroundings()), None)
     if report.faults:
         raise click.ClickException(f"the log does not verify, at {report.faults[0].place}: see toolgate audit verify")
-    number, digest = report.newest
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    click.echo(json.dumps({"record": number, "digest": digest, "time": now}))
+    key = f"{supervision.STATE_FOLDER}/{KEY_FILE}" if supervision.is_supervised() else ""
+    click.echo(json.dumps(make_checkpoint(*report.newest, time.time(), key)))
     return 0
 
 
@@ -94,23 +113,47 @@ def delete(session: str) -> int:
 
 
 @audit.command(
-    epilog="\b\nExamples:\n  toolgate audit export --csv > audit.csv\n"
+    epilog="\b\nExamples:\n  toolgate audit export --csv > audit.csv\n  toolgate audit export --ocsf > findings.jsonl\n"
     "  toolgate audit export --otlp http://127.0.0.1:4318 --since 2026-11-01"
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each call.")
+@click.option("--ocsf", "as_ocsf", is_flag=True, help="Print a Detection Finding of OCSF for each call that a rule matched.")
+@click.option(
+    "--parquet", "file", type=click.Path(dir_okay=False), default=None, help="Write a Parquet file, a row for each call."
+)
 @click.option("--otlp", "endpoint", default=None, metavar="URL", help="Send spans and logs to the OpenTelemetry collector there.")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="From this day on; default: all there is.")
-def export(as_csv: bool, endpoint: str | None, since: datetime | None) -> None:
-    """Export the records, for other programs: as CSV, or to an OpenTelemetry collector (OTLP over HTTP).
+def export(as_csv: bool, as_ocsf: bool, file: str | None, endpoint: str | None, since: datetime | None) -> None:
+    """Export the records, for other programs: as CSV, OCSF or Parquet, or to an OpenTelemetry collector (OTLP over HTTP).
 
     In the CSV no cell is a formula. Headers for the collector are taken from OTEL_EXPORTER_OTLP_HEADERS.
     """
-    if as_csv is (endpoint is not None):
-        raise click.UsageError("give --csv, or --otlp with the URL of a collector")
+    if [as_csv, as_ocsf, file is not None, endpoint is not None].count(True) != 1:
+        raise click.UsageError("give one of --csv, --ocsf, --parquet with a file, --otlp with the URL of a collector")
     found = iter_records(read_surroundings(), since.strftime("%Y-%m-%d") if since else "")
-    if endpoint is None:
+    if as_csv:
         write_csv(found, sys.stdout)
-        return
+    elif as_ocsf:
+        write_ocsf(found, sys.stdout)
+    elif file is not None:
+        _write_parquet(found, file)
+    elif endpoint is not None:
+        _send_to_collector(found, endpoint)
+
+
+def _write_parquet(found: Iterator[RecordLine], file: str) -> None:
+    try:
+        from toolgate.audit.parquet import write_parquet
+    except ImportError as problem:
+        raise ToolgateError(f"the export needs {problem.name}: pip install 'toolgate[parquet]'") from None
+    try:
+        count = write_parquet(found, file)
+    except OSError as problem:
+        raise ToolgateError(f"{file} cannot be written: {problem.strerror or problem}") from None
+    click.echo(f"{count:,} records, in {file}")
+
+
+def _send_to_collector(found: Iterator[RecordLine], endpoint: str) -> None:
     if not endpoint.startswith(("http://", "https://")):
         raise click.UsageError("--otlp takes the URL of a collector: http://127.0.0.1:4318")
     try:
@@ -133,16 +176,15 @@ def _verify_folder(folder: str, kept: tuple[int, str] | None) -> Verification:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
 
 
-def _read_checkpoint(path: str) -> tuple[int, str]:
+def _read_checkpoint(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
             table = json.loads([line for line in file if line.strip()][-1])
-        number, digest = table["record"], table["digest"]
-    except (OSError, ValueError, LookupError, TypeError):
-        number = digest = None
-    if not isinstance(number, int) or not isinstance(digest, str):
+    except (OSError, ValueError, LookupError, RecursionError):
+        table = None
+    if not isinstance(table, dict) or not isinstance(table.get("record"), int) or not isinstance(table.get("digest"), str):
         raise click.ClickException(f"{path} holds no checkpoint: its last line is one that toolgate audit checkpoint printed")
-    return number, digest
+    return table
 
 
 def _report_fields(report: Verification) -> dict[str, object]:
@@ -156,7 +198,7 @@ def _report_fields(report: Verification) -> dict[str, object]:
     }
 
 
-def _print_report(report: Verification, with_checkpoint: bool) -> None:
+def _print_report(report: Verification, told: str, key: str) -> None:
     for fault in report.faults[:MAX_SHOWN_FAULTS]:
         click.echo(f"{click.style(fault.place, bold=True)}: {fault.what}")
     if len(report.faults) > MAX_SHOWN_FAULTS:
@@ -170,5 +212,5 @@ def _print_report(report: Verification, with_checkpoint: bool) -> None:
     if report.removed_days:
         days = sorted(report.removed_days)
         click.echo(f"{len(days)} days were removed for their age or size: {days[0]} to {days[-1]}")
-    if not with_checkpoint:
-        click.echo(CHAIN_WARNING)
+    if told:
+        click.echo(told.format(key=key))

@@ -33,6 +33,7 @@ Examples:
   toolgate install claude-code --dry-run      only show what would change
   toolgate install claude-code --scope local  this project, for you alone
   toolgate install --all                      every host on this machine
+  toolgate install claude-code --history      and the last 30 days, judged
 """
 )
 @click.argument("host", metavar="[HOST]", type=click.Choice(tuple(HOSTS)), required=False)
@@ -45,6 +46,7 @@ Examples:
     default=None,
     help="Also add deny rules of the host's own for credential files (Claude Code).  [default: as before, or yes]",
 )
+@click.option("--history", is_flag=True, help="Then judge the calls of your last 30 days again, if you agree.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def install(
@@ -54,6 +56,7 @@ def install(
     layout: str | None,
     statusline: bool,
     host_rules: bool | None,
+    history: bool,
     dry_run: bool,
     as_json: bool,
 ) -> int:
@@ -74,6 +77,10 @@ def install(
         _record_command(here)
     except OSError as problem:
         click.echo(f"the packages of this installation could not be recorded: {problem}", err=True)
+    if history:
+        from .past_calls import offer_history
+
+        offer_history(here)
     return prove_hosts(here) if every and not as_json else 0
 
 

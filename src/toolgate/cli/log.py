@@ -3,15 +3,18 @@
 import json
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
+from typing import Any
 
 import click
 
+from toolgate.audit.fields import make_visible
 from toolgate.audit.query import Query, iter_rules, select_lines
 from toolgate.audit.segments import follow_lines
 from toolgate.audit.summary import RecordLine, iter_lines, read_records
+from toolgate.machine.ancestry import describe_agent_above, find_agent_session
 from toolgate.model.errors import ToolgateError
 
 from .surroundings import AS_JSON, Surroundings, read_surroundings
@@ -23,8 +26,21 @@ POLL_SECONDS = 0.5  # seconds
 TIME_FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 
 
+class PastTime(click.DateTime):
+    """A time, or how long ago it was."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        unit = _UNITS.get(value[-1:]) if isinstance(value, str) and value[:-1].isdecimal() and len(value) < 7 else None
+        if unit is not None:
+            return datetime.now(UTC) - timedelta(**{unit: int(value[:-1])})
+        return super().convert(value, param, ctx)
+
+
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+
+
 @click.command(
-    epilog="\b\nExamples:\n  toolgate log\n  toolgate log --verdict deny --since 2026-11-20\n"
+    epilog="\b\nExamples:\n  toolgate log\n  toolgate log --deny --since 2d\n"
     "  toolgate log --rule 'git.*' --last 0 --json\n  toolgate log --session 5f3c --text push\n  toolgate log --near --follow"
 )
 @click.option("--session", default="", help="Only this session, by its id or the beginning of it.")
@@ -37,10 +53,14 @@ TIME_FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
     type=click.Choice(tuple(COLOURS)),
     help="Only calls with this answer; may be repeated.",
 )
+@click.option("--deny", "verdicts", flag_value="deny", multiple=True, help="The same as --verdict deny.")
+@click.option("--ask", "verdicts", flag_value="ask", multiple=True, help="The same as --verdict ask.")
 @click.option("--near", is_flag=True, help="Only calls that ran although a rule matched.")
 @click.option("--tool", default="", help="Only this tool, by the host's name for it: Bash, Write.")
-@click.option("--text", default="", help="Only calls whose operation contains this text.")
-@click.option("--since", type=click.DateTime(TIME_FORMATS), default=None, help="From this day or time on, in UTC.")
+@click.option("--text", "--grep", default="", help="Only calls whose operation contains this text.")
+@click.option(
+    "--since", type=PastTime(TIME_FORMATS), default=None, help="From this day or time on, in UTC, or this long ago: 90m, 12h, 2d."
+)
 @click.option("--until", type=click.DateTime(TIME_FORMATS), default=None, help="Up to this time, in UTC.")
 @click.option(
     "--last", "most", type=click.IntRange(0), default=20, show_default=True, help="How many calls to show at most; 0 shows all."
@@ -63,6 +83,8 @@ def log(
 ) -> int:
     """Show calls and the gate's answers, newest last. With --json: one record on each line.
 
+    Beneath an agent, only the calls of its own session are shown.
+
     Exit 0 when something matches, 1 when nothing does. `toolgate why ID` tells more about one of them.
     """
     query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _format_time(since), _format_time(until))
@@ -71,7 +93,7 @@ def log(
     found = select_lines(iter_records(here, query.since[:10]), query)
     shown = _print_lines(deque(found, most) if most else found, as_json)
     if new is not None:
-        _follow_log(new, query, as_json)
+        _follow_log(new, query, limit_to_own_session(here), as_json)
     if not shown and not as_json:
         click.echo("no call on record matches", err=True)
     return 0 if shown else 1
@@ -90,9 +112,9 @@ def _print_lines(found: Iterable[RecordLine], as_json: bool) -> bool:
     return not empty
 
 
-def _follow_log(new: Iterator[list[bytes]], query: Query, as_json: bool) -> None:
+def _follow_log(new: Iterator[list[bytes]], query: Query, is_own: Callable[[RecordLine], bool], as_json: bool) -> None:
     for written in new:
-        for line in select_lines(read_records(written), query):
+        for line in select_lines(filter(is_own, read_records(written)), query):
             click.echo(json.dumps(line) if as_json else format_row(line))
         time.sleep(POLL_SECONDS)
 
@@ -102,24 +124,42 @@ def _line_key(line: RecordLine) -> tuple[object, ...]:
 
 
 def iter_records(here: Surroundings, since: str = "") -> Iterator[RecordLine]:
-    """Yields the records of this user, from a day on. Raises ToolgateError where they cannot be read."""
-    folder = find_audit_folder(here)
+    """Yields the records of this user, from a day on; beneath an agent, those of its own session.
+
+    Raises ToolgateError where they cannot be read."""
+    folder, is_own = find_audit_folder(here), limit_to_own_session(here)
     try:
-        yield from iter_lines(folder, since)
+        yield from filter(is_own, iter_lines(folder, since))
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
+
+
+def limit_to_own_session(here: Surroundings) -> Callable[[RecordLine], bool]:
+    """Returns which records the caller may see. Raises ToolgateError beneath an agent whose session is unknown."""
+    above = describe_agent_above(here.environ)
+    if not above:
+        return lambda _line: True
+    session = find_agent_session(here.environ)
+    if not session:
+        raise ToolgateError(f"an agent may read the records of its own session alone, and which that is, is unknown: {above}")
+    return lambda line: line.get("session") == session
 
 
 def format_row(line: RecordLine) -> str:
     """Returns one call in one line: time, the end of its id, the answer, the tool, the operation, and the rules that matched."""
     verdict = str(line.get("verdict", ""))
-    time = str(line.get("time", ""))[:19].replace("T", " ")
-    named = ", ".join(rule for rule, _ in iter_rules(line))
-    answer = click.style(f"{verdict:5}", fg=COLOURS.get(verdict))
-    operation = str(line.get("operation", "")).replace("\n", " ")
+    time = make_visible(line.get("time", ""))[:19].replace("T", " ")
+    named = ", ".join(make_visible(rule) for rule, _ in iter_rules(line))
+    answer = click.style(f"{make_visible(verdict):5}", fg=COLOURS.get(verdict))
+    failed = "  (failed)" if line.get("outcome") == "failed" else ""
     answered = "  (answered in the host's place)" if line.get("allowed") else ""
-    about = f"{line.get('tool', '')}: {operation}{f'  [{named}]' if named else ''}{answered}"
-    return f"{time}  {str(line.get('id', ''))[-SHORT_ID_LENGTH:]}  {answer} {about}"
+    about = f"{make_visible(line.get('tool', ''))}: {show_operation(line)}{f'  [{named}]' if named else ''}{failed}{answered}"
+    return f"{time}  {make_visible(line.get('id', ''))[-SHORT_ID_LENGTH:]}  {answer} {about}"
+
+
+def show_operation(line: RecordLine) -> str:
+    """Returns a recorded operation on one line, whatever somebody wrote into the log."""
+    return make_visible(" ".join(str(line.get("operation", "")).split()))
 
 
 def _format_time(given: datetime | None) -> str:

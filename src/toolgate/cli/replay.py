@@ -11,6 +11,8 @@ from pathlib import Path
 import click
 
 from toolgate import hosts
+from toolgate.history.calls import PastCall, UnreadableLine
+from toolgate.history.parallel import replay_in_processes
 from toolgate.history.replay import AnswerChange, ChangeGroup, Comparison, PolicyLookup, Replayer
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
@@ -19,7 +21,7 @@ from toolgate.policy import load
 from . import EXIT_BROKEN_POLICY
 from .person import refuse_beneath_agent
 from .surroundings import AS_JSON, PROFILE, Surroundings, read_surroundings
-from .transcripts import Veil, choose_files, is_wanted, place_draft, read_with_progress
+from .transcripts import Veil, choose_files, choose_process_count, is_wanted, place_draft, read_with_progress
 
 TITLES: dict[AnswerChange, str] = {
     "newly stopped": "Would be stopped, and is not today",
@@ -41,6 +43,7 @@ MAX_EXAMPLE_WIDTH = 160  # characters of an example
 @click.option("--host", "only", type=click.Choice(list(hosts.HOSTS)), default=None, help="Only the sessions of this host.")
 @click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last N days.")
 @click.option("--max-new-stops", type=click.IntRange(0), default=None, help="Exit with 1 if more calls are newly stopped.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=None, help="Processes; default: two for a long history.")
 @AS_JSON
 def replay(
     paths: tuple[str, ...],
@@ -49,6 +52,7 @@ def replay(
     only: str | None,
     days: int | None,
     max_new_stops: int | None,
+    jobs: int | None,
     as_json: bool,
 ) -> int:
     """Judge the calls in PATHS again; without PATHS, those that this account's hosts have recorded.
@@ -56,8 +60,8 @@ def replay(
     With --policy or --profile, the answers are compared with those of the policy in force; without, what the policy in force
     would stop is shown. Nothing is executed, asked or recorded. Calls are judged on the machine as it is now.
 
-    PATHS are transcripts of Claude Code, event files of Copilot, files with one call a line as `toolgate check --calls` takes
-    them, or folders of such files.
+    PATHS are transcripts of Claude Code, event files of Copilot, rollouts of Codex, databases of OpenCode, files with one call a
+    line as `toolgate check --calls` takes them, or folders of such files.
     """
     here = read_surroundings()
     refuse_beneath_agent(here, "read the transcripts of other sessions")
@@ -65,10 +69,15 @@ def replay(
         raise click.UsageError("give --policy or --profile, not both")
     since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
     with _choose_policies(here, draft, profile) as (after, before):
-        replayer = Replayer(here.environ, here.home, after, before)
-        for calls in read_with_progress(choose_files(paths, only, here)):
-            replayer.add_calls(call for call in calls if is_wanted(call, only, since))
-    found = replayer.comparison
+        files = choose_files(paths, only, here)
+
+        def read_files(reports: bool) -> Iterator[Iterator[PastCall | UnreadableLine]]:
+            for calls in read_with_progress(files, reports=reports):
+                yield (call for call in calls if is_wanted(call, only, since))
+
+        found = replay_in_processes(
+            lambda: Replayer(here.environ, here.home, after, before), read_files, jobs or choose_process_count(files)
+        )
     veil = Veil(here)
     if as_json:
         _write_lines(found, veil)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import click
 
+from toolgate.audit.fields import make_visible
 from toolgate.audit.summary import Denials, Summary, iter_lines, summarize
 from toolgate.model.errors import ToolgateError
 
@@ -13,6 +14,9 @@ from .surroundings import AS_JSON, read_surroundings
 from .tier import find_audit_folder
 
 MAX_SHOWN_RULES = 10  # rules
+MAX_SHOWN_DAYS = 90  # days, a character for each
+MIN_ASKED, NEARLY_ALWAYS = 5, 0.9  # questions, and the share of them after which the call ran, that suggest relaxing a rule
+BARS = " ▁▂▃▄▅▆▇█"
 
 
 @click.command(epilog="\b\nExamples:\n  toolgate stats --since 2026-11-01\n  toolgate stats --self-correction --json")
@@ -40,7 +44,7 @@ def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
 
 
 def _summary_fields(found: Summary) -> dict[str, object]:
-    half, most = found.microseconds
+    half, slow, most = found.microseconds
     return {
         "records": found.records,
         "torn": found.torn,
@@ -48,7 +52,13 @@ def _summary_fields(found: Summary) -> dict[str, object]:
         "verdicts": dict(found.verdicts),
         "rules": dict(found.stopped),
         "prompts_avoided": found.prompts_avoided,
-        "microseconds": {"p50": half, "p99": most},
+        "microseconds": {"p50": half, "p90": slow, "p99": most},
+        "days": {day: dict(verdicts) for day, verdicts in sorted(found.days.items())},
+        "asked": {rule: {"asked": asked, "ran": ran} for rule, (asked, ran) in found.approvals.items()},
+        "retries": found.retries,
+        "redacted": found.redacted,
+        "opaque": found.opaque,
+        "failed": found.failed,
     }
 
 
@@ -62,15 +72,52 @@ def _iter_summary_lines(found: Summary) -> Iterator[str]:
     if not found.records:
         yield "nothing is recorded yet"
         return
-    answers = ", ".join(f"{times} {verdict}" for verdict, times in sorted(found.verdicts.items()))
-    half, most = (each / 1000 for each in found.microseconds)
-    yield f"{found.records} calls in {found.sessions} sessions: {answers}; judged in {half:.1f} ms, 99 of 100 in {most:.1f} ms"
+    answers = ", ".join(f"{times} {make_visible(verdict)}" for verdict, times in sorted(found.verdicts.items()))
+    half, slow, most = (each / 1000 for each in found.microseconds)
+    took = f"judged in {half:.1f} ms, 9 of 10 in {slow:.1f} ms, 99 of 100 in {most:.1f} ms"
+    yield f"{found.records} calls in {found.sessions} sessions: {answers}; {took}"
     if found.prompts_avoided:
         yield f"{found.prompts_avoided} questions of the host's own were answered by proof"
+    yield from _iter_count_lines(found)
     if found.torn:
         yield f"{found.torn} lines cannot be read"
     for rule, times in sorted(found.stopped.items(), key=lambda each: (-each[1], each[0]))[:MAX_SHOWN_RULES]:
-        yield f"{times:6}  {rule}"
+        asked, ran = found.approvals.get(rule, (0, 0))
+        nearly_always = asked >= MIN_ASKED and ran >= asked * NEARLY_ALWAYS
+        hint = (
+            f"  ({ran} of {asked} asked about ran{': relax it? toolgate policy suggest' if nearly_always else ''})"
+            if asked
+            else ""
+        )
+        yield f"{times:6}  {make_visible(rule)}{hint}"
+    yield from _iter_day_lines(found)
+
+
+def _iter_count_lines(found: Summary) -> Iterator[str]:
+    counts = {
+        "stopped calls repeat one that was stopped before": found.retries,
+        "calls had something hidden": found.redacted,
+        "calls could not be read completely": found.opaque,
+        "calls ran and reported an error": found.failed,
+    }
+    yield from (f"{count} {text}, {100 * count / found.records:.0f} %" for text, count in counts.items() if count)
+
+
+def _iter_day_lines(found: Summary) -> Iterator[str]:
+    """Yields a row for each kind of answer: a bar for each of the last days on record, the busiest full."""
+    days = sorted(found.days)[-MAX_SHOWN_DAYS:]
+    if len(days) < 2:
+        return
+    yield f"by day, {make_visible(days[0])} to {make_visible(days[-1])}:"
+    for verdict in sorted({verdict for day in days for verdict in found.days[day]}):
+        counts = [found.days[day].get(verdict, 0) for day in days]
+        yield f"  {make_visible(verdict):5} {draw_sparkline(counts)}  at most {max(counts)}"
+
+
+def draw_sparkline(counts: list[int]) -> str:
+    """Returns a bar for each count, in proportion to the largest; a space for none."""
+    most = max(counts, default=0)
+    return "".join(BARS[-(-count * (len(BARS) - 1) // most)] if most else BARS[0] for count in counts)
 
 
 def _iter_correction_lines(found: Summary) -> Iterator[str]:
@@ -80,7 +127,7 @@ def _iter_correction_lines(found: Summary) -> Iterator[str]:
         return
     yield f"{_format_share(whole)} of {whole.all} denials were taken in without the user"
     for rule, each in list(found.denials.items())[:MAX_SHOWN_RULES]:
-        yield f"{_format_share(each)} of {each.all:4}  {rule}"
+        yield f"{_format_share(each)} of {each.all:4}  {make_visible(rule)}"
 
 
 def _format_share(denials: Denials) -> str:

@@ -21,6 +21,8 @@ from toolgate.sessions.call_redaction import describe_action
 from .approve import replace_control_characters
 from .surroundings import Surroundings, build_hider
 
+MIN_PARALLEL_BYTES = 4 * 1024 * 1024  # of files
+
 
 def choose_files(paths: tuple[str, ...], only: str | None, here: Surroundings) -> list[str]:
     if not paths:
@@ -30,15 +32,34 @@ def choose_files(paths: tuple[str, ...], only: str | None, here: Surroundings) -
     return list(find_files(paths))
 
 
-def read_with_progress(files: list[str]) -> Iterator[Iterator[PastCall | UnreadableLine]]:
-    with click.progressbar(files, label="Judging", file=sys.stderr, hidden=not sys.stderr.isatty()) as shown:
+def choose_process_count(files: list[str]) -> int:
+    """Returns two for histories that take longer than starting a process, where there are two cores."""
+    return min(2, os.cpu_count() or 1) if sum(map(_measure_file, files)) > MIN_PARALLEL_BYTES else 1
+
+
+def _measure_file(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def read_with_progress(files: list[str], *, reports: bool = True) -> Iterator[Iterator[PastCall | UnreadableLine]]:
+    """Yields the calls of each file. With `reports`, shows progress, and files that cannot be read."""
+    hidden = not (reports and sys.stderr.isatty())
+    with click.progressbar(files, label="Judging", file=sys.stderr, hidden=hidden) as shown:
         for path in shown:
             try:
                 yield read_file(path)
             except UnknownFormat:
-                click.echo(f"toolgate: {path}: in no form that is known; left out", err=True)
+                _report_file(path, "in no form that is known", reports=reports)
             except OSError as problem:
-                click.echo(f"toolgate: {path}: {problem.strerror or problem}; left out", err=True)
+                _report_file(path, problem.strerror or str(problem), reports=reports)
+
+
+def _report_file(path: str, problem: str, *, reports: bool) -> None:
+    if reports:
+        click.echo(f"toolgate: {path}: {problem}; left out", err=True)
 
 
 def is_wanted(call: PastCall | UnreadableLine, only: str | None, since: str) -> bool:

@@ -1,19 +1,31 @@
 """`toolgate why`: explains one answer of the gate from its record."""
 
 import json
+import sys
 from collections.abc import Iterator
 
 import click
 
 from toolgate import rules
+from toolgate.audit.fields import make_visible
 from toolgate.audit.query import LAST_ID, find_by_id, iter_rules
 from toolgate.audit.summary import RecordLine
+from toolgate.history.rejudging import IndeterminateCall, find_smallest_change, judge_again
+from toolgate.judge import sort_by_weight
+from toolgate.machine.ancestry import describe_agent_above
+from toolgate.machine.environment import find_folders
+from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import ToolgateError
+from toolgate.model.rule import Policy
+from toolgate.policy import load
+from toolgate.policy.cache import Cache
+from toolgate.policy.cache_storage import FolderStorage
 
-from .log import COLOURS, iter_records
-from .surroundings import AS_JSON, read_surroundings
+from .log import COLOURS, iter_records, show_operation
+from .surroundings import AS_JSON, Surroundings, build_hider, read_surroundings
 
 ANSWER_TEXTS = {"pass": "passed", "warn": "passed with a warning", "ask": "asked about", "deny": "denied"}
+OUTCOME_TEXTS = {"ran": "ran", "failed": "ran, and reported an error"}
 
 
 @click.command(epilog="\b\nExamples:\n  toolgate why last\n  toolgate why 3f9c21ab\n  toolgate why last --json")
@@ -22,9 +34,13 @@ ANSWER_TEXTS = {"pass": "passed", "warn": "passed with a warning", "ask": "asked
 def why(wanted: str, as_json: bool) -> None:
     """Explain why a call was answered as it was: the operation, which rules matched, and which setting decides.
 
+    Where the record holds the whole call, it is judged again under the policy of then and of now, on the machine as it is now;
+    on a terminal of your own, the smallest change of your policy that lets it through is shown.
+
     ID is what `toolgate log` shows, or the beginning of a record's whole id. `last`: the last call that did not pass in silence.
     """
-    matching = find_by_id(iter_records(read_surroundings()), wanted)
+    here = read_surroundings()
+    matching = find_by_id(iter_records(here), wanted)
     if not matching:
         what = "no call that did not pass in silence" if wanted == LAST_ID else f"no call whose id begins or ends with {wanted!r}"
         raise ToolgateError(f"there is {what} on record; toolgate log lists the calls")
@@ -33,28 +49,64 @@ def why(wanted: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(matching[0], indent=2))
         return
-    for line in _iter_explanation(matching[0]):
+    for line in (*_iter_explanation(matching[0]), *_iter_rejudgements(matching[0], here)):
         click.echo(line)
+
+
+def _iter_rejudgements(line: RecordLine, here: Surroundings) -> Iterator[str]:
+    """Yields the answers that the policy of then and the one of now give on the machine as it is now."""
+    then = Cache(FolderStorage(find_folders(here.environ, here.home).cache)).load_decided(str(line.get("policy", "")))
+    now = load(here.environ, here.home, str(line.get("project", "")) or here.project)
+    try:
+        if then is None:
+            yield "  under the policy of then: that policy is no longer kept"
+        else:
+            yield f"  under the policy of then: {_describe_answer(judge_again(line, here.home, here.environ, then), now)}"
+        yield f"  under the policy of now:  {_describe_answer(judge_again(line, here.home, here.environ, now), now)}"
+        if sys.stdout.isatty() and not describe_agent_above(here.environ):
+            yield from _iter_smallest_change(line, here, now)
+    except IndeterminateCall as problem:
+        yield f"  not judged again: {problem}"
+
+
+def _describe_answer(decision: Decision, policy: Policy) -> str:
+    named = dict.fromkeys(each.rule for each in sort_by_weight(decision.findings) if each.verdict >= Verdict.ASK)
+    verdict = decision.verdict.name.lower()
+    rules = build_hider(policy).redact_text(", ".join(named))
+    return f"{click.style(verdict, fg=COLOURS.get(verdict))}{f'  [{rules}]' if rules else ''}"
+
+
+def _iter_smallest_change(line: RecordLine, here: Surroundings, now: Policy) -> Iterator[str]:
+    rules = find_smallest_change(line, here.home, here.environ, now)
+    if rules:
+        yield "  the smallest change that lets it through, in ~/.config/toolgate/policy.toml:"
+    for rule in rules:
+        yield f'        [project."{make_visible(line.get("project", ""))}".rules."{rule}"]'
+        yield '        verdict = "warn"'
 
 
 def _iter_explanation(line: RecordLine) -> Iterator[str]:
     verdict, judged = str(line.get("verdict", "")), str(line.get("judged", ""))
-    answer = click.style(ANSWER_TEXTS.get(verdict, verdict), fg=COLOURS.get(verdict), bold=True)
-    yield f"{line.get('tool')} was {answer}: {line.get('operation')}"
-    yield f"  at {str(line.get('time', '')).replace('T', ' ')}, in session {line.get('session') or '-'} of {line.get('host')}"
+    answer = click.style(ANSWER_TEXTS.get(verdict, make_visible(verdict)), fg=COLOURS.get(verdict), bold=True)
+    yield f"{make_visible(line.get('tool'))} was {answer}: {show_operation(line)}"
+    session, host = make_visible(line.get("session") or "-"), make_visible(line.get("host"))
+    yield f"  at {make_visible(line.get('time', '')).replace('T', ' ')}, in session {session} of {host}"
     if line.get("agent"):
-        yield f"  by agent {line['agent']}"
+        yield f"  by agent {make_visible(line['agent'])}"
+    if outcome := OUTCOME_TEXTS.get(str(line.get("outcome", ""))):
+        yield f"  the call {outcome}"
     if line.get("allowed"):
-        yield f"  the host's own question was answered in your place: {line['allowed']}"
+        yield f"  the host's own question was answered in your place: {make_visible(line['allowed'])}"
     if judged and judged != verdict:
-        yield f"  the rules came to {judged}; an approval, a mode or a cap of the policy made it {verdict}"
+        yield f"  the rules came to {make_visible(judged)}; an approval, a mode or a cap of the policy made it {verdict}"
     for rule, came_to in sorted(
         iter_rules(line), key=lambda each: list(COLOURS).index(each[1]) if each[1] in COLOURS else -1, reverse=True
     ):
-        yield f"  {click.style(f'{came_to:5}', fg=COLOURS.get(came_to))} {rule}: {_read_headline(rule)}"
-        yield f'        to change it: [rules."{rule}"] verdict = ... in your policy'
-    digest = str(line.get("policy", ""))[:12] or "-"
-    yield f"  policy {digest}, judged in {_format_milliseconds(line)} ms, record {line.get('id')}"
+        answer, name = click.style(f"{make_visible(came_to):5}", fg=COLOURS.get(came_to)), make_visible(rule)
+        yield f"  {answer} {name}: {_read_headline(rule)}"
+        yield f'        to change it: [rules."{name}"] verdict = ... in your policy'
+    digest = make_visible(line.get("policy", ""))[:12] or "-"
+    yield f"  policy {digest}, judged in {_format_milliseconds(line)} ms, record {make_visible(line.get('id'))}"
 
 
 def _read_headline(rule: str) -> str:

@@ -6,13 +6,15 @@ GROWS: a record format is a file with a `read` and a line in `RECORD_READERS`.
 import os
 from collections.abc import Iterable, Iterator
 
-from . import claude_code, copilot, requests
+from . import claude_code, codex, copilot, opencode, requests
 from .calls import PastCall, RecordReader, UnreadableLine
 from .json_lines import read_first_objects
 
 RECORD_READERS: dict[str, RecordReader] = {
     "claude-code": claude_code.TranscriptReader(),
     "copilot": copilot.EventsReader(),
+    "codex": codex.RolloutReader(),
+    "opencode": opencode.DatabaseReader(),
     "requests": requests.RequestsReader(),
 }
 """The first objects of a file are compared with the formats in this order."""
@@ -36,11 +38,15 @@ def find_files(paths: Iterable[str]) -> Iterator[str]:
             continue
         for folder, names, files in os.walk(path):
             names.sort()
-            yield from (os.path.join(folder, name) for name in sorted(files) if name.endswith(".jsonl"))
+            yield from (
+                os.path.join(folder, name) for name in sorted(files) if name.endswith(".jsonl") or name == opencode.DATABASE
+            )
 
 
 def read_file(path: str) -> Iterator[PastCall | UnreadableLine]:
     """Yields the calls in a file of any format, and the lines that could not be read. Raises UnknownFormat, and OSError."""
+    if opencode.is_database(path):
+        return RECORD_READERS["opencode"].read(path)
     beginning = read_first_objects(path)
     for form in RECORD_READERS.values():
         if any(form.is_own_format(each) for each in beginning):

@@ -14,6 +14,19 @@ from . import processes
 PROC = processes.PROC
 
 
+def find_agent_session(environ: Mapping[str, str], proc: str | None = None) -> str:
+    """Return the id of the session whose agent runs this process; empty if no host tells.
+
+    It is read where the host set it, in the environment of the outermost ancestor that has one: an agent cannot change that of a
+    process above its command. Where no ancestor's environment can be read, the process's own is used."""
+    names = [name for host in HOSTS if (name := load_host(host).TRACES.session)]
+    found = [environ.get(name, "") for name in names]
+    for ancestor in processes.iter_ancestors(os.getpid(), proc or PROC):
+        if given := processes.environment_of(ancestor, proc or PROC):
+            found = [each for name in names if (each := given.get(name, ""))] or found
+    return next(filter(None, found), "")
+
+
 def describe_agent_above(environ: Mapping[str, str], pid: int | None = None, proc: str | None = None) -> str:
     """Describe how an agent above this process shows, for people; empty if none does."""
     programs = {}

@@ -19,10 +19,12 @@ LOCATION_VARIABLES = (
 
 
 class Traces(NamedTuple):
-    """How a process detects that it runs under the host's agent: variables the host sets, program names."""
+    """How a process detects that it runs under the host's agent: variables the host sets, program names. `session`: the variable
+    with the session's id, empty where the host sets none."""
 
     variables: tuple[str, ...]
     programs: tuple[str, ...]
+    session: str = ""
 
 
 class Seat(NamedTuple):

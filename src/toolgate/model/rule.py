@@ -118,7 +118,8 @@ class Policy:
     maximum verdict, except for floors; below DENY the policy only observes, and the agent is not told. `human`: somebody is
     there to be asked. `ask_through`: the host's own question if it has one, or always a message with a code. `messages`: the
     form of messages to the agent. `agent_may_confirm`: the agent may report that its user agreed. `max_questions`: of a
-    session and agent to the user; `shortest_answer`: in characters. `audit`: what is recorded. `redact`: secrets in the
+    session and agent to the user; `shortest_answer`: in characters. `audit`: what is recorded. `operations`: what a
+    record holds of the call's text; `checkpoint`: where checkpoints of the log are kept. `redact`: secrets in the
     output of tools are hidden, by `placeholders`; `addresses`: which e-mail addresses are personal. `wrap_commands`: shell
     commands run through a filter that redacts their output. `rewrite`: a stopped command runs without the word it is stopped
     for, if the rest passes. `journal`: a design's own log besides the audit. `tools`: effects of MCP servers' tools, besides
@@ -154,6 +155,8 @@ class Policy:
     addresses: Literal["people", "all"] = "people"
     wrap_commands: bool = False
     rewrite: bool = False
+    operations: Literal["full", "shape", "none"] = "full"
+    checkpoint: str = ""
     journal: Literal["none", "security-audit", "safety-hook"] = "none"
     redaction: Redaction = DEFAULT_REDACTION
     tools: tuple[DescribedTool, ...] = ()

@@ -33,6 +33,20 @@ class Cache:
     def save_policy(self, key: str, policy: Policy) -> None:
         self.shelf.write(f"policy/{key}.json", encode_policy(policy))
 
+    def keep_decided(self, policy: Policy) -> None:
+        """Keeps a policy that decided a recorded call, by its digest."""
+        name = _decided_name(policy.digest)
+        if policy.digest != BUILT_IN and self.shelf.read(name) is None:
+            self.shelf.write(name, encode_policy(policy))
+
+    def load_decided(self, digest: str) -> Policy | None:
+        """Returns the policy with this digest, if it ever decided a call."""
+        if digest == BUILT_IN:
+            return Policy(digest=BUILT_IN)
+        data = self.shelf.read(_decided_name(digest))
+        policy = None if data is None else decode_policy(data)
+        return policy if policy is not None and policy.digest == digest else None
+
     def find_pinned_key(self, session: str) -> str:
         """Returns the key of the policy that the session started with; empty where there is none."""
         data = self.shelf.read(f"sessions/{_file_name(session)}") if session else None
@@ -50,6 +64,10 @@ class Cache:
     def save_last_valid(self, file: str, data: bytes) -> None:
         if self.load_last_valid(file) != data:
             self.shelf.write(f"last-good/{_file_name(file)}.toml", data)
+
+
+def _decided_name(digest: str) -> str:
+    return f"decided/{_file_name(digest)}.json"
 
 
 def _file_name(text: str) -> str:

@@ -120,6 +120,18 @@ class Undo(Struct, forbid_unknown_fields=True, omit_defaults=True):
     keep_days: Annotated[float, Meta(ge=0, le=365, description="days until a copy may be deleted")] | None = None
 
 
+class Audit(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[audit]`: what a record holds of a call, and where checkpoints of the log are kept."""
+
+    operations: Annotated[
+        Literal["full", "shape", "none"] | None,
+        Meta(description="the redacted command, path or URL; the names of programs alone; or nothing of it"),
+    ] = None
+    checkpoint: Annotated[
+        str, Meta(pattern="^((/|~/|https://).+)?$", description="a file or an https address that gets a checkpoint of the log")
+    ] = ""
+
+
 class SecretPattern(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[redaction.pattern]]`: a kind of secret of your own."""
 
@@ -214,6 +226,7 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     on_missing_context: Annotated[ModeWord | None, Meta(description="when information that a rule needs is missing")] = None
     on_store_error: Annotated[ModeWord | None, Meta(description="when the state cannot be read or written")] = None
     log: Annotated[Literal["off", "interventions", "decisions"] | None, Meta(description="what the audit records")] = None
+    audit: Audit | None = None
     zones: Zones | None = None
     limits: Limits | None = None
     redact: Annotated[Literal["on", "off"] | None, Meta(description="redact secrets in the output of tools")] = None
@@ -312,6 +325,9 @@ class ProjectFile(Struct, forbid_unknown_fields=True, omit_defaults=True):
     redaction: ProjectRedaction = ProjectRedaction()
     mcp: Tools[ProjectTool] = {}
 
+
+SETTING_TABLES: tuple[tuple[str, type[Struct]], ...] = (("limits", Limits), ("undo", Undo), ("audit", Audit))
+"""Tables of settings that an organisation's and a user's file may have."""
 
 FILES: dict[str, type[OrganisationFile | UserFile | ProjectFile]] = {
     "organisation": OrganisationFile,

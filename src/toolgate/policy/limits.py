@@ -1,4 +1,5 @@
-"""`[limits]` and `[undo]` of a policy file: how much may be deleted in a session without a question, and how much is kept."""
+"""`[limits]`, `[undo]` and `[audit]` of a policy file: how much may be deleted in a session without a question, how much is kept,
+and what a record holds."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,6 +25,11 @@ def read_undo_limits(said: object) -> Mapping[str, float]:
     if not isinstance(said, Mapping):
         return {}
     return {name: _parse_bytes(value) if isinstance(value, str) else value for name, value in said.items()}
+
+
+def read_audit_settings(said: object) -> Mapping[str, object]:
+    """Returns the switches of `[audit]` that a file sets."""
+    return {"audit.operations": said["operations"]} if isinstance(said, Mapping) and "operations" in said else {}
 
 
 def _parse_bytes(text: str) -> int:

@@ -90,6 +90,7 @@ def merge(
         draft.apply_statements(layer, may_lower)
         draft.apply_redaction(layer, may_lower)
         draft.set_store(layer)
+        draft.set_checkpoint(layer)
         draft.add_wrappers(layer, may_lower)
         draft.add_tools(layer, may_lower)
         draft.apply_project_rules(layer, layers, may_lower)
@@ -133,6 +134,7 @@ class _Draft:
     wrappers: dict[str, str] = field(default_factory=dict)
     store: str = ""
     store_is_fixed: bool = False
+    checkpoint: str = ""
     undo_limits: UndoLimits = UNDO_LIMITS
     stated: set[str] = field(default_factory=set)
 
@@ -258,6 +260,13 @@ class _Draft:
         self.store, self.store_is_fixed = layer.store, layer.author == "organisation"
         self.sources["store"] = Source(layer.author, layer.file, "store")
 
+    def set_checkpoint(self, layer: Statements) -> None:
+        """The organisation's setting is final: checkpoints are evidence about the user's account."""
+        before = self.sources.get("audit.checkpoint")
+        if layer.checkpoint and (before is None or before.layer != "organisation"):
+            self.checkpoint = layer.checkpoint
+            self.sources["audit.checkpoint"] = Source(layer.author, layer.file, "audit.checkpoint")
+
     def lower_floors(self, layer: Statements) -> None:
         """A floor that its owner lowers is the rule's new verdict too, unless `[rules]` of the same file sets another."""
         for rule, floor in layer.floors.items():
@@ -303,6 +312,7 @@ class _Draft:
             tools=self.tools,
             wrappers=tuple(sorted(self.wrappers.items())),
             store=self.store,
+            checkpoint=self.checkpoint,
             store_is_fixed=self.store_is_fixed,
             undo_limits=self.undo_limits,
             confirmed=tuple(sorted(self.stated - rulings.keys())),

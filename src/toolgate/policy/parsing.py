@@ -20,7 +20,7 @@ from toolgate.redaction.detectors import KINDS
 from toolgate.rules.written_rules import compile_cached_pattern
 
 from . import forms, tool_rows
-from .limits import apply_limits, read_undo_limits
+from .limits import apply_limits, read_audit_settings, read_undo_limits
 from .line_numbers import find_line
 from .statements import Example, FloorSetting, RuleSetting, Statements
 from .strictness import SWITCHES
@@ -96,7 +96,7 @@ class _FileParser:
             author=self.author,
             file=self.file,
             profile=self.table.get("profile", ""),
-            switches=read_switches(self.table),
+            switches={**read_switches(self.table), **read_audit_settings(self.table.get("audit"))},
             rules=apply_limits(self.read_rules(rules, ("rules",)), self.table.get("limits", {})),
             floors={rule: self.read_floor(rule, floor) for rule, floor in floors.items()},
             written=tuple(rule for rule, _ in pairs),
@@ -108,6 +108,7 @@ class _FileParser:
             redaction=self.read_redaction(self.table.get("redaction", {})),
             tools=self.read_tools(),
             store=self.table.get("store", ""),
+            checkpoint=self.table.get("audit", {}).get("checkpoint", ""),
             undo=read_undo_limits(self.table.get("undo")),
             wrappers={name: " ".join(options) for name, options in self.table.get("wrappers", {}).items()},
         )
@@ -333,8 +334,7 @@ def _iter_tables(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, d
     if isinstance(table.get("zones"), dict):
         yield ("zones",), table["zones"], forms.BlockedZones if author == "project" else forms.Zones
     if author != "project":
-        yield from ((("limits",), said, forms.Limits) for said in _iter_table(table, "limits"))
-        yield from ((("undo",), said, forms.Undo) for said in _iter_table(table, "undo"))
+        yield from (((name,), said, form) for name, form in forms.SETTING_TABLES for said in _iter_table(table, name))
     yield from _iter_redaction_tables(table.get("redaction"), author)
     yield from _iter_server_tables(table.get("mcp"), author)
     rules = table.get("rule")

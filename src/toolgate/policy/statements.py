@@ -69,5 +69,6 @@ class Statements:
     redaction: Redaction = NO_REDACTION_SETTING
     tools: Mapping[tuple[str, str], Mapping[str, str | tuple[str, ...]]] = field(default_factory=dict)
     store: str = ""
+    checkpoint: str = ""
     undo: Mapping[str, float] = field(default_factory=dict)
     wrappers: Mapping[str, str] = field(default_factory=dict)

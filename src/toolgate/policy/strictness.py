@@ -10,7 +10,7 @@ from toolgate.model.place import Workplaces
 from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, RuleRow, Ruling, UndoLimits
 
 # The keys of a policy file beside rules, their values from the laxest to the strictest; of a number, the lower is the stricter.
-# `log` is the policy's `audit`.
+# `log` is the policy's `audit`. A fuller record is the stricter.
 SWITCHES: dict[str, tuple[object, ...]] = {
     "human": (True, False),
     "cap": (Verdict.WARN, Verdict.ASK, Verdict.DENY),
@@ -24,6 +24,7 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "on_timeout": ("warn", "closed"),
     "on_missing_context": ("warn", "closed"),
     "on_store_error": ("warn", "closed"),
+    "audit.operations": ("none", "shape", "full"),
     "log": ("off", "interventions", "decisions"),
     "redact": ("off", "on"),
     "placeholders": ("labels", "keyed"),
@@ -34,7 +35,8 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "undo": ("on", "off"),
     "answer_prompts": ("granted", "read-only", "off"),
 }
-FIELDS = {name: "audit" if name == "log" else name for name in SWITCHES}
+_RENAMED = {"log": "audit", "audit.operations": "operations"}
+FIELDS = {name: _RENAMED.get(name, name) for name in SWITCHES}
 
 
 def stricter_value(switch: str, one: object, other: object) -> object:
@@ -78,6 +80,7 @@ def stricter_policy(table: Mapping[str, RuleRow], pinned: Policy, changed: Polic
         tools=stricter_tools(pinned.tools, changed.tools),
         wrappers=tuple(each for each in changed.wrappers if each in pinned.wrappers),
         store=pinned.store,
+        checkpoint=pinned.checkpoint,
         store_is_fixed=pinned.store_is_fixed,
         undo_limits=stricter_limits(pinned.undo_limits, changed.undo_limits),
         confirmed=tuple(sorted({*pinned.confirmed, *changed.confirmed})),

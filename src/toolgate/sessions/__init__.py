@@ -17,7 +17,7 @@ from toolgate.model.store import LEDGER, Scope, Store
 from toolgate.policy.cache_storage import CacheStorage, FolderStorage
 
 if TYPE_CHECKING:
-    from toolgate.audit.record import Record
+    from toolgate.audit.record import OutcomeRecord, Record
 
 
 class AnswerWays(NamedTuple):
@@ -53,9 +53,18 @@ class Stores:
         """Returns whether there is a place for the audit. A missing home folder is not created."""
         return not find_folders(scene.environ, scene.home).state.startswith(f"{scene.home}/") or os.path.isdir(scene.home)
 
-    def record_call(self, scene: Scene, record: "Record") -> str:
+    def record_call(self, scene: Scene, record: "Record | OutcomeRecord") -> str:
         """Adds to the audit. Returns what went wrong, in a sentence for the user; empty when nothing did."""
         return audit.write_record(f"{find_folders(scene.environ, scene.home).state}/audit", record)
+
+    def make_checkpoint(self, scene: Scene, now: float) -> dict[str, object] | None:
+        """Returns a checkpoint of the audit; None where there is none."""
+        from toolgate.audit.checkpoints import make_checkpoint_of_head
+
+        try:
+            return make_checkpoint_of_head(f"{find_folders(scene.environ, scene.home).state}/audit", now)
+        except OSError:
+            return None
 
     def open_shelf(self, scene: Scene) -> CacheStorage:
         return FolderStorage(find_folders(scene.environ, scene.home).cache)

@@ -41,6 +41,14 @@ def redact_action(action: Action, policy: Policy, scene: Scene) -> str:
     return _build_hider(policy, scene, action).redact_text(describe_action(action)[:MAX_REDACTED_CHARACTERS])
 
 
+def redact_operation(action: Action, policy: Policy, scene: Scene) -> tuple[str, bool, tuple[str, str]]:
+    """Returns a call's operation, whether nothing of it was redacted or cut, and its working directory and project."""
+    hiding = _build_hider(policy, scene, action)
+    asked = describe_action(action)
+    shown = hiding.redact_text(asked[:MAX_REDACTED_CHARACTERS])
+    return shown, shown == asked, (hiding.redact_text(scene.cwd), hiding.redact_text(scene.project))
+
+
 def _build_hider(policy: Policy, scene: Scene, action: Action | None) -> Redactor:
     hiding = build_redactor(policy, session_key(find_folders(scene.environ, scene.home).state, scene.caller.session))
     if isinstance(action, RunShell):

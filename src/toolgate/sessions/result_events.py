@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 from toolgate.machine.environment import find_folders
 from toolgate.model.action import AskUser
@@ -11,28 +12,43 @@ from toolgate.model.event import ToolFailed, ToolResult
 from toolgate.model.host import Host
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy
-from toolgate.model.store import Store
 from toolgate.undo.calls import mark_path, store_folder
 
+from . import Stores
 from .ledger import record_result
 from .script_repair import UnrepairableScript, repair_scripts
+from .steps import add_notice
 
 
 def answer_result(
-    event: ToolResult | ToolFailed, host: Host, request: Request, policy: Callable[[], Policy], open_store: Callable[[], Store]
+    event: ToolResult | ToolFailed, host: Host, request: Request, policy: Callable[[], Policy], stores: Stores
 ) -> Answer:
     _finish_copy(event)
+    unrecorded = _record_outcome(event, policy(), stores, request.now)
     try:
         told = repair_scripts(event.scene, host, request.now)
     except UnrepairableScript as problem:
         return host.refuse(request.event, f"toolgate stops here: {problem}")
     decision = _redact_result(event, policy()) if isinstance(event, ToolResult) else NO_OBJECTION
     if isinstance(event, ToolResult):
-        record_result(event, request.now, open_store)
+        record_result(event, request.now, lambda: stores.find_store(event.scene, policy()))
     if told:
         told = f"toolgate: {told}\n{decision.tell_user}".strip()
         decision = replace(decision, judged=Verdict.WARN, verdict=Verdict.WARN, tell_user=told)
-    return host.answer(decision, event)
+    return host.answer(add_notice(decision, unrecorded, event.scene), event)
+
+
+def _record_outcome(event: ToolResult | ToolFailed, in_force: Policy, stores: Stores, now: float) -> str:
+    """Records what became of a call that is on record with every other; a host may not give calls an id."""
+    if in_force.audit != "decisions" or not event.call or not stores.can_record(event.scene):
+        return ""
+    from toolgate.audit.record import build_outcome
+
+    return stores.record_call(event.scene, build_outcome(event.scene, event.call, _read_outcome(event), now))
+
+
+def _read_outcome(event: ToolResult | ToolFailed) -> Literal["ran", "failed"]:
+    return "failed" if isinstance(event, ToolFailed) else "ran"
 
 
 def _finish_copy(event: ToolResult | ToolFailed) -> None:

@@ -1,6 +1,7 @@
 """Handles the start and end of a session, and changes of its settings. Approvals end with the session; counters stay for a
 resume."""
 
+import os
 from collections.abc import Callable, Iterator
 
 from toolgate.consent import approvals
@@ -16,7 +17,7 @@ from toolgate.model.rule import Policy
 from toolgate.model.store import ANSWERS, Key, Store
 from toolgate.model.world import World
 
-from . import may_have_plan, session_scope
+from . import Stores, may_have_plan, session_scope
 from .approval_requests import ENDED_DOCUMENT, KEEP_SECONDS
 from .script_repair import UnrepairableScript, repair_scripts
 
@@ -61,6 +62,18 @@ def end_session(scene: Scene, in_force: Policy, host: Host, store: Store, now: f
     if in_force.messages != "plain":
         own = load_module(LAYOUTS[in_force.messages], "session_files")
         own.update_view(store, host.own_folder(scene.home, scene.environ), now)
+
+
+def keep_checkpoint(scene: Scene, in_force: Policy, stores: Stores, request: Request) -> str:
+    """Keeps a checkpoint of the audit where the policy says. Returns what went wrong, in a sentence; empty if nothing.
+
+    It is written with the caller's own rights: the place may be the caller's choice."""
+    if not in_force.checkpoint or os.geteuid() != request.uid:
+        return ""
+    from toolgate.audit.checkpoints import deliver_checkpoint
+
+    checkpoint = stores.make_checkpoint(scene, request.now)
+    return "" if checkpoint is None else deliver_checkpoint(checkpoint, in_force.checkpoint, scene.home)
 
 
 def end_approvals(scene: Scene, store: Store, now: float) -> None:

@@ -24,6 +24,7 @@ from toolgate.model.request import Request
 from toolgate.model.rule import Policy
 from toolgate.model.store import Store
 from toolgate.model.world import World
+from toolgate.policy.cache import Cache
 
 from . import Stores
 from .judgements import Judgement
@@ -167,10 +168,13 @@ def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> D
     scene = call.event.scene
     if not audit.should_record(judgement.policy, told) or not call.stores.can_record(scene):
         return told
-    from toolgate.audit.record import build_record
+    from toolgate.audit.record import NO_OPERATION, build_record
 
-    from .call_redaction import redact_action
+    from .call_redaction import redact_operation
 
+    operation, exact, folders = redact_operation(call.event.action, judgement.policy, scene)
+    if judgement.policy.operations != "full":
+        operation, exact, folders = "" if judgement.policy.operations == "shape" else NO_OPERATION, False, ("", "")
     line = build_record(
         scene,
         call.event.tool,
@@ -181,9 +185,19 @@ def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> D
         now=call.request.now,
         microseconds=(time.perf_counter_ns() - call.began) // 1000,
         role=scene.role,
-        operation=redact_action(call.event.action, judgement.policy, scene),
+        operation=operation,
+        exact=exact,
+        folders=folders,
     )
+    kept = find_folders(scene.environ, scene.home).cache, judgement.policy.digest
+    if kept not in _KEPT_POLICIES:
+        Cache(call.stores.open_shelf(scene)).keep_decided(judgement.policy)
+        _KEPT_POLICIES.add(kept)
     return add_notice(told, call.stores.record_call(scene, line), scene)
+
+
+_KEPT_POLICIES: set[tuple[str, str]] = set()
+"""The policies that this process has kept for `toolgate why`: cache folder and digest."""
 
 
 def write_allowlist_log(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:

@@ -15,9 +15,7 @@ _SETTING_VERBS = frozenset(
     "create add set update enable register configure make insert put change toggle patch modify edit".split()
 )
 _OFF_VERBS = frozenset("disable deactivate remove delete stop bypass off".split())
-_PROTECTIONS = frozenset(
-    "protection protections mfa logging auditing alarm alarms firewall encryption antivirus".split()
-)
+_PROTECTIONS = frozenset("protection protections mfa logging auditing alarm alarms firewall encryption antivirus".split())
 _UNLOCKING_VERBS = frozenset("unlock disarm".split())
 _LOCKED_THINGS = frozenset("door doors gate garage car vehicle alarm safe lock".split())
 _RUNNING_VERBS = frozenset("run execute exec trigger invoke start call dispatch launch".split())

@@ -13,9 +13,11 @@ import socket
 import struct
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from toolgate.audit import checkpoints
 from toolgate.audit.sinks import jsonl
 from toolgate.machine import keeper_connection
 from toolgate.machine.accounts import read_peer
@@ -25,7 +27,7 @@ from toolgate.policy.cache_storage import FolderStorage
 from toolgate.stores import find_store
 
 DAY_PATTERN = re.compile(r"\d{4}-\d\d-\d\d")
-SHELF_NAME = re.compile(r"(policy|sessions|last-good)/\w[\w.-]{0,80}", re.ASCII)
+SHELF_NAME = re.compile(r"(policy|sessions|last-good|decided)/\w[\w.-]{0,80}", re.ASCII)
 IDLE_SECONDS = 900.0  # seconds without a question, after which a connection is closed: a person may need time to think
 USER_MESSAGE = struct.Struct("=I")
 """The message of the supervisor with a connection that it hands over."""
@@ -163,6 +165,17 @@ class UserStorage:
             raise ValueError("no record")
         return jsonl.append_record(f"{self.user_folder}/audit", day, text)
 
+    def checkpoint(self, now: float) -> dict[str, object] | None:
+        """Return a signed checkpoint of the user's log; unsigned without the library, None where nothing is recorded."""
+        key = f"{self.folder}/{checkpoints.KEY_FILE}"
+        if not os.path.exists(key):
+            with suppress(OSError, ImportError):
+                checkpoints.create_key(key)
+        try:
+            return checkpoints.make_checkpoint_of_head(f"{self.user_folder}/audit", now, key)
+        except OSError:
+            return None
+
     def read(self, name: str) -> str | None:
         data = self._cache_folder(name).read(name)
         return None if data is None else data.decode("latin-1")
@@ -189,6 +202,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
         UserStorage.scopes,
         UserStorage.forget,
         UserStorage.record,
+        UserStorage.checkpoint,
         UserStorage.read,
         UserStorage.write,
         UserStorage.prune,

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from toolgate import hosts
 from toolgate.app import App
-from toolgate.audit.record import Record
+from toolgate.audit.record import OutcomeRecord, Record
 from toolgate.machine.accounts import Peer, become_account, shares_namespaces
 from toolgate.machine.keeper_connection import KeeperConnection
 from toolgate.model.errors import StoreError
@@ -84,11 +84,18 @@ class SupervisedStores(Stores):
     def can_record(self, _scene: Scene) -> bool:
         return True
 
-    def record_call(self, _scene: Scene, record: Record) -> str:
+    def record_call(self, _scene: Scene, record: Record | OutcomeRecord) -> str:
         try:
             return str(self._line.send_question("record", day=record.utc_day, text=record.render_line()))
         except StoreError as problem:
             return f"the audit cannot be written: {problem}; decisions go on, unrecorded"
+
+    def make_checkpoint(self, _scene: Scene, now: float) -> dict[str, object] | None:
+        try:
+            found = self._line.send_question("checkpoint", now=now)
+        except StoreError:
+            return None
+        return found if isinstance(found, dict) else None
 
     def open_shelf(self, _scene: Scene) -> CacheStorage:
         return SupervisedShelf(self._line)

@@ -46,7 +46,7 @@ def test_a_record_from_end_to_end() -> None:
     line = json.loads(told().render_line())
     assert list(line) == [
         "format", "id", "time", "host", "session", "agent", "role", "tool", "tool_use_id", "operation", "effects", "rules",
-        "judged", "verdict", "reason", "policy", "microseconds",
+        "judged", "verdict", "reason", "policy", "microseconds", "cwd", "project", "exact",
     ]  # fmt: skip
     assert line.pop("id")[14] == "7"
     assert line == {
@@ -70,6 +70,9 @@ def test_a_record_from_end_to_end() -> None:
         "reason": "Force-pushing, which rewrites a branch that others may have built on, or deleting it on the server.",
         "policy": "built-in",
         "microseconds": 412,
+        "cwd": "",
+        "project": "",
+        "exact": False,
     }
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -14,9 +15,12 @@ from typing import Any
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from py_ocsf_models.events.findings.detection_finding import DetectionFinding
+from pyarrow.parquet import read_table
 
 from toolgate.audit.comma_separated import COLUMNS, escape_formula, write_csv
-from unit.report.logs import HOSTILE, call, denied, write_log
+from toolgate.audit.parquet import SCHEMA
+from unit.report.logs import HOSTILE, call, denied, nearly_stopped, write_log
 
 FORMULAS = (
     "=1+1",
@@ -168,7 +172,7 @@ def test_a_collector_that_takes_nothing_is_told(tmp_path: Path, collector: Colle
     assert f"the collector at {collector.url} took 0 records and no more" in done.stderr
 
 
-@pytest.mark.parametrize("words", [(), ("--csv", "--otlp", "http://x"), ("--otlp", "file:///etc/passwd")])
+@pytest.mark.parametrize("words", [(), ("--csv", "--ocsf"), ("--csv", "--otlp", "http://x"), ("--otlp", "file:///etc/passwd")])
 def test_one_form_has_to_be_named(tmp_path: Path, words: tuple[str, ...]) -> None:
     assert run(tmp_path, *words).returncode == 64
 
@@ -177,3 +181,38 @@ def test_without_opentelemetry_the_remedy_is_named(tmp_path: Path) -> None:
     (tmp_path / "opentelemetry.py").write_text("raise ImportError('none', name='opentelemetry')\n")
     done = run(tmp_path, "--otlp", "http://127.0.0.1:1", PYTHONPATH=str(tmp_path))
     assert done.stderr == "toolgate: the export needs opentelemetry: pip install 'toolgate[otlp]'\n"
+
+
+def test_a_finding_is_one_of_the_schema(tmp_path: Path) -> None:
+    hostile = denied(3, operation=HOSTILE, time="never", microseconds="x", policy=None)
+    asked = nearly_stopped(4, verdict="ask", outcome="ran")
+    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied(1), nearly_stopped(2), hostile, asked])
+    printed = run(tmp_path, "--ocsf").stdout.splitlines()
+    findings = [DetectionFinding.model_validate_json(line) for line in printed]
+    assert [(each.severity, each.finding_info.title) for each in findings] == [
+        ("High", "filesystem.delete-protected"),
+        ("Low", "git.force-push"),
+        ("High", "filesystem.delete-protected"),
+        ("Medium", "git.force-push"),
+    ]
+    assert [json.loads(line)["disposition"] for line in printed] == ["Blocked", "Allowed", "Blocked", "Allowed"]
+    assert findings[0].time == 1794268861120
+    assert all(line.isascii() and "\x1b" not in line for line in printed)
+
+
+def test_a_parquet_file_holds_every_record(tmp_path: Path) -> None:
+    hostile = denied(2, operation=HOSTILE, time="never", microseconds=1 << 70, rules=3)
+    write_log(tmp_path / ".home" / "state" / "audit", [call(0, outcome="ran"), denied(1), hostile])
+    assert run(tmp_path, "--parquet", "a.parquet").stdout == "3 records, in a.parquet\n"
+    table = read_table(tmp_path / "a.parquet")
+    assert table.schema.equals(SCHEMA)
+    first, second, third = table.to_pylist()
+    assert (first["operation"], first["outcome"], first["time"].isoformat()) == (
+        "ls -la folder-0",
+        "ran",
+        "2026-11-10T00:00:01.120000+00:00",
+    )
+    assert (second["verdict"], second["rules"]) == ("deny", [{"rule": "filesystem.delete-protected", "verdict": "deny"}])
+    assert (third["time"], third["rules"]) == (None, [])
+    assert "\x1b" not in third["operation"]
+    assert run(tmp_path, "--parquet", "none/a.parquet").returncode == 1

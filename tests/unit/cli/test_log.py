@@ -148,3 +148,45 @@ def test_only_a_person_deletes_records(tmp_path: Path) -> None:
     assert refused.returncode == 77
     assert "a person has to be at a terminal" in refused.stderr
     assert shown(tmp_path) == ["ls"]
+
+
+def hook(folder: Path, event: str, tool: str, given: dict[str, object], **more: object) -> None:
+    payload = {"session_id": "s", "cwd": str(folder), "hook_event_name": event, "tool_name": tool, "tool_use_id": "t1"}
+    run(folder, "hook", "claude-code", event, given=json.dumps({**payload, "tool_input": given, **more}))
+
+
+def test_why_judges_again_under_the_policy_of_then_and_of_now(tmp_path: Path) -> None:
+    policy = tmp_path / ".home" / "policy.toml"
+    policy.parent.mkdir(mode=0o700)
+    policy.write_text('[rules."git.force-push"]\nverdict = "deny"\n')
+    hook(tmp_path, "PreToolUse", "Bash", {"command": "git push --force origin topic &&\necho done"})
+    policy.write_text('[rules."git.force-push"]\nverdict = "warn"\n')
+    told = run(tmp_path, "why", "last").stdout
+    assert "under the policy of then: deny  [git.force-push]" in told
+    assert "under the policy of now:  warn" in told
+    assert "smallest change" not in told
+
+
+def test_why_says_what_it_cannot_judge_again(tmp_path: Path) -> None:
+    (tmp_path / ".home").mkdir(mode=0o700)
+    for given in ({"command": "mysql -pHunter2xyz -e 'drop database x'"}, {"command": f"rm -rf ~ {'x' * 600}"}):
+        hook(tmp_path, "PreToolUse", "Bash", given)
+        assert "not judged again: its text was redacted or cut" in run(tmp_path, "why", "last").stdout
+    hook(tmp_path, "PreToolUse", "Write", {"file_path": str(tmp_path / ".bashrc"), "content": "x"})
+    assert "not judged again: the record holds what it was about" in run(tmp_path, "why", "last").stdout
+    hook(tmp_path, "PreToolUse", "Read", {"file_path": str(tmp_path / ".ssh" / "id_rsa")})
+    assert "under the policy of now:  deny  [credentials.read]" in run(tmp_path, "why", "last").stdout
+
+
+def test_what_became_of_a_call_is_on_record(tmp_path: Path) -> None:
+    (tmp_path / ".home").mkdir(mode=0o700)
+    hook(tmp_path, "PreToolUse", "Bash", {"command": "ls"})
+    hook(tmp_path, "PostToolUse", "Bash", {"command": "ls"}, tool_response={"stdout": "", "stderr": ""})
+    assert json.loads(run(tmp_path, "log", "--json").stdout)["outcome"] == "ran"
+    assert run(tmp_path, "audit", "verify").stdout.startswith("2 chained records: nothing was altered")
+
+
+@pytest.mark.parametrize(("words", "shows"), [(("--since", "2d"), True), (("--until", "2000-01-01"), False), (("--ask",), False)])
+def test_a_time_may_be_told_by_how_long_ago_it_was(tmp_path: Path, words: tuple[str, ...], shows: bool) -> None:
+    call(tmp_path, "s", "ls")
+    assert bool(shown(tmp_path, *words)) is shows

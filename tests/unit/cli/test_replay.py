@@ -1,6 +1,9 @@
 """`toolgate replay`: from files to groups, under the policy in force or a draft; nothing it prints is dangerous."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,15 @@ RECORDS = Path(__file__).parents[1] / "history" / "records"
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("TOOLGATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "COPILOT_HOME", "TOOLGATE_PROFILE"):
+    for name in (
+        "TOOLGATE_HOME",
+        "XDG_CONFIG_HOME",
+        "CLAUDE_CONFIG_DIR",
+        "COPILOT_HOME",
+        "CODEX_HOME",
+        "XDG_DATA_HOME",
+        "TOOLGATE_PROFILE",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr("toolgate.cli.person.describe_agent_above", lambda _: "")
@@ -23,8 +34,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_the_policy_in_force_would_stop(home: Path) -> None:
     result = CliRunner().invoke(replay, [str(RECORDS)])
     assert result.exit_code == 0
-    assert "6 calls of 2 sessions judged, 6 of them in folders that are gone." in result.output
-    assert "deny filesystem.delete-protected: rm (1 refused)\n      rm -rf ~\n" in result.output
+    assert "10 calls of 3 sessions judged, 10 of them in folders that are gone." in result.output
+    assert "deny filesystem.delete-protected: rm (2 refused)\n      rm -rf ~\n" in result.output
 
 
 def test_without_paths_the_hosts_own_records_are_read(home: Path) -> None:
@@ -91,3 +102,24 @@ def test_a_file_of_another_form_is_left_out_and_named(home: Path) -> None:
     other = home / "other.jsonl"
     other.write_text('{"a": 1}\n')
     assert f"{other}: in no form that is known; left out" in CliRunner().invoke(replay, [str(other)]).output
+
+
+def test_two_processes_find_what_one_does(home: Path) -> None:
+    commands = ["rm -rf ~", "ls", "sudo ls", "git push --force origin main", "rm -rf ~/work", "dd if=/dev/zero of=/dev/sda"] * 3
+    calls = home / "calls.jsonl"
+    rows = [{"tool": "Bash", "input": {"command": each}, "cwd": str(home)} for each in commands]
+    rows.append({"tool": "mcp__a__b", "input": {}, "cwd": str(home)})
+    calls.write_text("\n".join(map(json.dumps, rows)) + "\nno call\n")
+    environ = {**os.environ, "HOME": str(home)}
+    script = "import toolgate.cli.replay as r; r.describe_agent_above = lambda _: ''; r.replay()"
+
+    def outcome(jobs: int) -> tuple[list[dict[str, object]], str]:
+        words = [sys.executable, "-c", script, str(calls), str(RECORDS), "--json", "--jobs", str(jobs)]
+        done = subprocess.run(words, cwd=home, env=environ, capture_output=True, text=True, check=True)
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        for each in found:
+            each.pop("examples", None)
+        return sorted(found, key=str), done.stderr
+
+    assert outcome(2) == outcome(1)
+    assert outcome(2)[0][-1]["calls"] == len(rows) + 10

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from toolgate.audit.summary import summarize
+from toolgate.cli.stats import draw_sparkline
+from unit.report.logs import denied, nearly_stopped, write_log
 
 TOOLGATE = [sys.executable, "-m", "toolgate"]
 
@@ -65,3 +67,14 @@ def test_a_strange_line_is_counted_and_no_error(line: dict[str, object]) -> None
     found = summarize([line])
     assert (found.records, found.torn) == ((1, 0) if line else (0, 1))
     assert found.stopped == {}
+
+
+def test_days_are_drawn_and_rules_whose_questions_are_nearly_always_approved_are_named(tmp_path: Path) -> None:
+    asked = nearly_stopped(0, verdict="ask", judged="ask", rules=[{"rule": "git.force-push", "verdict": "ask"}], outcome="ran")
+    days = [{**asked, "time": f"2026-11-{day}T10:00:00.000Z", "operation": f"push {day}"} for day in (10, 11, 11, 12, 12)]
+    found = summarize([*days, denied(1, operation="rm [REDACTED:token:0123abcd]"), denied(2), denied(3)])
+    assert (found.approvals, found.retries, found.redacted) == ({"git.force-push": (5, 5)}, 3, 1)
+    assert found.days["2026-11-11"] == {"ask": 2}
+    assert draw_sparkline([0, 1, 4, 8]) == " ▁▄█"
+    write_log(tmp_path / ".home" / "state" / "audit", [*days, denied(1)])
+    assert "  ask   ▄██" in run(tmp_path, "stats")

@@ -1,6 +1,7 @@
 """What hosts have on record is read as it was written by the real clients, whatever is wrong with a file."""
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,82 @@ def test_events_of_copilot() -> None:
         ("bash", "rm -rf ~", "refused"),
     ]
     assert {(call.host, call.cwd) for call in found} == {("copilot", "/home/dev/project")}
+
+
+def test_rollouts_of_codex() -> None:
+    """Written by 0.169.0, shortened."""
+    found = calls(FORMS / "codex.jsonl")
+    assert [(call.tool, str(call.arguments["command"]).partition("\n")[0], call.outcome) for call in found] == [
+        ("Bash", "touch passed", "ran"),
+        ("Bash", "false", "failed"),
+        ("Bash", "rm -rf ~", "refused"),
+        ("apply_patch", "*** Begin Patch", "ran"),
+    ]
+    assert {(call.host, call.project, call.cwd) for call in found} == {("codex", "/home/dev/project", "/home/dev/project")}
+    assert len({call.session for call in found}) == 1
+
+
+def test_a_rollout_of_an_earlier_codex_holds_words(tmp_path: Path) -> None:
+    path = tmp_path / "rollout.jsonl"
+    meta = {"type": "session_meta", "payload": {"id": "s", "cwd": "/x"}}
+    words = {"command": ["bash", "-lc", "ls"], "workdir": "sub"}
+    lines = [
+        {"type": "function_call", "name": "shell", "call_id": "1", "arguments": json.dumps(words)},
+        {"type": "function_call", "name": "shell", "call_id": "2", "arguments": "{"},
+        {"type": "function_call", "name": "mcp__stub__peek", "call_id": "3", "arguments": '{"path": "a"}'},
+    ]
+    path.write_text(
+        "\n".join(json.dumps(each) for each in (meta, *({"type": "response_item", "payload": x} for x in lines))) + "\n"
+    )
+    first, second, third = read_file(str(path))
+    assert isinstance(first, PastCall)
+    assert (first.cwd, first.arguments, first.outcome) == ("/x/sub", {"command": "ls"}, "unknown")
+    assert isinstance(second, UnreadableLine)
+    assert isinstance(third, PastCall)
+    assert (third.tool, third.arguments) == ("mcp__stub__peek", {"path": "a"})
+
+
+def make_database(folder: Path, *statements: str) -> Path:
+    path = folder / "opencode.db"
+    database = sqlite3.connect(path)
+    database.executescript((FORMS / "opencode.sql").read_text() + "\n".join(statements))
+    database.commit()
+    database.close()
+    return path
+
+
+def test_the_database_of_opencode(tmp_path: Path) -> None:
+    """Written by 1.18.33, shortened."""
+    path = make_database(tmp_path)
+    assert list(find_files([str(tmp_path)])) == [str(path)]
+    found = calls(path)
+    assert [(call.tool, call.arguments.get("command"), call.outcome) for call in found] == [
+        ("bash", "touch passed", "ran"),
+        ("bash", "false", "failed"),
+        ("bash", "rm -rf ~", "refused"),
+        ("write", None, "ran"),
+    ]
+    assert {(call.host, call.cwd) for call in found} == {("opencode", "/home/dev/project")}
+    assert found[0].time == "2026-11-23T19:23:55.512Z"
+
+
+def test_a_database_with_anything_in_it(tmp_path: Path) -> None:
+    rows = ("{", "[]", '{"type":"tool"}', "\x01", '{"type":"tool","tool":"bash","state":{"input":{}}}')
+    bad = [f"INSERT INTO part VALUES ('p{n}', 'm', 'nowhere', -1, 0, '{row}');" for n, row in enumerate(rows)]
+    every = list(read_file(str(make_database(tmp_path, *bad))))
+    assert [each.cause for each in every if isinstance(each, UnreadableLine)] == [
+        "does not parse as JSON",
+        "a call without the name of its tool, or without arguments",
+        "does not parse as JSON",
+    ]
+    assert len([each for each in every if isinstance(each, PastCall)]) == 5
+
+
+def test_a_broken_database_is_an_error_of_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "opencode.db"
+    path.write_bytes(b"SQLite format 3\0" + b"x" * 5000)
+    with pytest.raises(OSError, match="cannot be read"):
+        list(read_file(str(path)))
 
 
 def test_calls_a_line_each(tmp_path: Path) -> None:

@@ -29,7 +29,11 @@ __all__ = [
     "settings_files",
 ]
 
-TRACES = Traces(variables=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION"), programs=("claude",))
+TRACES = Traces(
+    variables=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION"),
+    programs=("claude",),
+    session="CLAUDE_CODE_SESSION_ID",
+)
 
 
 def legacy_answer(decision: Decision, _event: ToolCall) -> Answer:

@@ -28,5 +28,5 @@ __all__ = [
     "settings_files",
 ]
 
-TRACES = Traces(variables=("CODEX_THREAD_ID", "CODEX_SANDBOX"), programs=("codex",))
+TRACES = Traces(variables=("CODEX_THREAD_ID", "CODEX_SANDBOX"), programs=("codex",), session="CODEX_THREAD_ID")
 legacy_answer = answer
