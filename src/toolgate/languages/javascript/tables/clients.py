@@ -29,7 +29,7 @@ mailer.sendMail(message, *rest) -> connect('mail', option(message, 'text'), opti
 ?.truncate|?.drop(*rest) -> empty_table(rest)
 ?.destroy|?.sync(options=, *rest) -> reset_tables(options)
 ?.recursiveDelete|?.deleteUsers(*rest) -> database_call('database.delete', 'everything')
-?.emptyBucket|?.deleteBucket(*rest) -> provider_call('cloud.delete', 'a bucket')
+?.emptyBucket|?.deleteBucket|?.deleteFiles|?.deleteContainer|?.beginDelete|?.beginDeleteAndWait(*rest) -> provider_call('cloud.delete', 'a bucket')
 # services
 ?.repos.delete(*rest) -> provider_call('cloud.delete', 'a repository')
 ?.request(route=, *rest) -> request_route(route)
