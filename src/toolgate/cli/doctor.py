@@ -10,7 +10,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
@@ -22,6 +21,7 @@ from toolgate.machine.environment import find_folders
 from toolgate.model.errors import SettingsError
 
 from .person import refuse_beneath_agent
+from .progress import show_progress
 from .surroundings import AS_JSON, Surroundings, read_surroundings
 from .tier import Check, State, check_tiers, describe_supervised_state, find_registrations, list_relevant_hosts
 
@@ -348,7 +348,7 @@ def _iter_proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
             told = f"{command[0]} of the {named} settings is not started: whoever wrote the project may have put it there"
             yield Check(about, "note", told, f"toolgate install {name}")
             continue
-        with _show_progress() as progress:
+        with show_progress("starting the client") as progress:
             proof = load_proof(name)(Trial(command, client, here.environ, find_folders(here.environ, here.home).cache, progress))
         told = f"the gate of the {named} settings: {proof.told}"
         yield Check(about, "fine" if proof.holds else "wrong", told, proof.remedy)
@@ -372,19 +372,6 @@ def prove_hosts(here: Surroundings) -> int:
     for check in checks:
         _print_check(check)
     return 1 if any(check.state == "wrong" for check in checks) else 0
-
-
-@contextmanager
-def _show_progress() -> Iterator[Callable[[str], None]]:
-    """Shows progress on standard error, only where that is a terminal."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda _what: None
-        return
-    with console.status("starting the client") as status:
-        yield status.update
 
 
 def _run_selftest(_here: Surroundings) -> Iterator[Check]:

@@ -40,7 +40,7 @@ MAX_EXAMPLE_WIDTH = 160  # characters of an example
 @click.argument("paths", nargs=-1, type=click.Path(exists=True))
 @PROFILE
 @click.option("--policy", "draft", type=click.Path(exists=True, dir_okay=False), help="Compare with this file as your policy.")
-@click.option("--host", "only", type=click.Choice(list(hosts.HOSTS)), default=None, help="Only the sessions of this host.")
+@click.option("--host", "only", metavar="HOST", type=click.Choice(list(hosts.HOSTS)), help="Only the sessions of this host.")
 @click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last N days.")
 @click.option("--max-new-stops", type=click.IntRange(0), default=None, help="Exit with 1 if more calls are newly stopped.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=None, help="Processes; default: two for a long history.")

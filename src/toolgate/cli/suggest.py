@@ -35,7 +35,7 @@ PURPOSES = {"relax": "Relax", "tighten": "Tighten", "add": "Add a rule for"}
     "  patch ~/.config/toolgate/policy.toml policy.patch"
 )
 @click.argument("paths", nargs=-1, type=click.Path(exists=True))
-@click.option("--host", "only", type=click.Choice(list(hosts.HOSTS)), default=None, help="Only the sessions of this host.")
+@click.option("--host", "only", metavar="HOST", type=click.Choice(list(hosts.HOSTS)), help="Only the sessions of this host.")
 @click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last so many days.")
 @click.option(
     "--least", type=click.IntRange(2), default=3, show_default=True, help="How many answers or refusals a change must have."

@@ -60,8 +60,13 @@ class Gate:
         )
         try:
             judged = asyncio.get_running_loop().run_in_executor(self._worker, self._app.handle, request)
-            await asyncio.wait((judged,), timeout=DEADLINE_SECONDS)
-            return await asyncio.wait_for(judged, BUSY_SECONDS if is_machine_busy() else 0)
+            done, _ = await asyncio.wait((judged,), timeout=DEADLINE_SECONDS)
+            if not done and is_machine_busy():
+                done, _ = await asyncio.wait((judged,), timeout=BUSY_SECONDS)
+            if not done:
+                judged.cancel()
+                raise TimeoutError
+            return judged.result()
         except (TimeoutError, RuntimeError) as problem:  # too slow, or the process is shutting down
             return self.refuse(event, f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it")
 

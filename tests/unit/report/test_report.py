@@ -92,7 +92,7 @@ def test_without_jinja2_the_remedy_is_named(tmp_path: Path) -> None:
     hidden.mkdir()
     (hidden / "jinja2.py").write_text("raise ImportError('No module named jinja2', name='jinja2')\n")
     done = run(tmp_path, "report.html", path=str(hidden))
-    assert done.returncode == 1
+    assert done.returncode == 69
     assert done.stderr == "toolgate: the report needs jinja2: pip install 'toolgate[report]'\n"
 
 

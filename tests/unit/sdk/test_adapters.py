@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -102,8 +103,11 @@ def test_a_tool_let_pass_is_let_pass_for_what_it_was_given() -> None:
 
 
 def test_a_gate_that_does_not_answer_denies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_process, "DEADLINE_SECONDS", 0.0)
-    answer = hooked(guard(tmp_path), "on_pre_tool_use", call("bash", {"command": "ls"}))
+    monkeypatch.setattr(in_process, "DEADLINE_SECONDS", 0.05)
+    monkeypatch.setattr(in_process, "BUSY_SECONDS", 0.05)
+    made = guard(tmp_path)
+    made._gate._worker.submit(time.sleep, 1.0)  # the call waits behind it
+    answer = hooked(made, "on_pre_tool_use", call("bash", {"command": "ls"}))
     assert answer is not None
     assert answer["permissionDecision"] == "deny"
 

@@ -19,8 +19,9 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
     sources = seen.unknown_output("").src | (frozenset() if files else seen.stdin.src)
     for file in files:
         sources |= seen.stdin.src if file.text == "-" else seen.read(file).src
+    unknown = unknown_word(f"$(awk {' '.join(text.split())[:60]})", sources)
     if not _MAY_DO_MORE.search(text) and (files or seen.stdin.text is None):
-        yield PrintedOutput(unknown_word("$(awk)", sources))
+        yield PrintedOutput(unknown)
         return
     from toolgate.languages.scripting.reading import read_code
 
@@ -32,4 +33,4 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
         elif effect.word.text is not None:
             yield PrintedOutput(effect.word.from_commands(sources))
         else:
-            yield PrintedOutput(unknown_word("$(awk)", sources | effect.word.src))
+            yield PrintedOutput(unknown.from_commands(sources | effect.word.src))
