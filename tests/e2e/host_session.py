@@ -73,7 +73,9 @@ class HostSandbox:
 
     def records(self) -> list[dict[str, Any]]:
         audit = self.home / ".local/state/toolgate/audit"
-        return [json.loads(line) for file in audit.glob("*.jsonl") for line in file.read_text().splitlines()]
+        return [
+            json.loads(line) for file in audit.glob("*.jsonl") for line in file.read_text().splitlines() if '"verdict"' in line
+        ]
 
     def talk(
         self,

@@ -127,7 +127,7 @@ def test_settings_that_are_emptied_on_the_way_change_nothing(sandbox: Sandbox) -
 def test_no_client_is_started_without_the_gate(sandbox: Sandbox) -> None:
     (sandbox.home / ".config").write_text("a file where a folder should be")
     code, results, printed = launched(sandbox, turn(bash("touch started")))
-    assert (code, results, sandbox.made()) == (1, [], set()), printed
+    assert (code, results, sandbox.made()) == (65, [], set()), printed
 
 
 def test_without_the_gate_only_for_a_person_and_on_record(sandbox: Sandbox) -> None:

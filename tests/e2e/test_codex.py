@@ -114,7 +114,7 @@ def test_what_each_answer_becomes(codex: CodexSandbox) -> None:
 
 def records(codex: CodexSandbox) -> list[dict[str, Any]]:
     audit = codex.home / ".local/state/toolgate/audit"
-    return [json.loads(line) for file in audit.glob("*.jsonl") for line in file.read_text().splitlines()]
+    return [json.loads(line) for file in audit.glob("*.jsonl") for line in file.read_text().splitlines() if '"verdict"' in line]
 
 
 def test_what_a_script_calls_is_judged_call_by_call(codex: CodexSandbox) -> None:

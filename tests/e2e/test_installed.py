@@ -89,7 +89,7 @@ def test_what_nobody_else_has_is_copied_before_it_goes(gated: Sandbox) -> None:
 def test_every_refusal_is_recorded(gated: Sandbox) -> None:
     gated.talk(turn(bash("rm -rf ~")), turn(bash("true")))
     files = (gated.home / ".local/state/toolgate/audit").glob("*.jsonl")
-    records = [json.loads(line) for path in files for line in path.read_text().splitlines()]
+    records = [json.loads(line) for path in files for line in path.read_text().splitlines() if '"verdict"' in line]
     assert [(record["tool"], record["verdict"]) for record in records] == [("Bash", "deny"), ("Bash", "pass")]
 
 

@@ -91,7 +91,7 @@ def test_what_each_answer_becomes(opencode: OpenCodeSandbox) -> None:
 
 def records(opencode: OpenCodeSandbox) -> list[dict[str, Any]]:
     audit = opencode.home / ".local/state/toolgate/audit"
-    return [json.loads(line) for file in audit.glob("*.jsonl") for line in file.read_text().splitlines()]
+    return [json.loads(line) for file in audit.glob("*.jsonl") for line in file.read_text().splitlines() if '"verdict"' in line]
 
 
 def test_an_agent_within_the_agent_is_judged_too(opencode: OpenCodeSandbox) -> None:
