@@ -59,7 +59,10 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 @click.option("--tool", default="", help="Only this tool, by the host's name for it: Bash, Write.")
 @click.option("--text", "--grep", default="", help="Only calls whose operation contains this text.")
 @click.option(
-    "--since", type=SinceParameter(TIME_FORMATS), default=None, help="From this day or time on, in UTC, or this long ago: 90m, 12h, 2d."
+    "--since",
+    type=SinceParameter(TIME_FORMATS),
+    default=None,
+    help="From this day or time on, in UTC, or this long ago: 90m, 12h, 2d.",
 )
 @click.option("--until", type=click.DateTime(TIME_FORMATS), default=None, help="Up to this time, in UTC.")
 @click.option(

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -150,7 +151,7 @@ def test_only_a_person_deletes_records(tmp_path: Path) -> None:
     assert shown(tmp_path) == ["ls"]
 
 
-def hook(folder: Path, event: str, tool: str, given: dict[str, object], **more: object) -> None:
+def hook(folder: Path, event: str, tool: str, given: Mapping[str, object], **more: object) -> None:
     payload = {"session_id": "s", "cwd": str(folder), "hook_event_name": event, "tool_name": tool, "tool_use_id": "t1"}
     run(folder, "hook", "claude-code", event, given=json.dumps({**payload, "tool_input": given, **more}))
 
