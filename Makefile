@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py packaging) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo picture test lint fix e2e booted bench bench-hook bench-peers bench-redaction bench-real-life soak docs coverage fuzz wheels clean
+.PHONY: help env demo picture test lint fix e2e booted bench bench-hook bench-look-back bench-peers bench-redaction bench-real-life soak docs coverage fuzz wheels clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -31,7 +31,7 @@ test: env  ## everything but the real clients
 	$(BIN)/python -m pytest -n 2 --ignore=tests/e2e --ignore=tests/booted -m "not e2e"
 
 lint: env  ## style, types, who imports whom, drift of generated pages, links; all of it, whatever fails first
-	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(filter-out benchmarks,$(CODE))" "mypy benchmarks" "lint-imports --no-cache" "python tests/check_names.py" "python tests/check_words.py" "codespell" \
+	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(filter-out benchmarks,$(CODE))" "mypy benchmarks" "lint-imports --no-cache" "python tests/check_names.py" "python tests/check_words.py" "python tests/check_links.py" "codespell" \
 	    "python docs/generate.py --check" "python docs/generate_coverage.py --check" \
 	    "properdocs build --strict --quiet"; do echo "$$step"; $(BIN)/$$step || failed=1; done; exit $$failed
 
@@ -56,8 +56,11 @@ bench-redaction: env  ## what looking for secrets costs and finds, beside other 
 bench-hook: env  ## whole calls from a host's side, beside the least that a process costs
 	$(BIN)/python -m pytest benchmarks/test_hook.py -p no:xdist -s
 
-bench-peers: env  ## what a call costs beside other guards, which it installs from npm and PyPI
-	$(BIN)/python -m pytest benchmarks/test_peers.py -p no:xdist -s
+bench-look-back: env  ## what a record costs, and replay, log, stats and report of 100,000 records
+	$(BIN)/python -m pytest benchmarks/test_look_back.py -p no:xdist -s
+
+bench-peers: env  ## the same calls through other guards, which it installs from npm and PyPI: answers and costs
+	$(BIN)/python -m pytest benchmarks/test_peers.py benchmarks/test_comparison.py -p no:xdist -s
 
 bench-real-life: env  ## lines out of real projects, which it takes from PyPI: how many are stopped
 	$(BIN)/python -m pytest benchmarks/test_real_life.py -p no:xdist -s
@@ -76,6 +79,7 @@ coverage: env  ## which requirement is shown by which acceptance case, into docs
 fuzz: env  ## the properties with many more examples, and programs for real shells (FUZZ_EXAMPLES=20000 for long, FUZZ_SEED=n)
 	$(BIN)/python -m pytest -n 2 -m "hypothesis and not e2e" --ignore=tests/e2e --hypothesis-profile=fuzz
 	FUZZ_COUNT=$${FUZZ_EXAMPLES:-20000} $(BIN)/python -m pytest -n 2 tests/differential/test_execution.py tests/differential/test_shell_parsing.py tests/differential/test_python_execution.py tests/differential/test_real_python.py tests/differential/test_javascript_execution.py tests/differential/test_script_execution.py
+	$(BIN)/python -m pytest -q -s -p no:xdist tests/differential/test_builtins.py
 	n=$${FUZZ_EXAMPLES:-20000}; UNDO_TREES=$$((n / 20)) UNDO_KILLS=$$((n / 100)) $(BIN)/python -m pytest -n 2 tests/unit/undo
 
 wheels: env  ## the source distribution and every wheel that this machine can build, into dist

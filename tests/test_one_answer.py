@@ -59,8 +59,8 @@ def payload(case: Case, gate: Gate) -> bytes:
     return json.dumps(table).encode()
 
 
-def in_process(data: bytes, gate: Gate) -> Told:
-    request = Request("claude-code", "PreToolUse", data, gate.child.environ, gate.child.cwd, os.getuid(), time.time())
+def in_process(data: bytes, gate: Gate, environ: dict[str, str]) -> Told:
+    request = Request("claude-code", "PreToolUse", data, environ, gate.child.cwd, os.getuid(), time.time())
     answer = App().handle(request)
     return Told(answer.exit_code, answer.stdout.encode(), answer.stderr.encode())
 
@@ -82,13 +82,13 @@ def of_the_daemon(data: bytes, gate: Gate) -> Told:
 def test_of_the_daemon_as_in_process(gate: Gate) -> None:
     for case in CASES:
         data = payload(case, gate)
-        assert of_the_daemon(data, gate) == in_process(data, gate), case.display_text
+        assert of_the_daemon(data, gate) == in_process(data, gate, gate.child.environ), case.display_text
 
 
 def test_through_the_client(gate: Gate) -> None:
     for case in random.Random(SEED).sample(CASES, min(SAMPLE, len(CASES))):
         data = payload(case, gate)
-        assert gate.child.run(gate.client.words(), data) == in_process(data, gate), (SEED, case.display_text)
+        assert gate.child.run(gate.client.words(), data) == in_process(data, gate, gate.child.environ), (SEED, case.display_text)
 
 
 def test_without_a_daemon(gate: Gate, tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_without_a_daemon(gate: Gate, tmp_path: Path) -> None:
 
     def ask(case: Case) -> None:
         data = payload(case, gate)
-        assert uncounted(gate.child.run(words, data, environ=environ)) == uncounted(in_process(data, gate)), (
+        assert uncounted(gate.child.run(words, data, environ=environ)) == uncounted(in_process(data, gate, environ)), (
             SEED,
             case.display_text,
         )

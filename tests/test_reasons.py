@@ -24,6 +24,13 @@ def judged(case: Case) -> Judgement:
     return App(lambda: case.world).judge(case.action, case.scene, build_case_policy(case))
 
 
+DECIDED = [
+    (case, cases.decide_case(case, build_case_policy(case)))
+    for path in cases.iter_shipped_files()
+    for case in cases.load_cases(path)
+    if not case.known_gap and not case.is_skipped and case.tool != cases.END_OF_TURN
+]
+MOST_SENTENCES = 3
 STOPS = [
     (case, judgement)
     for path in cases.iter_shipped_files()
@@ -98,6 +105,59 @@ def test_a_stop_is_told_by_the_findings_that_make_its_verdict_three_at_most() ->
             assert len(re.findall(r"\[[\w-]+\.[\w-]+\](?: |$)", decision.tell_user)) <= 3, case.display_text
 
 
+WORDED_BY_A_DESIGN = {
+    *("team.before-confirmation", "team.coordinator-writes", "team.edit-log", "team.locked-out", "team.own-charter"),
+    *("team.read-private", "team.remove-registry-entry", "team.rewrite-append-only", "team.write-outside-scope"),
+}
+"""Rules whose whole reason is a sentence of the design that they stand for: what to do instead is part of it."""
+FAULTS = {
+    "a doubled word": re.compile(r"\b([A-Za-z]{2,}) \1\b"),
+    "a place without a name": re.compile(r"\(\)|``|: \.( |$)| \.( |$)|<>"),
+    "two blanks": re.compile(r"  "),
+    "no sentence": re.compile(r"^[^A-Z0-9`:.]|[^.*`)]$"),
+}
+
+
+def told_of(finding: Finding) -> str:
+    return f"{finding.match.reason}{f' Instead: {finding.match.remedy}' if finding.match.remedy else ''}"
+
+
+def without_names(text: str, case: Case) -> str:
+    """Returns a reason without what it quotes: commands, paths, addresses, and words of the call."""
+    quoted = re.sub(r"`[^`]*`|\S*[/.$*<>@=]\S*(?=\S)", "x", text)
+    return quoted.replace(case.display_text, "x")
+
+
+@pytest.mark.parametrize("rule", sorted(set(rules.TABLE) - {"plan.unfinished"}))
+def test_every_reason_of_a_rule_is_at_most_three_sentences_that_name_the_object_and_end_with_a_remedy(rule: str) -> None:
+    own_file = f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml"
+    cases_of_rule = [(case, each) for case, decision in DECIDED for each in decision.findings if each.rule == rule]
+    told = [(case, each, told_of(each)) for case, each in cases_of_rule if each.verdict >= Verdict.WARN]
+    assert told
+    for case, finding, text in told:
+        assert len(re.findall(r"\.( |$)", without_names(text, case))) <= MOST_SENTENCES, text
+        assert finding.match.remedy or rule in WORDED_BY_A_DESIGN, text
+        if rule not in WORDED_BY_A_DESIGN:
+            faults = {
+                name
+                for name, fault in FAULTS.items()
+                if (found := fault.search(re.sub(r"`[^`]+`", "`x`", finding.match.reason))) and found[0] not in case.display_text
+            }
+            assert not faults, text
+    first = [(case.display_text, text, names_a_word_of(case, text)) for case, _, text in told if case.file.endswith(own_file)][:3]
+    assert any(names for _, _, names in first) or rule in WORDED_BY_A_DESIGN, first
+
+
+COMMON_WORDS = frozenset(("a", "is", "it", "of", "or", "the", "to"))
+
+
+def names_a_word_of(case: Case, text: str) -> bool:
+    """Returns whether a reason names a word of the call, or of the files that it runs."""
+    called = " ".join((case.display_text, *case.world.files))
+    words = re.compile(r"[^\W_]+|[:*/]")
+    return bool(set(words.findall(called)) & set(words.findall(text)) - COMMON_WORDS)
+
+
 def asked(command: str) -> Decision:
     return judged(cases.parse_case({"shell": command, "expect": "deny"}, "reasons", Path("reasons"))).decision
 
@@ -123,10 +183,10 @@ def test_a_stop_leads_with_what_the_call_does(command: str, rule: str) -> None:
     [
         ("git branch -D $(git branch --merged)", "the branch $(git branch --merged)"),
         ("docker volume rm $(docker volume ls -q)", "the volume $(docker volume ls -q)"),
-        ("rm -rf $(cat list)", "deletes $(cat list)"),
-        ("cat list | xargs -n1 rm -rf", "deletes the names on standard input"),
-        ("ps aux | awk '{print $2}' | xargs kill -9", "($(awk {print $2}))"),
-        ('rm -rf "$(printf %q "$X")"', "deletes $X"),
+        ("rm -rf $(cat list)", "Deletes $(cat list)"),
+        ("cat list | xargs -n1 rm -rf", "Deletes the names on standard input"),
+        ("ps aux | awk '{print $2}' | xargs kill -9", "kill -9 $(awk {print $2})"),
+        ('rm -rf "$(printf %q "$X")"', "Deletes $X"),
     ],
 )
 def test_a_reason_names_the_operand(command: str, subject: str) -> None:
@@ -138,7 +198,7 @@ def test_a_reason_names_the_operand(command: str, subject: str) -> None:
     [
         ("podman volume rm data", "podman volume ls"),
         ("git branch -D old", "git branch -d old"),
-        ("usermod -aG sudo bob", ""),
+        ("usermod -aG sudo bob", "tell the user which change is needed."),
         ("kind delete cluster", ""),
     ],
 )

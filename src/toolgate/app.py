@@ -32,7 +32,7 @@ from .model.rule import Policy, WrittenRule
 from .model.store import EMPTY_DOCUMENT, LEDGER, Document, Key, Store
 from .model.world import World
 from .sessions import Stores
-from .sessions.failure_answers import CallProgress, answer_without_judgement
+from .sessions.failure_answers import CallProgress, answer_without_judgement, refuse_unread_call
 from .sessions.judgement_cache import JudgementCache
 from .sessions.judgements import Judgement, judge_call
 from .sessions.steps import JudgedCall, finish_decision, prepare_answer
@@ -60,10 +60,11 @@ class App:
         try:
             return self._read_and_answer(host, request, standing)
         except OutOfTime:
-            return answer_without_judgement(host, request, standing, "toolgate ran out of time judging this call", "on_timeout")
+            failure = "toolgate ran out of time judging this call"
+            return answer_without_judgement(host, request, standing, failure, "on_timeout", self._stores)
         except Exception as problem:  # noqa: BLE001  (law 5: the one place that catches everything, and it refuses)
             failure = f"toolgate could not judge this call ({type(problem).__name__}{code_location(problem)})"
-            return answer_without_judgement(host, request, standing, failure, "on_error")
+            return answer_without_judgement(host, request, standing, failure, "on_error", self._stores)
 
     def _read_and_answer(self, host: Host, request: Request, standing: CallProgress) -> Answer:
         try:
@@ -75,10 +76,7 @@ class App:
                 return host.refuse(request.event, refusal)
             return self._answer_event(self._with_caller(event, request), host, request, standing)
         except BadPayload as problem:
-            from .sessions import journal
-
-            journal.record_unread_call(host, request, str(problem))
-            return host.refuse(request.event, f"toolgate cannot read this call: {problem}. {problem.remedy}")
+            return refuse_unread_call(host, request, problem, self._stores)
 
     def _with_caller(self, event: Event, request: Request) -> Event:
         """Returns the event with data that only the gate has: who started the caller, and its home folder if no variable gives
@@ -213,7 +211,8 @@ class App:
             where = (scene.environ, scene.home, scene.project, scene.caller.session)
             embedded, shelf = self._embedding.profile, self._stores.open_shelf(scene)
             policy.pin_policy(*where, request.now, embedded=embedded, shelf=shelf, try_example=self.make_example_check(scene))
-        return _notice_decision(collect_start_notices(scene, self.load_policy(scene), request.host, self._world, request.now))
+        in_force = self.load_policy(scene)
+        return _notice_decision(collect_start_notices(scene, in_force, request.host, self._world, request.now, self._stores))
 
     def _end_session(self, scene: Scene, host: Host, request: Request) -> Decision:
         from .sessions.session_lifecycle import end_session, keep_checkpoint

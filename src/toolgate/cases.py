@@ -132,14 +132,15 @@ class Outcome:
 def run_case(case: Case, policy: Policy) -> Outcome:
     """Judges a case in its own world, without access to the machine."""
     try:
-        decision = _decide_case(case, policy)
+        decision = decide_case(case, policy)
     except BadPayload as problem:
         return Outcome(case, Verdict.DENY, ("unreadable",), str(problem))
     rules = tuple(dict.fromkeys(f.rule for f in decision.findings))
     return Outcome(case, decision.verdict, rules, decision.tell_user, None if policy.human else decision.judged)
 
 
-def _decide_case(case: Case, policy: Policy) -> Decision:
+def decide_case(case: Case, policy: Policy) -> Decision:
+    """Returns the decision on a case, in its own world."""
     if case.tool != END_OF_TURN:
         decision = App(lambda: case.world, _CaseStores(case)).judge(case.action, case.scene, policy).decision
         return _ask_questions(case, policy, decision) if isinstance(case.action, AskUser) else decision

@@ -116,7 +116,8 @@ def _rows_for_trigger(trigger: str) -> Iterator[tuple[str, RuleRow]]:
 def _check_rule(asked: _ActiveRule, effect: Effect, evidence: Evidence) -> Iterator[Finding]:
     rule, row, ruling, floor = asked
     try:
-        matches = tuple(rules.load_check(rule)(effect, rules.build_options(rule, ruling.options), evidence))
+        options = rules.build_options(rule, ruling.options) if ruling.options else rules.build_default_options(rule)
+        matches = tuple(rules.load_check(rule)(effect, options, evidence))
     except Exception as problem:  # noqa: BLE001  (law 5: a rule that fails is a finding that names it)
         yield _failure_finding(rule, row, effect, problem)
         return
@@ -193,7 +194,7 @@ def explain_findings(found: list[Finding], _policy: Policy) -> str:
         if finding.verdict is worst:
             match = finding.match
             stakes = describe_stakes(match.stakes) if match.stakes is not None else ""
-            instead = f" Instead: {match.instead}" if match.instead else ""
+            instead = f" Instead: {match.remedy}" if match.remedy else ""
             texts.setdefault(f"{match.reason}{' ' if stakes else ''}{stakes}{instead}", finding.rule)
     return " ".join(f"{text} [{rule}]" for text, rule in list(texts.items())[:_MAX_EXPLAINED])
 

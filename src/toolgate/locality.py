@@ -193,6 +193,28 @@ def has_local_settings(files: Iterable[str], seen: ExecutionContext) -> bool:
     return bool(found) and all(found)
 
 
+def uses_test_database(test: str, seen: ExecutionContext) -> bool:
+    """Returns whether a test leaves it to its runner and its project which database it empties: it names no address, opens no
+    connection, and this call sets none for it. Frameworks give a test a database of its own, or a transaction that ends in a
+    rollback."""
+    named = [value for name in _DATABASE_VARIABLES for value in seen.get_variables(name)]
+    return _OPENS_CONNECTION(test) is None and all(
+        is_local_address(value, seen) or is_in_development(value.text or "prod") for value in named
+    )
+
+
+_DATABASE_VARIABLES = (
+    *("DATABASE_URL", "DB_URL", "DB_HOST", "PGHOST", "POSTGRES_HOST", "MYSQL_HOST", "MONGO_URL", "MONGODB_URI", "REDIS_URL"),
+    *("DJANGO_SETTINGS_MODULE", "RAILS_ENV", "NODE_ENV", "APP_ENV", "FLASK_ENV", "ENV"),
+)
+_OPENS_CONNECTION = re.compile(
+    r"://|connect\w*\s*\(|create_(?:async_)?engine|MongoClient|createPool|new\s+(?:Pool|Client|PDO|Sequelize|PrismaClient)"
+    r"|establish_connection|\bknex\s*\(\s*\{|\bRedis\s*\(|\bhost\s*[=:]|\.using\s*\(|os\.environ|process\.env|\bENV\b|prod|staging",
+    re.IGNORECASE,
+).search
+"""Matches code that chooses a database itself."""
+
+
 def _check_addresses(text: str, seen: ExecutionContext) -> Iterator[bool]:
     """Yields for each database in a settings file whether it is on this machine."""
     lines = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("#", "//")))

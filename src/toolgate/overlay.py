@@ -77,9 +77,14 @@ class Overlay:
         """Resolved paths (paths.resolve_path), cached until a link is added or removed."""
         self.read: dict[str, tuple[Word, ...]] = {}
         """Contents of files since the last change, by the path as asked."""
+        self.version = 0
+        """Number of changes so far that made a difference."""
 
     def record_change(self, path: str, entry: Entry, *, always: bool) -> None:
         """Records an entry at `path`. `always`: its command runs on every path."""
+        if self._is_recorded(path, entry, always=always):
+            return
+        self.version += 1
         self.read.clear()
         self._beneath.clear()
         self._invalidate_links(path, entry)
@@ -92,6 +97,11 @@ class Overlay:
             before = self.list_entries(path)
             if entry not in before and len(before) < MAX_ALTERNATIVES:
                 self._now[path] = (*before, entry)
+
+    def _is_recorded(self, path: str, entry: Entry, *, always: bool) -> bool:
+        """Returns whether recording the entry would change nothing."""
+        before = self._now.get(path)
+        return before is not None and (before == (entry,) if always else entry in before or len(before) >= MAX_ALTERNATIVES)
 
     def record_contents(self, path: str, contents: Iterable[Word], *, always: bool) -> None:
         """Records a file with one of these contents."""

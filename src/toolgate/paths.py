@@ -1,5 +1,6 @@
 """Resolves a word and its base directory to a place on the machine as the call has left it, still without zones."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from .model.effect import LOCAL_SITE, Site
@@ -220,3 +221,10 @@ def _normalize_path(path: str) -> str:
 
 def child_path(place: Place, name: str) -> str | None:
     return None if place.path is None else f"{place.path.rstrip('/')}/{name}"
+
+
+def iter_parents(path: str) -> Iterator[str]:
+    """Yields the path and every folder above it."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]

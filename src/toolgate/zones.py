@@ -72,8 +72,8 @@ START_UP_NAMES = ("opencode.json", "opencode.jsonc")
 _BROWSERS = re.compile(
     r"/\.?(?:mozilla|firefox|google-chrome|chromium|Google/Chrome|BraveSoftware|microsoft-edge|Firefox)/", re.IGNORECASE
 )
-_PROCESS_ENVIRONMENT = re.compile(r"/proc/(?:\d+|self)/environ")
-"""All variables of another process."""
+_PROCESS_ENVIRONMENT = re.compile(r"/proc/(?:\d+|self|thread-self|\*+)/(?:task/[^/]+/)?environ")
+"""All variables of another process, also of one whose number is not known."""
 ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
 RAILS_KEY = "master.key"
 ENVIRONMENT_TEMPLATES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import MappingProxyType
 
@@ -10,7 +11,6 @@ from differential.script_programs import Forms, ScriptPrograms
 HEAD = """\
 function chance() { return rand() < 0.5 }
 function say(t) { print t; return 1 }
-function feed(c) { print c | "sh"; close("sh"); return 1 }
 BEGIN { srand(ENVIRON["SEED"]) }
 """
 
@@ -21,10 +21,10 @@ class AwkPrograms(ScriptPrograms):
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self._functions: list[str] = []
+        self._functions: dict[str, str] = {}
 
     def __next__(self) -> str:
-        self._functions = []
+        self._functions = {}
         blocks = [self._block(self.random.randrange(3)) for _ in range(self.random.randrange(1, 4))]
         places = (
             "BEGIN {{ {} }}",
@@ -36,7 +36,18 @@ class AwkPrograms(ScriptPrograms):
             "NF {{ {} }}",
         )
         rules = [self.random.choice(places).format(block) for block in blocks]
-        return self.head + "\n".join((*self._functions, *rules)) + "\n"
+        return self.head + "\n".join((*self._called("\n".join(rules)), *rules)) + "\n"
+
+    def _called(self, text: str) -> list[str]:
+        """The functions that a text calls, and those that these call: any other would be read with unknown arguments, which cover
+        every call."""
+        found: dict[str, str] = {}
+        waiting = [text]
+        while waiting:
+            names = {name for name in re.findall(r"\w+(?=\()", waiting.pop()) if name in self._functions and name not in found}
+            found |= {name: self._functions[name] for name in names}
+            waiting += [self._functions[name] for name in names]
+        return [found[name] for name in self._functions if name in found]
 
     def quoted(self, text: str) -> str:
         return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -44,7 +55,7 @@ class AwkPrograms(ScriptPrograms):
     def define(self, parameters: str, body: str) -> str:
         """The name of a function that is new in this program."""
         name = self.name()
-        self._functions.append(f"function {name}({parameters}) {{ {body} }}")
+        self._functions[name] = f"function {name}({parameters}) {{ {body} }}"
         return name
 
     def texts(self, text: str, inner: Callable[[str], str], v: str) -> Forms:
@@ -82,7 +93,7 @@ class AwkPrograms(ScriptPrograms):
             f"{self.define('c,   local', 'local = c; system(local)')}(@)",
             "((@ | getline zz) > 0 ? say(zz) : 0)",
             f"{self.define('c,  line', 'while ((c | getline line) > 0) print line; close(c)')}(@)",
-            "feed(@)",
+            self.define("c", 'print c | "sh"; close("sh")') + "(@)",
         ]
 
     def leaves(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
@@ -101,6 +112,15 @@ class AwkPrograms(ScriptPrograms):
             lambda: f'{x} = "no"; do {{ {call(x)}; {x} = {e} }} while (chance())',
             lambda: f"$0 = {e}; {call('$0')}",
             lambda: f"$2 = {e}; {call('$2')}",
+            lambda: f'$0 = "a b"; $2 = {e}; $1 = ""; {call("$0")}',
+            lambda: f'$0 = "e"; OFS = "ch"; $2 = substr({e}, 4); {call("$0")}',
+            lambda: f'$0 = {e}; FS = "/"; {call("$1 $2")}',
+            lambda: f'{x} = {e}; $0 = "a"; $1 = {x}; {call("$1")}',
+            lambda: f'$0 = {e} " no"; NF = 2; {call("$0")}',
+            lambda: f'if ("1" == "1.0") ; else {call(e)}',
+            lambda: f'if ({x} == 0 && {x} == "") {call(e)}',
+            lambda: f"{x}[1]; if (length({x}) == 1) {call(e)}",
+            lambda: f'if ({x}["k"] == "") if ("k" in {x}) {call(e)}',
             lambda: f'$0 = "a:" {e}; split($0, {x}, ":"); {call(f"{x}[2]")}',
             lambda: f'{x} = split("no|" {e}, {y}, "|"); {call(f"{y}[{x}]")}',
             lambda: f"{self.define(y, call(y))}({e})",

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 Ran = list[tuple[set[tuple[str, str]], str | None]]
 """What each program called, and how it failed if it did."""
 BATCH = 500
+_CHANCE = 3
+"""How many more programs a small sample may hold by chance."""
 
 
 def compare_readings(
@@ -52,8 +54,8 @@ def compare_readings(
         f" {len(kinds & grammatical)} of {len(grammatical)} node types, without {', '.join(sorted(grammatical - kinds))}"
     )
     assert not shown, "\n\n".join(shown[:5])
-    assert opaque <= done * 0.03
-    assert failed <= done * 0.02
+    assert opaque <= done * 0.03 + _CHANCE
+    assert failed <= done * 0.02 + _CHANCE
 
 
 def _node_types_of(root: Node) -> set[str]:

@@ -85,6 +85,15 @@ class LuaPrograms(ScriptPrograms):
             lambda: f"local {x} = 'no'; if chance() then {x} = {e} end _ = {call(x)};",
             lambda: f"local {x} = {e}; do local {x} = 'no' end _ = {call(x)};",
             lambda: f"local {x} = {{}}; {x}.k = {e}; _ = {call(f'{x}.k')};",
+            lambda: (
+                f"local {x} = function({y}) return function() _ = {call(y)} end end; ({{{x}('no'), {x}({e})}})[chance() and 1 or 2]()"
+            ),
+            lambda: f"local {x} = {{k = 1}}; {x}.k = nil; if not {x}.k then _ = {call(e)} end",
+            lambda: f"local {x} = {{k = 1}}; {x}['k'] = nil; if next({x}) == nil then _ = {call(e)} end",
+            lambda: f"local {x} = {{'no', {e}}}; table.remove({x}, 1); _ = {call(f'{x}[1]')};",
+            lambda: (
+                f"local {x} = {{k = 1}}; {x}.k = nil; local {y} = 0; for _ in pairs({x}) do {y} = 1 end if {y} == 0 then _ = {call(e)} end"
+            ),
             lambda: f"local {x} = {{}}; {x}[1] = {e}; _ = {call(f'{x}[1]')};",
             lambda: f"local {x} = {{'no'}}; {x}[#{x} + 1] = {e}; _ = {call(f'{x}[2]')};",
             lambda: f"local {x} = {{}}; table.insert({x}, ({e})); _ = {call(f'{x}[#{x}]')};",

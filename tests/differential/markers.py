@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
-from toolgate.shell import syntax
+from toolgate.shell.syntax import tree as syntax
 
 _NOTHING = "/nonexistent"
 _ENVIRONMENT = {"PATH": _NOTHING, "LC_ALL": "C.UTF-8", "HOME": _NOTHING}

@@ -105,6 +105,19 @@ class PerlPrograms(ScriptPrograms):
             lambda: f"my ${x} = 'no'; ${x} = {e} if chance(); {call(f'${x}')};",
             lambda: f"my ${x} = {e}; {{ my ${x} = 'no' }} {call(f'${x}')};",
             lambda: f"my @{x} = ('no', {e}); {call(f'${x}[1]')};",
+            lambda: (
+                f"my ${x} = sub {{ my ${y} = shift; sub {{ {call(f'${y}')} }} }}; my ${z} = chance() ? ${x}->('/zz/no') : ${x}->({e}); ${z}->();"
+            ),
+            lambda: f"my @{x} = ('no', {e}); splice(@{x}, 0, 1); {call(f'${x}[0]')};",
+            lambda: (
+                f"my @{x} = (1); {self.random.choice((f'undef @{x}', f'@{x} = ()', f'$#{x} = -1'))}; if (!@{x}) {{ {call(e)} }}"
+            ),
+            lambda: f"my %{x} = (k => 1); delete ${x}{{k}}; if (!exists ${x}{{k}}) {{ {call(e)} }}",
+            lambda: f"my %{x} = (k => 1, j => 2); delete @{x}{{'k', 'j'}}; if (!%{x}) {{ {call(e)} }}",
+            lambda: (
+                f"my %{x} = (k => 1); {self.random.choice((f'undef %{x}', f'%{x} = ()'))}; unless (${x}{{k}}) {{ {call(e)} }}"
+            ),
+            lambda: f"my ${x} = {{k => 1}}; delete ${x}->{{k}}; if (!${x}->{{k}}) {{ {call(e)} }}",
             lambda: f"my @{x} = ('no', {e}); {call(f'${x}[-1]')};",
             lambda: f"my @{x} = ('no', {e}); {call(f'${x}[$#{x}]')};",
             lambda: f"my @{x}; push @{x}, 'no', {e}; {call('$_')} for @{x};",

@@ -96,6 +96,12 @@ class Surroundings:
     def count_lost_commits(self, dropped: str, kept: str = "") -> int | None:
         return None
 
+    def lend_code_steps(self, most: int) -> int:
+        return most
+
+    def spend_code_steps(self, spent: int) -> None:
+        pass
+
     def measure_stakes(self, path: str) -> Stakes | None:
         return None
 

@@ -118,6 +118,19 @@ class RubyPrograms(ScriptPrograms):
             lambda: call(f"({e})"),
             lambda: f"{x} = {e}; {call(x)}",
             lambda: f"{x}, {y} = 'no', {e}; {call(y)}",
+            lambda: f"{x} = ->({y}) {{ -> {{ {call(y)} }} }}; {z} = chance ? {x}.call('/zz/no') : {x}.call({e}); {z}.call",
+            lambda: f"{x} = ['no', {e}]; {x}.delete('no'); {call(f'{x}[0]')}",
+            lambda: f"{x} = ['no', {e}]; {x}.delete_at(0); {call(f'{x}[0]')}",
+            lambda: f"{x} = ['no', {e}]; {x}.slice!(0, 1); {call(f'{x}[0]')}",
+            lambda: f"{x} = ['no', {e}]; {x}.{self.random.choice(('select!', 'keep_if'))} {{ |v| v != 'no' }}; {call(f'{x}[0]')}",
+            lambda: (
+                f"{x} = ['no', {e}]; {x}.{self.random.choice(('reject!', 'delete_if'))} {{ |v| v == 'no' }}; {call(f'{x}[0]')}"
+            ),
+            lambda: f"{x} = [1]; {x}.map! {{ |_| {e} }}; {call(f'{x}[0]')}",
+            lambda: f"{x} = {{ 'k' => 1 }}; {x}.delete('k'); unless {x}.key?('k') then {call(f'({e})')} end",
+            lambda: (
+                f"{x} = {{ 'k' => 1 }}; {x}.{self.random.choice(('clear', 'shift'))}; if {x}.empty? then {call(f'({e})')} end"
+            ),
             lambda: f"{x}, *{y} = ['no', {e}]; {call(f'{y}[0]')}",
             lambda: f"{x} = 'no'; if chance then {x} = {e}; {call(x)} end",
             lambda: f"{x} = 'no'; {x} = {e} if chance; {call(x)}",

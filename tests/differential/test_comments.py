@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from toolgate.shell.comments import find_comments
+from toolgate.shell.syntax.comments import find_comments
 
 BASH = shutil.which("bash") or ""
 pytestmark = pytest.mark.skipif(not BASH and os.environ.get("REQUIRE_SHELLS") != "1", reason="there is no bash here")

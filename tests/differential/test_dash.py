@@ -12,7 +12,7 @@ from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Run, Write
 from toolgate.model.event import Caller, Scene
-from toolgate.shell.dash import parse_for_dash, parse_for_sh
+from toolgate.shell.syntax.dash import parse_for_dash, parse_for_sh
 from toolgate.understand import understand
 
 # (text, what dash runs and bash does not). Every text is one that bash takes.

@@ -115,6 +115,12 @@ STATE = {
     "or what a name gives to itself": 'x=${x:=M} echo; m7 "<$x>"',
     "and none of it outlives the command": "x=b y=${x:=M} sh -c 'm5 $y'; m7 \"<$x>\"",
     "and sees what the command's words assign": "x=; y=$x sh -c 'm5 \"<$y>\"' ${x:=M}",
+    "a loop that reads lines of a partly unknown text ends with an empty value": (
+        'm3; f() ( while read -r x; do m1; done < w.sh; m2 $x ); echo "u $(m6) v" > w.sh; f'
+    ),
+    "a handler at the end may run within the function that set it": (
+        """m3; f() { trap 'm2 "$@"' EXIT; return; }; f 'b c' b | cat"""
+    ),
     "what may be in a file is there before what is added": "m7 no || echo 'm1 first' > w.sh; echo m2 >> w.sh; . ./w.sh",
     "what may be between words is there each way": 'set -- x y; if m7; then IFS=:; fi; m1 "$*"',
     "what is something keeps the line end before it": """m9 $(printf '%s\\n' u/v "${#a[@]}")""",

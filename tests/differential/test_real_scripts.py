@@ -16,7 +16,7 @@ import pytest
 from differential.markers import commands, name
 from differential.opinions import UNKNOWN, shfmt_names, tree_sitter_names
 from differential.test_shell_parsing import accepted_by_bash
-from toolgate.shell.parser import parse
+from toolgate.shell.syntax.parser import parse
 
 HERE = Path(__file__).parent
 PACKAGES = (HERE / "packages.txt").read_text().split()

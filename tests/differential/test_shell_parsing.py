@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from differential.markers import Markers, commands, missed, name, run, wanted
-from toolgate.shell import syntax
-from toolgate.shell.parser import parse
+from toolgate.shell.syntax import tree as syntax
+from toolgate.shell.syntax.parser import parse
 
 BASH = shutil.which("bash") or ""
 pytestmark = pytest.mark.skipif(not BASH and os.environ.get("REQUIRE_SHELLS") != "1", reason="there is no bash here")

@@ -109,6 +109,7 @@ class Sandbox:
         arguments: Sequence[str] = (),
         threads: Mapping[str, Sequence[ScriptedTurn]] | None = None,
         environ: Mapping[str, str] | None = None,
+        seconds: float = SECONDS,
     ) -> Outcome:
         with ScriptedModel(turns, threads or {}) as model:
             words = [str(self.program), "-p", prompt, "--output-format", "stream-json", "--verbose", *_mode(mode), *arguments]
@@ -119,7 +120,7 @@ class Sandbox:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
-                timeout=SECONDS,
+                timeout=seconds,
                 check=False,
             )
         return Outcome(done.returncode, model, _lines(done.stdout), _lines(_read(self.log)), done.stdout + done.stderr)

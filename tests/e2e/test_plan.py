@@ -113,7 +113,7 @@ def test_a_session_ends_with_its_evidence(experiment: Sandbox) -> None:
         environ=environ(experiment, "strict"),
     )
     assert done.exit_code == 0
-    assert "principle_updates.json is not there" in done.model.all_messages
+    assert "principle_updates.json does not exist" in done.model.all_messages
     assert "no principle was updated" in done.model.all_messages
     assert (iteration(experiment) / "principle_updates.json").read_text() == '["p-1"]'
 
@@ -121,7 +121,7 @@ def test_a_session_ends_with_its_evidence(experiment: Sandbox) -> None:
 def test_nobody_is_kept_for_ever(experiment: Sandbox) -> None:
     """The client lets a turn end after so many refusals; so does the gate."""
     done = experiment.talk(turn(bash("./blis run")), environ=environ(experiment, "strict"))
-    assert json.dumps(done.model.messages_of_thread()[-1]).count("principle_updates.json is not there") == 8
+    assert json.dumps(done.model.messages_of_thread()[-1]).count("principle_updates.json does not exist") == 8
     assert done.exit_code == 0
     assert not (iteration(experiment) / "principle_updates.json").exists()
 

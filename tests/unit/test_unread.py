@@ -77,7 +77,7 @@ def test_a_file_that_is_too_large_is_asked_about(name: str, content: bytes, comm
     script(name, content)(project)
     decision = judge(command, project)
     assert decision.verdict is Verdict.ASK
-    assert f"/{name} would run and was not read: it is larger than {READ_LIMIT:,} bytes" in reasons(decision)
+    assert f"/{name} would run, but was not read: it is larger than {READ_LIMIT:,} bytes" in reasons(decision)
 
 
 def test_what_is_only_looked_at_may_be_of_any_size(project: Path) -> None:
@@ -160,7 +160,7 @@ def test_python_that_another_version_takes_is_read(content: bytes, project: Path
     [
         ("x.py", b"# \0\nprint(1)\n", "python3 x.py", "does not parse as Python"),
         ("x.py", b"# coding: no-such\nprint(1)\n", "python3 x.py", "its encoding, no-such, cannot be read"),
-        ("x.sh", b"ls\nif true; then\n", "bash x.sh", "cannot be read"),
+        ("x.sh", b"ls\nif true; then\n", "bash x.sh", "the text ends in the middle"),
         ("x.js", b"const = ;\n", "node x.js", "does not parse"),
         ("package.json", b'{"scripts": {"a": "ls",}}', "bun run a", "does not parse as JSON"),
         ("Taskfile.yml", b"tasks: {a: [", "task a", "does not parse as YAML"),

@@ -25,6 +25,17 @@ def write_record(folder: str, record: "Record | OutcomeRecord") -> str:
     return jsonl.append_record(folder, record.utc_day, record.render_line())
 
 
+def was_kept_by_older_version(folder: str) -> bool:
+    """Returns whether a log is there, and all of it was written before logs had a chain."""
+    from .chain import HEAD_FILE
+    from .segments import list_segments
+
+    try:
+        return not os.path.exists(f"{folder}/{HEAD_FILE}") and bool(list_segments(folder))
+    except OSError:
+        return False
+
+
 def is_marked(cache: str, session: str, what: str) -> bool:
     """Returns whether `mark_first_time` was called with this mark for the session before, and could store it."""
     return os.path.exists(_mark_path(cache, session, what))

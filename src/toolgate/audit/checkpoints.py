@@ -1,7 +1,8 @@
 """Checkpoints: the number and the digest of the newest record, kept where agents cannot write.
 
 A checkpoint is signed (Ed25519) where there is a key that the agent's account cannot read: a supervisor's. It holds nothing that
-was recorded. It is made when a session ends or on request, never while a call is judged.
+was recorded. It is made when a session ends or on request, never while a call is judged. The lines of the log that tell of
+removed days and deleted sessions are signed by the same key.
 """
 
 import json
@@ -10,11 +11,12 @@ import time
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from .chain import HEAD_BYTES, HEAD_FILE, decode_head
+from .chain import HEAD_BYTES, HEAD_FILE, NUMBER_KEY, PREVIOUS_KEY, decode_head
 
 KEY_FILE = "checkpoint.key"
 """The private key, 32 bytes, in the supervisor's state folder."""
-SIGNED_FIELDS = ("record", "digest", "time")
+_UNSIGNED_FIELDS = frozenset(("key", "signature", NUMBER_KEY, PREVIOUS_KEY))
+"""The chain adds a line's place after it was signed."""
 SEND_SECONDS = 1.0  # seconds for a request to another machine
 _OPEN_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
 Signature = Literal["unsigned", "valid", "invalid", "unchecked"]
@@ -23,11 +25,16 @@ Signature = Literal["unsigned", "valid", "invalid", "unchecked"]
 
 def make_checkpoint(number: int, digest: str, now: float, key_file: str = "") -> dict[str, object]:
     """Returns a checkpoint, signed if the key file is there and can be read."""
-    found: dict[str, object] = {"record": number, "digest": digest, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))}
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+    return sign_table({"record": number, "digest": digest, "time": at}, key_file)
+
+
+def sign_table(table: dict[str, object], key_file: str) -> dict[str, object]:
+    """Returns the table with a public key and a signature of its fields; unchanged where there is no key to be read."""
     key = _load_key(key_file) if key_file else None
     if key is None:
-        return found
-    return {**found, "key": key.public_key().public_bytes_raw().hex(), "signature": key.sign(_signed_bytes(found)).hex()}
+        return table
+    return {**table, "key": key.public_key().public_bytes_raw().hex(), "signature": key.sign(_signed_bytes(table)).hex()}
 
 
 def make_checkpoint_of_head(folder: str, now: float, key_file: str = "") -> dict[str, object] | None:
@@ -59,9 +66,11 @@ def _load_key(key_file: str) -> Any:
         return None
 
 
-def check_signature(checkpoint: Mapping[str, object], public_key: str = "") -> Signature:
-    """Returns whether a checkpoint is signed by its key. With `public_key` (hex), any other key's signature is invalid."""
-    key, signature = checkpoint.get("key"), checkpoint.get("signature")
+def check_signature(table: Mapping[str, object], public_key: str = "") -> Signature:
+    """Returns whether a checkpoint, or a line that tells of removed records, is signed by its key.
+
+    With `public_key` (hex), any other key's signature is invalid."""
+    key, signature = table.get("key"), table.get("signature")
     if key is None and signature is None:
         return "invalid" if public_key else "unsigned"
     try:
@@ -70,16 +79,15 @@ def check_signature(checkpoint: Mapping[str, object], public_key: str = "") -> S
     except ImportError:
         return "unchecked"
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(str(key))).verify(
-            bytes.fromhex(str(signature)), _signed_bytes(checkpoint)
-        )
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(str(key))).verify(bytes.fromhex(str(signature)), _signed_bytes(table))
     except (InvalidSignature, ValueError):
         return "invalid"
     return "valid" if not public_key or public_key.lower() == key else "invalid"
 
 
-def _signed_bytes(checkpoint: Mapping[str, object]) -> bytes:
-    return json.dumps({name: checkpoint.get(name) for name in SIGNED_FIELDS}, sort_keys=True, separators=(",", ":")).encode()
+def _signed_bytes(table: Mapping[str, object]) -> bytes:
+    signed = {name: value for name, value in table.items() if name not in _UNSIGNED_FIELDS}
+    return json.dumps(signed, sort_keys=True, separators=(",", ":")).encode()
 
 
 def deliver_checkpoint(checkpoint: Mapping[str, object], destination: str, home: str) -> str:

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable
 from typing import TextIO
 
-from .fields import describe_effect, make_visible, number_of, objects_of
+from .fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
 from .summary import RecordLine
 
 TEXTS = (
@@ -22,8 +22,11 @@ TEXTS = (
     "reason",
     "policy",
     "outcome",
+    "gate",
+    "undo",
+    "failure",
 )
-COLUMNS = (*TEXTS, "rules", "effects", "microseconds")
+COLUMNS = (*TEXTS, "rules", "effects", "stakes", "microseconds")
 _FORMULA = (
     "=",
     "+",
@@ -52,7 +55,7 @@ def write_csv(lines: Iterable[RecordLine], file: TextIO) -> int:
 def _cells(line: RecordLine) -> list[str]:
     rules = "; ".join(f"{each.get('verdict', '')} {each.get('rule', '')}" for each in objects_of(line, "rules"))
     effects = "; ".join(map(describe_effect, objects_of(line, "effects")))
-    cells = [*(make_visible(line.get(name, "")) for name in TEXTS), make_visible(rules), effects]
+    cells = [*(make_visible(line.get(name, "")) for name in TEXTS), make_visible(rules), effects, describe_stakes(line)]
     return [*map(escape_formula, cells), str(number_of(line, "microseconds"))]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from toolgate.machine.files import write_file
 
 from .chain import DELETED_KIND, DELETION_KIND, NUMBER_KEY, PREVIOUS_KEY, ChainLink, read_link
+from .checkpoints import sign_table
 from .segments import list_segments, read_lines
 from .sinks import jsonl
 
@@ -14,8 +15,8 @@ class LogInUse(Exception):
     """Another process has held the log's lock for too long."""
 
 
-def delete_session(folder: str, session: str, time: str) -> int:
-    """Deletes the records of a session, and appends a line that lists them. Returns their number.
+def delete_session(folder: str, session: str, time: str, key_file: str = "") -> int:
+    """Deletes the records of a session, and appends a line that lists them, signed where there is a key. Returns their number.
 
     `session` is its whole id, `time` the time of the deletion as records write it. Raises LogInUse and OSError; then some files
     may be done, and repeating the call does the rest."""
@@ -26,8 +27,8 @@ def delete_session(folder: str, session: str, time: str) -> int:
         for name in list_segments(folder):
             numbers += _delete_from(f"{folder}/{name}", session)
     if numbers:
-        told = {"kind": DELETION_KIND, "time": time, "records": list(_iter_ranges(sorted(numbers)))}
-        if problem := jsonl.append_record(folder, time[:10], json.dumps(told, separators=(",", ":"))):
+        told = sign_table({"kind": DELETION_KIND, "time": time, "records": list(_iter_ranges(sorted(numbers)))}, key_file)
+        if problem := jsonl.append_record(folder, time[:10], json.dumps(told, separators=(",", ":")), key_file):
             raise OSError(0, problem)
     return len(numbers)
 

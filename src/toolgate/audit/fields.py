@@ -41,3 +41,23 @@ def describe_effect(effect: "RecordLine") -> str:
     count = number_of(effect, "count")
     times = f" \N{MULTIPLICATION SIGN}{count}" if count > 1 else ""
     return f"{make_visible(effect.get('kind', ''))}{name}{times}{f' in {zones}' if zones else ''}"
+
+
+STAKES = {
+    "files": "files",
+    "unheld": "of them not in git",
+    "untracked": "untracked",
+    "size": "bytes",
+    "commits": "commits",
+    "lines": "lines",
+}
+"""The numbers at stake that are shown, with their units."""
+
+
+def describe_stakes(line: "RecordLine") -> str:
+    """Describes what a call would have lost, as far as it was counted; empty if nothing was."""
+    stakes = line.get("stakes")
+    if not isinstance(stakes, dict):
+        return ""
+    counted = [f"{number:,} {unit}" for name, unit in STAKES.items() if (number := number_of(stakes, name))]
+    return ", ".join(counted) + (", and more" if stakes.get("more") else "")

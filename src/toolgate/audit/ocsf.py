@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TextIO
 
-from .fields import describe_effect, make_visible, number_of, objects_of
+from .fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
 from .summary import RecordLine
 
 SCHEMA_VERSION = "1.5.0"
 CATEGORY, CLASS, CREATED = 2, 2004, 1
 SEVERITIES = {"warn": (2, "Low"), "ask": (3, "Medium"), "deny": (4, "High")}
-UNMAPPED_TEXTS = ("host", "agent", "role", "tool", "tool_use_id", "judged", "verdict", "outcome")
+UNMAPPED_TEXTS = ("host", "agent", "role", "tool", "tool_use_id", "judged", "verdict", "outcome", "gate", "undo", "failure")
 INFORMATIONAL = (1, "Informational")
 ALLOWED, BLOCKED = (1, "Allowed"), (2, "Blocked")
 """Dispositions; an action of the profile `security_control` denies what is blocked, by the same numbers."""
@@ -72,11 +72,8 @@ def build_finding(line: RecordLine) -> dict[str, object]:
         },
         "policy": {"uid": make_visible(line.get("policy", ""))},
         "unmapped": {
-            **{
-                key: make_visible(line.get(key, ""))
-                for key in ("host", "agent", "role", "tool", "tool_use_id", "judged", "verdict")
-            },
-            "outcome": make_visible(line.get("outcome", "")),
+            **{key: make_visible(line.get(key, "")) for key in UNMAPPED_TEXTS},
+            "stakes": describe_stakes(line),
             "effects": [describe_effect(each) for each in objects_of(line, "effects")],
             "microseconds": number_of(line, "microseconds"),
         },

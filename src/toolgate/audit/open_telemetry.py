@@ -21,7 +21,7 @@ from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import NonRecordingSpan, SpanContext, StatusCode, TraceFlags, set_span_in_context
 
-from .fields import describe_effect, make_visible, number_of, objects_of
+from .fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
 from .summary import RecordLine
 
 BATCH = 500  # records in a request
@@ -116,11 +116,16 @@ def _attributes(line: RecordLine) -> dict[str, Any]:
         "toolgate.verdict": "verdict",
         "toolgate.reason": "reason",
         "toolgate.policy": "policy",
+        "toolgate.gate": "gate",
+        "toolgate.outcome": "outcome",
+        "toolgate.undo": "undo",
+        "toolgate.failure": "failure",
     }
     texts = {name: make_visible(line[key]) for name, key in named.items() if line.get(key)}
     return {
         "gen_ai.operation.name": "execute_tool",
         **texts,
+        **({"toolgate.stakes": stakes} if (stakes := describe_stakes(line)) else {}),
         "toolgate.rules": [make_visible(each.get("rule", "")) for each in objects_of(line, "rules")],
         "toolgate.effects": [describe_effect(each) for each in objects_of(line, "effects")],
     }

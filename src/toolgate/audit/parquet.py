@@ -9,7 +9,7 @@ import pyarrow
 from pyarrow.parquet import ParquetWriter
 
 from .comma_separated import TEXTS
-from .fields import describe_effect, make_visible, number_of, objects_of
+from .fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
 from .summary import RecordLine
 
 BATCH = 10_000  # rows
@@ -20,6 +20,7 @@ SCHEMA = pyarrow.schema(
         *((name, pyarrow.string()) for name in _TEXTS),
         ("rules", pyarrow.list_(pyarrow.struct([("rule", pyarrow.string()), ("verdict", pyarrow.string())]))),
         ("effects", pyarrow.list_(pyarrow.string())),
+        ("stakes", pyarrow.string()),
         ("microseconds", pyarrow.int64()),
     ]
 )
@@ -41,6 +42,7 @@ def _row(line: RecordLine) -> dict[str, Any]:
         **{name: make_visible(line.get(name, "")) for name in _TEXTS},
         "rules": [{key: make_visible(each.get(key, "")) for key in ("rule", "verdict")} for each in objects_of(line, "rules")],
         "effects": [describe_effect(each) for each in objects_of(line, "effects")],
+        "stakes": describe_stakes(line),
         "microseconds": min(max(number_of(line, "microseconds"), 0), (1 << 63) - 1),
     }
 

@@ -35,7 +35,7 @@ class Query:
             and str(line.get("agent", "")).startswith(self.agent)
             and (not self.rule or any(fnmatchcase(rule, self.rule) for rule, _ in iter_rules(line)))
             and (not self.verdicts or line.get("verdict") in self.verdicts)
-            and (not self.near or (line.get("verdict") in RUN_VERDICTS and any(iter_rules(line))))
+            and (not self.near or is_near_miss(line))
             and (not self.tool or line.get("tool") == self.tool)
             and self.text in str(line.get("operation", ""))
             and self.since <= time
@@ -56,14 +56,25 @@ def select_lines(lines: Iterable[RecordLine], query: Query) -> Iterator[RecordLi
     return (line for line in lines if line and query.is_match(line))
 
 
+def is_near_miss(line: RecordLine) -> bool:
+    """Returns whether the call ran although a rule matched."""
+    return line.get("verdict") in RUN_VERDICTS and any(iter_rules(line))
+
+
+def is_spoken(line: RecordLine) -> bool:
+    """Returns whether the call did not pass in silence."""
+    return line.get("verdict") != "pass" or line.get("judged") != "pass"
+
+
 def find_by_id(lines: Iterable[RecordLine], wanted: str) -> list[RecordLine]:
     """Returns the records whose id begins or ends with `wanted`; for `last`, the last one that did not pass in silence."""
     if wanted == LAST_ID:
-        spoken = [line for line in lines if line and (line.get("verdict") != "pass" or line.get("judged") != "pass")]
+        spoken = [line for line in lines if line and is_spoken(line)]
         return spoken[-1:]
-    return [line for line in lines if line and _has_id(line, wanted)]
+    return [line for line in lines if line and has_id(line, wanted)]
 
 
-def _has_id(line: RecordLine, wanted: str) -> bool:
+def has_id(line: RecordLine, wanted: str) -> bool:
+    """Returns whether the id of a record begins or ends with `wanted`."""
     id_ = str(line.get("id", ""))
     return id_.startswith(wanted) or id_.endswith(wanted)

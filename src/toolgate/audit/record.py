@@ -8,19 +8,24 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Literal
 
 from toolgate import rules
+from toolgate.machine.build import installed_build
 from toolgate.model.decision import Decision, Finding
 from toolgate.model.effect import Effect, Effects, Operation, Run, kind_of, list_places
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
+from toolgate.model.stakes import Stakes
 from toolgate.rules import written_rules
 
 from .chain import OUTCOME_KIND
 
 FORMAT_VERSION = 1
+STAKES = ("files", "size", "unheld", "untracked", "commits", "lines", "more")
+"""The numbers of `Stakes` that are recorded."""
 NO_OPERATION = "(not recorded)"
 MAX_ENTRIES = 20  # entries in a list of a record: a record stays small for every call
 MAX_OPERATION_LENGTH = 500  # characters of an operation
@@ -30,9 +35,11 @@ _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The fields in the order in which they are written. `microseconds` is the time that judging took; `exact`, whether
-    `operation` is the whole of what was asked for, unchanged; `allowed`, why the host's own question was answered, is left out
-    where it was not."""
+    """The fields in the order in which they are written; those of `OPTIONAL_FIELDS` are left out where they are empty.
+
+    `microseconds` is the time that judging took; `exact`, whether `operation` is the whole of what was asked for, unchanged;
+    `gate`, the build that judged; `allowed`, why the host's own question was answered; `stakes`, what would be lost, in numbers;
+    `undo`, the id of the copy that was kept; `failure`, why the call was answered without a judgement."""
 
     id: str
     time: str
@@ -53,17 +60,26 @@ class Record:
     cwd: str = ""
     project: str = ""
     exact: bool = False
+    gate: str = ""
     allowed: str = ""
+    stakes: Mapping[str, int] = field(default_factory=dict)
+    undo: str = ""
+    failure: str = ""
 
     @property
     def utc_day(self) -> str:
         return self.time[:10]
 
     def render_line(self) -> str:
-        table = {"format": FORMAT_VERSION, **{field.name: getattr(self, field.name) for field in fields(self)}}
-        if not self.allowed:
-            del table["allowed"]
+        table = {"format": FORMAT_VERSION, **{name: getattr(self, name) for name in _FIELDS}}
+        for name in OPTIONAL_FIELDS:
+            if not table[name]:
+                del table[name]
         return json.dumps(table, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+OPTIONAL_FIELDS = ("allowed", "stakes", "undo", "failure")
+_FIELDS = tuple(each.name for each in fields(Record))
 
 
 def build_record(
@@ -95,18 +111,63 @@ def build_record(
         tool=_clean_name(tool),
         tool_use_id=_clean_name(call),
         operation=shown or " ".join(_iter_program_names(effects.all)),
-        effects=tuple(_iter_effect_counts(effects.all)),
+        effects=effects.derive(_count_effects),
         rules=tuple(_iter_rule_verdicts(found)),
         judged=decision.judged.name.lower(),
         verdict=decision.verdict.name.lower(),
-        reason=" ".join(dict.fromkeys(_rule_text(finding.rule, policy) for finding in found)).strip()[:1000],
+        reason=" ".join(dict.fromkeys(_rule_text(rule, policy) for rule in dict.fromkeys(each.rule for each in found))).strip()[
+            :1000
+        ],
         policy=policy.digest,
         microseconds=microseconds,
         cwd=folders[0],
         project=folders[1],
         exact=exact and shown == operation,
+        gate=name_gate(),
         allowed=decision.allowed,
+        stakes=_count_stakes(found),
+        undo=decision.copy,
     )
+
+
+def build_failure(scene: Scene, tool: str, call: str, decision: Decision, policy: Policy, failure: str, *, now: float) -> Record:
+    """Returns the record of a call that was answered without a judgement. `failure` holds nothing of the call."""
+    return Record(
+        id=uuid7(now, os.urandom(10)),
+        time=_format_time(now),
+        host=_clean_name(scene.caller.host),
+        session=_clean_name(scene.caller.session),
+        agent=_clean_name(scene.caller.agent),
+        role=_clean_name(scene.role),
+        tool=_clean_name(tool),
+        tool_use_id=_clean_name(call),
+        operation=NO_OPERATION,
+        effects=(),
+        rules=(),
+        judged=decision.judged.name.lower(),
+        verdict=decision.verdict.name.lower(),
+        reason="",
+        policy=policy.digest,
+        microseconds=0,
+        gate=name_gate(),
+        failure=_clean_name(failure),
+    )
+
+
+@cache
+def name_gate() -> str:
+    """Returns the name of the build that this process runs: a digest of its sources, or `checkout`."""
+    return installed_build().rstrip("-")
+
+
+def _count_stakes(found: Iterable[Finding]) -> Mapping[str, int]:
+    """Returns what would be lost, by the finding that counted most, without zeros."""
+    measured = (each.match.stakes or getattr(each.match.effect, "stakes", None) for each in found)
+    counted = [each for each in measured if isinstance(each, Stakes)]
+    if not counted:
+        return {}
+    most = max(counted, key=lambda each: (each.commits, each.unheld, each.files, each.lines))
+    return {name: int(number) for name in STAKES if (number := getattr(most, name))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +187,7 @@ class OutcomeRecord:
         table = {
             "format": FORMAT_VERSION,
             "kind": OUTCOME_KIND,
-            **{field.name: getattr(self, field.name) for field in fields(self)},
+            **{each.name: getattr(self, each.name) for each in fields(self)},
         }
         return json.dumps(table, ensure_ascii=True, separators=(",", ":")) + "\n"
 
@@ -149,12 +210,16 @@ def uuid7(now: float, entropy: bytes) -> str:
 
 
 def _shorten_operation(text: str) -> str:
-    shown = "".join(char if char.isprintable() or char in "\n\t" else " " for char in text[: MAX_OPERATION_LENGTH + 1]).strip()
+    shown = text[: MAX_OPERATION_LENGTH + 1]
+    if not shown.isprintable():
+        shown = "".join(char if char.isprintable() or char in "\n\t" else " " for char in shown)
+    shown = shown.strip()
     return shown if len(text) <= MAX_OPERATION_LENGTH else f"{shown[:MAX_OPERATION_LENGTH]} ..."
 
 
 def _clean_name(text: str) -> str:
-    return "".join(char if char.isprintable() else "?" for char in text[:MAX_NAME_LENGTH])
+    shown = text[:MAX_NAME_LENGTH]
+    return shown if shown.isprintable() else "".join(char if char.isprintable() else "?" for char in shown)
 
 
 def _rule_text(rule: str, policy: Policy) -> str:
@@ -175,8 +240,12 @@ def _iter_program_names(effects: Iterable[Effect]) -> Iterator[str]:
         yield "..."
 
 
+def _count_effects(effects: Effects) -> tuple[Mapping[str, object], ...]:
+    """Returns the kinds of effect with their zones and number."""
+    return tuple(_iter_effect_counts(effects.all))
+
+
 def _iter_effect_counts(effects: Iterable[Effect]) -> Iterator[Mapping[str, object]]:
-    """Yields kinds of effect with their zones and number."""
     counts: dict[tuple[str, str, tuple[str, ...]], int] = {}
     for effect in effects:
         if not isinstance(effect, Run):

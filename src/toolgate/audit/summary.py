@@ -40,7 +40,8 @@ class Summary:
     `prompts_avoided`: calls for which the gate answered the host's own question. `days`: day -> its answers. `approvals`: rule ->
     how many calls it asked about, and how many of them ran. `retries`: stopped calls that repeat a stopped one of the session.
     `redacted`: calls of which something was hidden; `opaque`: calls that could not be read completely; `failed`: calls that ran
-    and reported an error."""
+    and reported an error. `failed_closed`: cause -> calls that were answered without a judgement; `undo_copies`: calls before
+    which a copy was kept."""
 
     records: int
     torn: int
@@ -57,6 +58,8 @@ class Summary:
     redacted: int = 0
     opaque: int = 0
     failed: int = 0
+    failed_closed: Mapping[str, int] = field(default_factory=dict)
+    undo_copies: int = 0
 
 
 def iter_lines(folder: str, since: str = "") -> Iterator[RecordLine]:
@@ -73,7 +76,7 @@ def _read_outcomes(written: Iterable[bytes]) -> dict[tuple[str, str], str]:
     """Returns what became of calls, by session and the host's id of the call."""
     found: dict[tuple[str, str], str] = {}
     for text in written:
-        if _OUTCOME_MARK in text and (line := _parse_line(text)).get("kind") == OUTCOME_KIND:
+        if _OUTCOME_MARK in text and (line := parse_line(text)).get("kind") == OUTCOME_KIND:
             found[str(line.get("session")), str(line.get("tool_use_id"))] = str(line.get("outcome"))
     return found
 
@@ -82,12 +85,13 @@ def read_records(written: Iterable[bytes]) -> Iterator[RecordLine]:
     """Yields the records among lines of the log; {} for a line that is none. Lines with a kind describe the log itself and are
     left out."""
     for text in written:
-        line = _parse_line(text)
+        line = parse_line(text)
         if text.strip() and line.get("kind") is None:
             yield line
 
 
-def _parse_line(text: bytes) -> RecordLine:
+def parse_line(text: bytes) -> RecordLine:
+    """Returns a record, or a line that describes the log; {} for anything else."""
     try:
         table = json.loads(text.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -102,7 +106,8 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
     verdicts: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
     denied: list[DeniedCall] = []
-    avoided = redacted = opaque = failed = retries = 0
+    failed_closed: Counter[str] = Counter()
+    avoided = redacted = opaque = failed = retries = copies = 0
     days: dict[str, Counter[str]] = {}
     asked: Counter[str] = Counter()
     approved: Counter[str] = Counter()
@@ -119,6 +124,8 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
         redacted += "REDACTED" in str(line.get("operation"))
         opaque += any(each.get("kind") == "Opaque" for each in objects_of(line, "effects"))
         failed += line.get("outcome") == "failed"
+        failed_closed.update([str(line["failure"])] if line.get("failure") else ())
+        copies += bool(line.get("undo"))
         days.setdefault(str(line.get("time", ""))[:10], Counter())[verdict] += 1
         if verdict == "ask":
             asked.update(rules := list(_iter_deciding_rules(line, verdict)))
@@ -146,6 +153,8 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
         redacted,
         opaque,
         failed,
+        failed_closed,
+        copies,
     )
 
 

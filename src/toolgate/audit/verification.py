@@ -2,12 +2,13 @@
 
 import heapq
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import chain
 from .chain import HEAD_BYTES, HEAD_FILE, ChainLink, Head, decode_head, digest_line, read_link
+from .checkpoints import Signature, check_signature
 from .segments import list_segments, read_lines
 
 
@@ -40,28 +41,31 @@ class Verification:
     """The results of verifying a log.
 
     `records` counts chained lines, `older` those written before the log was chained, `deleted` those that their owner deleted;
-    `removed_days` were removed by age or size. `newest` is the number and the digest of the last line, as in a checkpoint.
+    `removed_days` were removed by age or size. `boundaries` are the signatures of the lines that tell of removed records, each
+    with its key. `newest` is the number and the digest of the last line, as in a checkpoint.
     """
 
     records: int = 0
     older: int = 0
     deleted: int = 0
     removed_days: list[str] = field(default_factory=list)
+    boundaries: dict[tuple[Signature, str], int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     newest: tuple[int, str] = (0, "")
 
 
-def verify_log(folder: str, checkpoint: tuple[int, str] | None = None) -> Verification:
+def verify_log(folder: str, checkpoint: tuple[int, str] | None = None, public_key: str = "") -> Verification:
     """Verifies every file of the log in the order of the chain, then the head, then a checkpoint that was kept elsewhere (number
-    and digest). Raises OSError where a file cannot be read."""
-    return _VerificationPass(checkpoint).verify_folder(folder)
+    and digest). With `public_key`, lines that tell of removed records must be signed by it. Raises OSError where a file cannot be
+    read."""
+    return _VerificationPass(checkpoint, public_key).verify_folder(folder)
 
 
 class _VerificationPass:
     """One pass over all lines, one at a time: memory does not grow with the log, except for the numbers of deleted records."""
 
-    def __init__(self, checkpoint: tuple[int, str] | None) -> None:
-        self.checkpoint = checkpoint
+    def __init__(self, checkpoint: tuple[int, str] | None, public_key: str) -> None:
+        self.checkpoint, self.public_key = checkpoint, public_key
         self.report = Verification()
         self.last: _Entry | None = None
         self.digests: set[str] = {""}  # of the newest chained line, and of lines without a number that follow it
@@ -98,7 +102,7 @@ class _VerificationPass:
     def _check_chained_line(self, entry: _Entry, link: ChainLink) -> None:
         newest = self.report.newest[0]
         self.report.records += 1
-        self._collect_special_line(link)
+        self._collect_special_line(entry, link)
         if link.number <= newest:
             self._add_fault(entry.place, f"record {link.number} is here again or out of order: it follows record {newest}")
             return
@@ -115,8 +119,10 @@ class _VerificationPass:
         self.digests = {link.digest, entry.digest}
         self.last = entry
 
-    def _collect_special_line(self, link: ChainLink) -> None:
+    def _collect_special_line(self, entry: _Entry, link: ChainLink) -> None:
         table = link.table
+        if table.get("kind") in (chain.DELETION_KIND, chain.RETENTION_KIND):
+            self._check_boundary(entry, table)
         match table.get("kind"):
             case chain.DELETED_KIND:
                 self.report.deleted += 1
@@ -128,6 +134,14 @@ class _VerificationPass:
                 self.retained.add((table.get("through", 0), str(table.get("digest", ""))))
             case _:
                 pass
+
+    def _check_boundary(self, entry: _Entry, table: Mapping[str, Any]) -> None:
+        """Counts a line that tells of removed records, by its signature."""
+        signature = check_signature(table, self.public_key)
+        key = signature, str(table.get("key", ""))
+        self.report.boundaries[key] = self.report.boundaries.get(key, 0) + 1
+        if signature == "invalid":
+            self._add_fault(entry.place, "this line tells of removed records, and its signature is not valid, or not of that key")
 
     def _report_gaps(self) -> None:
         for gap in self.gaps:

@@ -63,7 +63,8 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "stats": Verb("stats:stats", "Sum up the audit log: calls, answers, rules, and how agents reacted to denials."),
         "replay": Verb("replay:replay", "Judge the calls of past sessions again, under this policy or a draft of another."),
         "report": Verb("report:report", "Write the audit log as one HTML page, with charts and each call."),
-        "audit": Verb("audit:audit", "Verify that the audit log is unaltered; export it; delete a session's records."),
+        "ui": Verb("ui:ui", "Serve the report to your browser, with calls as they come."),
+        "audit": Verb("audit:audit", "Verify that the audit log is unaltered; export it; print checkpoints."),
     },
     "Decide": {
         "approve": Verb("approve:approve", "Approve a stopped call (interactive terminal only)."),

@@ -29,7 +29,7 @@ from toolgate.session_places import find_session_places
 from toolgate.sessions.approval_answers import APPROVAL_SECONDS, keep_answer, name_of_user
 
 from .approve import replace_control_characters
-from .log import iter_records
+from .log_index import iter_records
 from .person import demand_person, demand_shown_number
 from .surroundings import Surroundings, open_user_store, read_surroundings
 

@@ -39,7 +39,7 @@ Examples:
 )
 @click.option("--until", type=DATE_TYPE, default=None, help="When the approval ends; default for a project: after 30 days.")
 def approve(code: str | None, reach: Reach, glob: str, until: datetime | None) -> int:
-    """Approve a stopped call: exactly that call, for the agent that made it.
+    """Approve a stopped call: exactly that call, for the agent that made it. CODE may also be an id of `toolgate approvals`.
 
     Shows the whole operation first, then asks for a number that it displays. Refuses beneath an agent and without a terminal.
     With --like, shows what else may run as well: the same rules, the same kind of effect, and the pattern of the targets.
@@ -54,7 +54,8 @@ def approve(code: str | None, reach: Reach, glob: str, until: datetime | None) -
         raise click.BadParameter("it lies in the past, or more than a year ahead", param_hint="--until")
     waiting = [each for each in iter_requests(store, now) if each.state == "pending"]
     if code is not None:
-        waiting = [each for each in waiting if is_matching_code(code.strip(), each.request.code)]
+        wanted = code.strip()
+        waiting = [each for each in waiting if wanted == each.request.id or is_matching_code(wanted, each.request.code)]
     if not waiting:
         click.echo("nothing waits under this code" if code else "nothing waits for an answer")
         return 1

@@ -1,4 +1,4 @@
-"""`toolgate audit`: verifies the audit log, prints checkpoints of it, exports it, deletes a session's records."""
+"""`toolgate audit`: verifies the audit log, prints checkpoints of it, exports it."""
 
 import json
 import sys
@@ -9,18 +9,16 @@ from typing import Any
 
 import click
 
-from toolgate.audit.checkpoints import KEY_FILE, check_signature, make_checkpoint
+from toolgate.audit.checkpoints import check_signature, make_checkpoint
 from toolgate.audit.comma_separated import write_csv
-from toolgate.audit.deletion import LogInUse, delete_session
 from toolgate.audit.ocsf import write_ocsf
 from toolgate.audit.summary import RecordLine
 from toolgate.audit.verification import Fault, Verification, verify_log
-from toolgate.machine import supervision
 from toolgate.model.errors import ToolgateError, UnavailableError
 
 from .command_groups import CommandGroup
-from .log import iter_records
-from .person import demand_person, demand_shown_number
+from .log_index import iter_records
+from .record_deletion import delete_records, find_key_file
 from .surroundings import AS_JSON, read_surroundings
 from .tier import find_audit_folder
 
@@ -32,6 +30,12 @@ SIGNATURE_TEXTS = {
     "valid": "The checkpoint is signed by {key}.",
     "unchecked": "The checkpoint's signature was not checked: pip install 'toolgate[signing]'",
     "invalid": "The checkpoint proves nothing.",
+}
+BOUNDARY_TEXTS = {
+    "unsigned": "{count} lines about removed records are not signed: whoever can write the log could have written them.",
+    "valid": "{count} lines about removed records are signed by {key}.",
+    "unchecked": "The signatures of {count} lines about removed records were not checked: pip install 'toolgate[signing]'",
+    "invalid": "{count} lines about removed records prove nothing.",
 }
 
 
@@ -46,7 +50,7 @@ Examples:
 """,
 )
 def audit() -> None:
-    """Verify the audit log, keep a checkpoint of it elsewhere, export it, delete the records of a session."""
+    """Verify the audit log, keep a checkpoint of it elsewhere, export it."""
 
 
 @audit.command(name="verify", epilog="\b\nExamples:\n  toolgate audit verify\n  toolgate audit verify --json")
@@ -55,17 +59,23 @@ def audit() -> None:
     type=click.Path(exists=True, dir_okay=False),
     help="A file of checkpoints kept elsewhere; its last line is used.",
 )
-@click.option("--key", "public_key", default="", metavar="HEX", help="Accept only a checkpoint signed by this public key.")
+@click.option(
+    "--key",
+    "public_key",
+    default="",
+    metavar="HEX",
+    help="Accept signatures of this public key only.",
+)
 @AS_JSON
 def verify_chain(checkpoint: str | None, public_key: str, as_json: bool) -> int:
     """Verify the chain of the audit log: each record carries the digest of the one before it.
 
     Names the records that were altered, removed, reordered or inserted. Exit 0 when there are none, 1 when there are.
     """
-    if public_key and not checkpoint:
-        raise click.UsageError("--key is about the checkpoint: give --checkpoint, too")
     kept = _read_checkpoint(checkpoint) if checkpoint else None
-    report = _verify_folder(find_audit_folder(read_surroundings()), (kept["record"], kept["digest"]) if kept else None)
+    report = _verify_folder(
+        find_audit_folder(read_surroundings()), (kept["record"], kept["digest"]) if kept else None, public_key
+    )
     signature = check_signature(kept, public_key) if kept else None
     if signature == "invalid":
         report.faults.append(Fault(str(checkpoint), "the checkpoint's signature is not valid, or not of that key"))
@@ -83,33 +93,18 @@ def checkpoint() -> int:
     Where a supervisor has a key, it is signed. Kept where agents cannot write, it later shows whether records up to now were
     altered or removed. It contains no recorded data. Exit 1 where the log does not verify.
     """
-    report = _verify_folder(find_audit_folder(read_surroundings()), None)
+    report = _verify_folder(find_audit_folder(read_surroundings()), None, "")
     if report.faults:
         raise click.ClickException(f"the log does not verify, at {report.faults[0].place}: see toolgate audit verify")
-    key = f"{supervision.STATE_FOLDER}/{KEY_FILE}" if supervision.is_supervised() else ""
-    click.echo(json.dumps(make_checkpoint(*report.newest, time.time(), key)))
+    click.echo(json.dumps(make_checkpoint(*report.newest, time.time(), find_key_file())))
     return 0
 
 
-@audit.command(epilog="\b\nExample:\n  toolgate audit delete 5f3c2d9a-7a53-4f0e-9a44-0d8f1f6c7a10")
+@audit.command(hidden=True, epilog="\b\nExample:\n  toolgate audit delete 5f3c2d9a-7a53-4f0e-9a44-0d8f1f6c7a10")
 @click.argument("session")
 def delete(session: str) -> int:
-    """Delete the records of SESSION, by its whole id. On a terminal of your own, never beneath an agent.
-
-    A line without content replaces each, and a record of the deletion is added.
-    """
-    here = read_surroundings()
-    demand_person(here, "delete records")
-    folder = find_audit_folder(here)
-    demand_shown_number(f"delete what is recorded of session {session}")
-    try:
-        count = delete_session(folder, session, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
-    except LogInUse:
-        raise click.ClickException("the log is in use: try again in a moment") from None
-    except OSError as problem:
-        raise ToolgateError(f"{folder} cannot be changed: {problem.strerror or problem}") from None
-    click.echo(f"{count} record{'s' if count != 1 else ''} deleted")
-    return 0 if count else 1
+    """Delete the records of SESSION: the same as `toolgate log --delete --session`."""
+    return delete_records(session)
 
 
 @audit.command(
@@ -169,9 +164,9 @@ def _send_to_collector(found: Iterator[RecordLine], endpoint: str) -> None:
     click.echo(f"{count:,} records sent to {endpoint}")
 
 
-def _verify_folder(folder: str, kept: tuple[int, str] | None) -> Verification:
+def _verify_folder(folder: str, kept: tuple[int, str] | None, public_key: str) -> Verification:
     try:
-        return verify_log(folder, kept)
+        return verify_log(folder, kept, public_key)
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
 
@@ -193,6 +188,7 @@ def _report_fields(report: Verification) -> dict[str, object]:
         "older": report.older,
         "deleted": report.deleted,
         "removed_days": report.removed_days,
+        "boundaries": [{"signature": made, "key": key, "lines": count} for (made, key), count in report.boundaries.items()],
         "newest": {"record": report.newest[0], "digest": report.newest[1]},
         "faults": [{"place": fault.place, "what": fault.what} for fault in report.faults],
     }
@@ -208,9 +204,11 @@ def _print_report(report: Verification, told: str, key: str) -> None:
     if report.older:
         click.echo(f"{report.older} records are older than the chain: nothing shows whether they were altered")
     if report.deleted:
-        click.echo(f"{report.deleted} records were deleted with toolgate audit delete")
+        click.echo(f"{report.deleted} records were deleted with toolgate log --delete")
     if report.removed_days:
         days = sorted(report.removed_days)
         click.echo(f"{len(days)} days were removed for their age or size: {days[0]} to {days[-1]}")
+    for (signature, signer), count in report.boundaries.items():
+        click.echo(BOUNDARY_TEXTS[signature].format(key=signer, count=count))
     if told:
         click.echo(told.format(key=key))

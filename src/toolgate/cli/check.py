@@ -173,5 +173,5 @@ def _print_judgement(judgement: Judgement, veil: Redactor) -> None:
         click.echo(f"  {finding.rule}{lifted}: {veil.redact_text(finding.match.reason)}")
         if finding.match.stakes is not None and (told := describe_stakes(finding.match.stakes)):
             click.echo(f"    {told}")
-        if finding.match.instead:
-            click.echo(f"    instead: {veil.redact_text(finding.match.instead)}")
+        if finding.match.remedy:
+            click.echo(f"    instead: {veil.redact_text(finding.match.remedy)}")

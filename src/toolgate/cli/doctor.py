@@ -93,12 +93,10 @@ def _print_check(check: Check) -> None:
 def _iter_next_steps(checks: list[Check], *, proved: bool) -> Iterator[str]:
     """Yields what to do next: the remedies of what is wrong, or the next thing worth doing."""
     wrong = [check for check in checks if check.state == "wrong"]
-    remedies = list(dict.fromkeys(check.remedy for check in wrong if check.remedy))
+    remedies = list(dict.fromkeys(check.remedy or f"{check.about}: {check.found}" for check in wrong))
     if wrong:
         yield f"{len(wrong)} of {len(checks)} checks failed. Do this, then run `toolgate doctor` again:"
         yield from (f"  {number}. {remedy}" for number, remedy in enumerate(remedies, 1))
-        if not remedies:
-            yield "  read the lines marked `wrong` above"
     elif not proved:
         yield "Nothing is wrong. Next: `toolgate doctor --live` proves in your client that a denied call does not run."
     else:

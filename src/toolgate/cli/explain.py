@@ -147,7 +147,7 @@ def _verdict_fields(judgement: Judgement) -> dict[str, object]:
                 "verdict": each.verdict.name.lower(),
                 "sure": each.match.sure,
                 "reason": each.match.reason,
-                "instead": each.match.instead,
+                "instead": each.match.remedy,
                 "stakes": None if each.match.stakes is None else each.match.stakes._asdict(),
             }
             for each in sort_by_weight(decision.findings)
@@ -174,8 +174,8 @@ def _print_judgement(judgement: Judgement, veil: Redactor, *, every: bool) -> No
         click.echo(f" {finding.rule}: {veil.redact_text(finding.match.reason)}")
         if finding.match.stakes is not None and (told_stakes := describe_stakes(finding.match.stakes)):
             click.echo(f"        {told_stakes}")
-        if finding.match.instead:
-            click.echo(f"        instead: {veil.redact_text(finding.match.instead)}")
+        if finding.match.remedy:
+            click.echo(f"        instead: {veil.redact_text(finding.match.remedy)}")
     click.echo()
     _print_reading(judgement, veil)
     passed = sorted(collect_asked_rules(judgement) - {rule for rule, _ in told})

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -13,11 +12,10 @@ import click
 from toolgate.audit.fields import make_visible
 from toolgate.audit.query import Query, iter_rules, select_lines
 from toolgate.audit.segments import follow_lines
-from toolgate.audit.summary import RecordLine, iter_lines, read_records
-from toolgate.machine.ancestry import describe_agent_above, find_agent_session
-from toolgate.model.errors import ToolgateError
+from toolgate.audit.summary import RecordLine, read_records
 
-from .surroundings import AS_JSON, Surroundings, read_surroundings
+from .log_index import find_records, limit_to_own_session
+from .surroundings import AS_JSON, read_surroundings
 from .tier import find_audit_folder
 
 COLOURS = {"pass": "green", "warn": "yellow", "ask": "cyan", "deny": "red"}
@@ -69,6 +67,7 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
     "--last", "most", type=click.IntRange(0), default=20, show_default=True, help="How many calls to show at most; 0 shows all."
 )
 @click.option("-f", "--follow", "following", is_flag=True, help="Then wait for further calls and show them, until interrupted.")
+@click.option("--delete", "deleting", is_flag=True, help="Delete the records of --session instead, given by its whole id.")
 @AS_JSON
 def log(
     session: str,
@@ -82,6 +81,7 @@ def log(
     until: datetime | None,
     most: int,
     following: bool,
+    deleting: bool,
     as_json: bool,
 ) -> int:
     """Show calls and the gate's answers, newest last. With --json: one record on each line.
@@ -89,17 +89,29 @@ def log(
     Beneath an agent, only the calls of its own session are shown.
 
     Exit 0 when something matches, 1 when nothing does. `toolgate why ID` tells more about one of them.
+
+    --delete works on a terminal of your own, never beneath an agent. A line without content replaces each record, and a line that
+    tells of the deletion is added.
     """
     query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _format_time(since), _format_time(until))
+    if deleting:
+        return _delete_records(query)
     here = read_surroundings()
     new = follow_lines(find_audit_folder(here)) if following else None  # opened before the search, so that no record is missed
-    found = select_lines(iter_records(here, query.since[:10]), query)
-    shown = _print_lines(deque(found, most) if most else found, as_json)
+    shown = _print_lines(find_records(here, query, most), as_json)
     if new is not None:
         _follow_log(new, query, limit_to_own_session(here), as_json)
     if not shown and not as_json:
         click.echo("no call on record matches", err=True)
     return 0 if shown else 1
+
+
+def _delete_records(query: Query) -> int:
+    from .record_deletion import delete_records  # only a person needs it
+
+    if not query.session or query != Query(session=query.session):
+        raise click.UsageError("--delete goes with --session and the whole id of a session, and with nothing else")
+    return delete_records(query.session)
 
 
 def _print_lines(found: Iterable[RecordLine], as_json: bool) -> bool:
@@ -126,28 +138,6 @@ def _line_key(line: RecordLine) -> tuple[object, ...]:
     return (*(line.get(key) for key in ("session", "tool", "operation", "verdict")), tuple(iter_rules(line)))
 
 
-def iter_records(here: Surroundings, since: str = "") -> Iterator[RecordLine]:
-    """Yields the records of this user, from a day on; beneath an agent, those of its own session.
-
-    Raises ToolgateError where they cannot be read."""
-    folder, is_own = find_audit_folder(here), limit_to_own_session(here)
-    try:
-        yield from filter(is_own, iter_lines(folder, since))
-    except OSError as problem:
-        raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
-
-
-def limit_to_own_session(here: Surroundings) -> Callable[[RecordLine], bool]:
-    """Returns which records the caller may see. Raises ToolgateError beneath an agent whose session is unknown."""
-    above = describe_agent_above(here.environ)
-    if not above:
-        return lambda _line: True
-    session = find_agent_session(here.environ)
-    if not session:
-        raise ToolgateError(f"an agent may read the records of its own session alone, and which that is, is unknown: {above}")
-    return lambda line: line.get("session") == session
-
-
 def format_row(line: RecordLine) -> str:
     """Returns one call in one line: time, the end of its id, the answer, the tool, the operation, and the rules that matched."""
     verdict = str(line.get("verdict", ""))
@@ -156,8 +146,9 @@ def format_row(line: RecordLine) -> str:
     answer = click.style(f"{make_visible(verdict):5}", fg=COLOURS.get(verdict))
     failed = "  (failed)" if line.get("outcome") == "failed" else ""
     answered = "  (answered in the host's place)" if line.get("allowed") else ""
-    about = f"{make_visible(line.get('tool', ''))}: {show_operation(line)}{f'  [{named}]' if named else ''}{failed}{answered}"
-    return f"{time}  {make_visible(line.get('id', ''))[-SHORT_ID_LENGTH:]}  {answer} {about}"
+    unjudged = f"  ({make_visible(line['failure'])})" if line.get("failure") else ""
+    about = f"{make_visible(line.get('tool', ''))}: {show_operation(line)}{f'  [{named}]' if named else ''}"
+    return f"{time}  {make_visible(line.get('id', ''))[-SHORT_ID_LENGTH:]}  {answer} {about}{failed}{answered}{unjudged}"
 
 
 def show_operation(line: RecordLine) -> str:

@@ -14,13 +14,17 @@ from toolgate import hosts
 from toolgate.history.calls import PastCall, UnreadableLine
 from toolgate.history.parallel import replay_in_processes
 from toolgate.history.replay import AnswerChange, ChangeGroup, Comparison, PolicyLookup, Replayer
+from toolgate.history.saved_answers import SavedAnswers
+from toolgate.machine.environment import find_folders
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
+from toolgate.model.stakes_measurement import format_count
 from toolgate.policy import load
 
 from . import EXIT_BROKEN_POLICY
 from .person import refuse_beneath_agent
 from .surroundings import AS_JSON, PROFILE, Surroundings, read_surroundings
+from .tier import find_audit_folder
 from .transcripts import Veil, choose_files, choose_process_count, is_wanted, place_draft, read_with_progress
 
 TITLES: dict[AnswerChange, str] = {
@@ -41,6 +45,7 @@ MAX_EXAMPLE_WIDTH = 160  # characters of an example
 @PROFILE
 @click.option("--policy", "draft", type=click.Path(exists=True, dir_okay=False), help="Compare with this file as your policy.")
 @click.option("--host", "only", metavar="HOST", type=click.Choice(list(hosts.HOSTS)), help="Only the sessions of this host.")
+@click.option("--audit", "from_audit", is_flag=True, help="Judge the calls of the gate's own audit log.")
 @click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last N days.")
 @click.option("--max-new-stops", type=click.IntRange(0), default=None, help="Exit with 1 if more calls are newly stopped.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=None, help="Processes; default: two for a long history.")
@@ -50,6 +55,7 @@ def replay(
     profile: str | None,
     draft: str | None,
     only: str | None,
+    from_audit: bool,
     days: int | None,
     max_new_stops: int | None,
     jobs: int | None,
@@ -60,8 +66,9 @@ def replay(
     With --policy or --profile, the answers are compared with those of the policy in force; without, what the policy in force
     would stop is shown. Nothing is executed, asked or recorded. Calls are judged on the machine as it is now.
 
-    PATHS are transcripts of Claude Code, event files of Copilot, rollouts of Codex, databases of OpenCode, files with one call a
-    line as `toolgate check --calls` takes them, or folders of such files.
+    PATHS are transcripts of Claude Code, event files of Copilot, rollouts of Codex, databases of OpenCode, days of the audit log,
+    files with one call a line as `toolgate check --calls` takes them, or folders of such files. Of the audit log, calls that were
+    redacted or cut are not judged, but counted.
     """
     here = read_surroundings()
     refuse_beneath_agent(here, "read the transcripts of other sessions")
@@ -69,16 +76,24 @@ def replay(
         raise click.UsageError("give --policy or --profile, not both")
     since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
     with _choose_policies(here, draft, profile) as (after, before):
-        files = choose_files(paths, only, here)
+        files = choose_files((*paths, find_audit_folder(here)) if from_audit else paths, only, here)
 
         def read_files(reports: bool) -> Iterator[Iterator[PastCall | UnreadableLine]]:
             for calls in read_with_progress(files, reports=reports):
                 yield (call for call in calls if is_wanted(call, only, since))
 
-        found = replay_in_processes(
-            lambda: Replayer(here.environ, here.home, after, before), read_files, jobs or choose_process_count(files)
-        )
-    veil = Veil(here)
+        veil = Veil(here)
+        folder = f"{find_folders(here.environ, here.home).cache}/replay"
+        saved = SavedAnswers(folder, lambda shape: veil.text(shape) == shape)
+        try:
+            found = replay_in_processes(
+                lambda: Replayer(here.environ, here.home, after, before, saved), read_files, jobs or choose_process_count(files)
+            )
+        finally:
+            saved.write()  # also where it is interrupted
+    saved.remove()
+    if found.continued:
+        click.echo(f"{found.continued:,} calls were judged before an earlier replay was interrupted.", err=True)
     if as_json:
         _write_lines(found, veil)
     else:
@@ -124,7 +139,8 @@ def _place(here: Surroundings, draft: str, scratch: str) -> dict[str, str]:
 
 def _print_comparison(found: Comparison, veil: Veil) -> None:
     gone = f", {found.gone:,} of them in folders that are gone" if found.gone else ""
-    click.echo(f"{found.calls:,} calls of {len(found.sessions):,} sessions judged{gone}.")
+    calls, sessions = format_count(found.calls, "call", "calls"), format_count(len(found.sessions), "session", "sessions")
+    click.echo(f"{calls} of {sessions} judged{gone}.")
     for cause, count in sorted(found.indeterminate.items(), key=lambda item: -item[1]):
         click.echo(f"{count:,} could not be judged ({cause}).")
     for change, title in TITLES.items():
@@ -171,6 +187,7 @@ def _write_lines(found: Comparison, veil: Veil) -> None:
         "calls": found.calls,
         "sessions": len(found.sessions),
         "repeated": found.repeated,
+        "continued": found.continued,
         "gone": found.gone,
         "indeterminate": found.indeterminate,
         **{change.replace(" ", "_"): found.count_calls(change) for change in TITLES},

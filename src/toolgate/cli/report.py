@@ -8,6 +8,7 @@ from toolgate.audit.summary import iter_lines
 from toolgate.audit.verification import verify_log
 from toolgate.machine import files
 from toolgate.model.errors import ToolgateError, UnavailableError
+from toolgate.model.stakes_measurement import format_count
 
 from .surroundings import read_surroundings
 from .tier import find_audit_folder
@@ -39,4 +40,6 @@ def report(file: str, since: datetime | None) -> None:
         files.write_file(file, page.encode(), 0o600)
     except OSError as problem:
         raise ToolgateError(f"{file} cannot be written: {problem.strerror or problem}") from None
-    click.echo(f"{figures.total.calls:,} calls of {len(figures.sessions):,} sessions, in {file}")
+    calls = format_count(figures.total.calls, "call", "calls")
+    sessions = format_count(len(figures.sessions), "session", "sessions")
+    click.echo(f"{calls} of {sessions}, in {file}")

@@ -59,6 +59,8 @@ def _summary_fields(found: Summary) -> dict[str, object]:
         "redacted": found.redacted,
         "opaque": found.opaque,
         "failed": found.failed,
+        "failed_closed": dict(found.failed_closed),
+        "undo_copies": found.undo_copies,
     }
 
 
@@ -99,7 +101,10 @@ def _iter_count_lines(found: Summary) -> Iterator[str]:
         "calls had something hidden": found.redacted,
         "calls could not be read completely": found.opaque,
         "calls ran and reported an error": found.failed,
+        "calls ran after a copy was kept for toolgate undo": found.undo_copies,
     }
+    for failure, count in sorted(found.failed_closed.items(), key=lambda each: -each[1]):
+        yield f"{count} calls were answered without a judgement: {make_visible(failure)}"
     yield from (f"{count} {text}, {100 * count / found.records:.0f} %" for text, count in counts.items() if count)
 
 

@@ -12,7 +12,7 @@ import click
 
 from toolgate.history import RECORD_READERS, UnknownFormat, find_files, list_record_folders, read_file
 from toolgate.history.calls import PastCall, UnreadableLine
-from toolgate.history.replay import JudgedCall
+from toolgate.history.replay import Example, JudgedCall
 from toolgate.machine.environment import find_folders
 from toolgate.policy import compile_files, load
 from toolgate.policy.compilation import CompiledPolicy
@@ -87,8 +87,8 @@ class Veil:
     def __init__(self, here: Surroundings) -> None:
         self._policy = load(here.environ, here.home, here.project)
 
-    def example(self, judged: JudgedCall) -> str:
-        return self.text(describe_action(judged.action))
+    def example(self, past: Example | JudgedCall) -> str:
+        return self.text(describe_action(past.action))
 
     def text(self, text: str) -> str:
         hiding = build_hider(self._policy)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import click
 
 from toolgate import rules
-from toolgate.audit.fields import make_visible
-from toolgate.audit.query import LAST_ID, find_by_id, iter_rules
+from toolgate.audit.fields import describe_stakes, make_visible
+from toolgate.audit.query import LAST_ID, iter_rules
 from toolgate.audit.summary import RecordLine
-from toolgate.history.rejudging import IndeterminateCall, find_smallest_change, judge_again
+from toolgate.history.recorded_calls import IndeterminateCall
+from toolgate.history.rejudging import find_smallest_change, judge_again
 from toolgate.judge import sort_by_weight
 from toolgate.machine.ancestry import describe_agent_above
 from toolgate.machine.environment import find_folders
@@ -21,7 +22,8 @@ from toolgate.policy import load
 from toolgate.policy.cache import Cache
 from toolgate.policy.cache_storage import FolderStorage
 
-from .log import COLOURS, iter_records, show_operation
+from .log import COLOURS, show_operation
+from .log_index import find_records_by_id
 from .surroundings import AS_JSON, Surroundings, build_hider, read_surroundings
 
 ANSWER_TEXTS = {"pass": "passed", "warn": "passed with a warning", "ask": "asked about", "deny": "denied"}
@@ -40,7 +42,7 @@ def why(wanted: str, as_json: bool) -> None:
     ID is what `toolgate log` shows, or the beginning of a record's whole id. `last`: the last call that did not pass in silence.
     """
     here = read_surroundings()
-    matching = find_by_id(iter_records(here), wanted)
+    matching = find_records_by_id(here, wanted)
     if not matching:
         what = "no call that did not pass in silence" if wanted == LAST_ID else f"no call whose id begins or ends with {wanted!r}"
         raise ToolgateError(f"there is {what} on record; toolgate log lists the calls")
@@ -97,6 +99,12 @@ def _iter_explanation(line: RecordLine) -> Iterator[str]:
         yield f"  the call {outcome}"
     if line.get("allowed"):
         yield f"  the host's own question was answered in your place: {make_visible(line['allowed'])}"
+    if line.get("failure"):
+        yield f"  it was answered without a judgement: {make_visible(line['failure'])}"
+    if stakes := describe_stakes(line):
+        yield f"  at stake: {stakes}"
+    if line.get("undo"):
+        yield f"  a copy was kept; to get it back: toolgate undo {make_visible(line['undo'])}"
     if judged and judged != verdict:
         yield f"  the rules came to {make_visible(judged)}; an approval, a mode or a cap of the policy made it {verdict}"
     for rule, came_to in sorted(
@@ -106,7 +114,8 @@ def _iter_explanation(line: RecordLine) -> Iterator[str]:
         yield f"  {answer} {name}: {_read_headline(rule)}"
         yield f'        to change it: [rules."{name}"] verdict = ... in your policy'
     digest = make_visible(line.get("policy", ""))[:12] or "-"
-    yield f"  policy {digest}, judged in {_format_milliseconds(line)} ms, record {make_visible(line.get('id'))}"
+    gate, took = make_visible(line.get("gate", ""))[:12] or "-", _format_milliseconds(line)
+    yield f"  policy {digest}, gate {gate}, judged in {took} ms, record {make_visible(line.get('id'))}"
 
 
 def _read_headline(rule: str) -> str:

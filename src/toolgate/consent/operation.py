@@ -9,11 +9,15 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from toolgate.model.effect import Effects
 from toolgate.model.event import ToolCall
 
 from .pushes import Commits
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 FollowedFiles = tuple[tuple[str, str], ...]
 """Path and digest of every file that was read to understand the call."""
@@ -39,21 +43,40 @@ def digest_operation(call: ToolCall, effects: Effects, followed: FollowedFiles, 
 
 def render_canonical(value: object) -> str:
     """Returns the same text for the same value, in every process: unordered values are sorted."""
+    return _render(value, {})
+
+
+def _render(value: object, rendered: dict[int, str]) -> str:
+    """`rendered`: texts of the parts so far, by their addresses: a thousand effects share their words, places and origins."""
+    if isinstance(value, Enum):
+        return value.name
+    if value is None or isinstance(value, bool | int | float | str):
+        return repr(value)
+    if (known := rendered.get(id(value))) is not None:
+        return known
     match value:
-        case Enum():
-            return value.name
-        case None | bool() | int() | float() | str():
-            return repr(value)
         case frozenset() | set():
-            return "{" + ",".join(sorted(render_canonical(each) for each in value)) + "}"
+            text = "{" + ",".join(sorted(_render(each, rendered) for each in value)) + "}"
         case Mapping():
-            return (
-                "{" + ",".join(sorted(f"{render_canonical(key)}:{render_canonical(each)}" for key, each in value.items())) + "}"
+            text = (
+                "{" + ",".join(sorted(f"{_render(key, rendered)}:{_render(each, rendered)}" for key, each in value.items())) + "}"
             )
         case tuple() | list():
-            return type(value).__name__ + "(" + ",".join(render_canonical(each) for each in value) + ")"
-        case _ if is_dataclass(value):
-            inner = ",".join(render_canonical(getattr(value, each.name)) for each in fields(value))
-            return f"{type(value).__name__}({inner})"
+            text = type(value).__name__ + "(" + ",".join(_render(each, rendered) for each in value) + ")"
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            inner = ",".join(_render(getattr(value, name), rendered) for name in _field_names(value))
+            text = f"{type(value).__name__}({inner})"
         case _:
             raise TypeError(f"{type(value).__name__} has no canonical text")
+    rendered[id(value)] = text
+    return text
+
+
+_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def _field_names(value: "DataclassInstance") -> tuple[str, ...]:
+    kind = type(value)
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(each.name for each in fields(value))
+    return _NAMES[kind]

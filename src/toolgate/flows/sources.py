@@ -112,14 +112,15 @@ def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator
         return
     effects = context.effects
     sources = effects.commands_feeding(commands)
-    for read in effects.of_kind(Read):
-        if read.origin.command in sources and (source := source_of_read(read)):
+    own = [effect for command in sorted(sources) for effect in effects.of_command(command)]
+    for effect in own:
+        if isinstance(effect, Read) and (source := source_of_read(effect)):
             yield source
-    for operation in effects.of_kind(Operation):
-        if operation.origin.command in sources:
-            yield from _source_of_operation(operation, effects)
-    for run in effects.of_kind(Run):
-        if run.origin.command not in sources or not run.argv:
+    for effect in own:
+        if isinstance(effect, Operation):
+            yield from _source_of_operation(effect, effects)
+    for run in own:
+        if not isinstance(run, Run) or not run.argv:
             continue
         if run.argv[0].text in _ECHO_PROGRAMS:
             for word in run.argv[1:]:

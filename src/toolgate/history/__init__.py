@@ -6,7 +6,7 @@ GROWS: a record format is a file with a `read` and a line in `RECORD_READERS`.
 import os
 from collections.abc import Iterable, Iterator
 
-from . import claude_code, codex, copilot, opencode, requests
+from . import claude_code, codex, copilot, opencode, recorded_calls, requests
 from .calls import PastCall, RecordReader, UnreadableLine
 from .json_lines import read_first_objects
 
@@ -15,6 +15,7 @@ RECORD_READERS: dict[str, RecordReader] = {
     "copilot": copilot.EventsReader(),
     "codex": codex.RolloutReader(),
     "opencode": opencode.DatabaseReader(),
+    "audit": recorded_calls.AuditReader(),
     "requests": requests.RequestsReader(),
 }
 """The first objects of a file are compared with the formats in this order."""

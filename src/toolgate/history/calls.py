@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
+from toolgate.model.action import Action
+
 CallOutcome = Literal["ran", "failed", "refused", "unknown"]
 """`failed`: it ran and reported an error. `refused`: the person, the host or a hook refused it."""
 
 
 class PastCall(NamedTuple):
     """`call`: the host's id of it; the same id is the same call, wherever it is repeated. `project`: the folder in which its
-    session began. `line` counts from 1."""
+    session began. `line` counts from 1. `action`: what it does, where the record holds that instead of the tool's arguments."""
 
     host: str
     session: str
@@ -22,6 +24,7 @@ class PastCall(NamedTuple):
     outcome: CallOutcome
     file: str
     line: int
+    action: Action | None = None
 
 
 class UnreadableLine(NamedTuple):

@@ -9,8 +9,6 @@ from types import MappingProxyType
 from typing import Any
 from zlib import crc32
 
-from toolgate.model.decision import NO_OBJECTION
-
 from .calls import PastCall, UnreadableLine
 from .replay import MAX_EXAMPLES, ChangeGroup, Comparison, Replayer
 
@@ -49,7 +47,7 @@ def replay_in_processes(
 def _run_worker(
     sender: Connection, make_replayer: Callable[[], Replayer], read_files: Callable[[bool], Iterator[Calls]], number: int, of: int
 ) -> None:
-    sender.send_bytes(_encode(_replay_part(make_replayer(), read_files(False), number, of)))
+    sender.send_bytes(_Encoder.encode(_replay_part(make_replayer(), read_files(False), number, of)))
     sender.close()
 
 
@@ -61,13 +59,6 @@ def _replay_part(replayer: Replayer, files: Iterator[Calls], number: int, of: in
 
 def _worker_of(call: PastCall | UnreadableLine, of: int) -> int:
     return 0 if isinstance(call, UnreadableLine) else crc32(call.call.encode(errors="surrogatepass")) % of
-
-
-def _encode(part: Comparison) -> bytes:
-    """Returns the comparison without what only judging needed."""
-    for group in part.groups.values():
-        group.examples = [each._replace(before=None, after=NO_OBJECTION) for each in group.examples]
-    return _Encoder.encode(part)
 
 
 class _Encoder(pickle.Pickler):
@@ -87,6 +78,7 @@ class _Encoder(pickle.Pickler):
 
 def _merge(total: Comparison, part: Comparison) -> None:
     total.calls += part.calls
+    total.continued += part.continued
     total.repeated += part.repeated
     total.gone += part.gone
     total.sessions |= part.sessions

@@ -8,11 +8,15 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from hashlib import sha256
+from typing import Literal, NamedTuple, get_args
 
 from toolgate import hosts
 from toolgate.app import App
 from toolgate.judge import sort_by_weight
+from toolgate.machine.build import code_stamp
+from toolgate.machine.filesystems import is_beneath, list_network_mounts
+from toolgate.machine.local_world import LocalWorld
 from toolgate.model.action import Action, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.effect import Effects, Run
@@ -21,9 +25,11 @@ from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy
 
 from .calls import PastCall, UnreadableLine
+from .saved_answers import Answer, SavedAnswers
 
 AnswerChange = Literal["newly stopped", "newly free", "other reason", "stopped"]
 """`stopped`: what one policy alone would stop."""
+ANSWER_CHANGES: tuple[AnswerChange, ...] = get_args(AnswerChange)
 MAX_EXAMPLES = 3
 _MAX_PROGRAMS = 3  # of a shape
 _MAX_ANSWERS = 20_000  # cached
@@ -39,6 +45,13 @@ class JudgedCall(NamedTuple):
     after: Decision
 
 
+class Example(NamedTuple):
+    """A call of a group, and what it does."""
+
+    call: PastCall
+    action: Action
+
+
 @dataclass(slots=True)
 class ChangeGroup:
     """Calls that change in the same way: by the rule that a person would be told, and their shape."""
@@ -48,7 +61,7 @@ class ChangeGroup:
     rule: str
     shape: str
     outcomes: dict[str, int] = field(default_factory=dict)
-    examples: list[JudgedCall] = field(default_factory=list)
+    examples: list[Example] = field(default_factory=list)
 
     @property
     def call_count(self) -> int:
@@ -57,9 +70,11 @@ class ChangeGroup:
 
 @dataclass(slots=True)
 class Comparison:
-    """`indeterminate`: recorded calls that cannot be judged, with the reason. `gone`: calls whose folder no longer exists."""
+    """`indeterminate`: recorded calls that cannot be judged, with the reason. `gone`: calls whose folder no longer exists.
+    `continued`: calls whose answer was found by an earlier replay that was interrupted."""
 
     calls: int = 0
+    continued: int = 0
     repeated: int = 0
     gone: int = 0
     sessions: set[str] = field(default_factory=set)
@@ -92,23 +107,54 @@ class _PolicyCache:
 
 
 class Replayer:
-    """`before` and `after` return the policy of a scene; without `before` there is nothing to compare with."""
+    """`before` and `after` return the policy of a scene; without `before` there is nothing to compare with. `saved`: the answers
+    of a replay that was interrupted."""
 
-    def __init__(self, environ: Mapping[str, str], home: str, after: PolicyLookup, before: PolicyLookup | None = None) -> None:
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        home: str,
+        after: PolicyLookup,
+        before: PolicyLookup | None = None,
+        saved: SavedAnswers | None = None,
+        *,
+        network_mounts: tuple[str, ...] | None = None,
+    ) -> None:
+        """`network_mounts`: the machine's, unless others are given."""
+        self._network_mounts = list_network_mounts() if network_mounts is None else network_mounts
+        self._saved, self._code = saved, repr(code_stamp()) if saved is not None else ""
         self._environ, self._home = {**environ, "HOME": home}, home
         self._after, self._before = _PolicyCache(after), None if before is None else _PolicyCache(before)
-        self._app = App()
+        self._app = App(lambda: LocalWorld(self._network_mounts))
         self._seen: set[str] = set()
         self._there: dict[str, bool] = {}
         self._answers: dict[tuple[str, ...], JudgedCall] = {}
         self.comparison = Comparison()
 
     def add_calls(self, calls: Iterable[PastCall | UnreadableLine]) -> None:
-        for judged in self.judge_calls(calls):
-            self._add_call(judged)
+        for call in self._iter_new_calls(calls):
+            try:
+                answer = self._find_answer(call)
+                self._add_answer(call, answer)
+            except BadPayload as problem:
+                self._count_indeterminate(f"not a call of {call.host}: {problem}")
+                continue
+            self.comparison.calls += 1
+        if self._saved is not None:
+            self._saved.write()
 
     def judge_calls(self, calls: Iterable[PastCall | UnreadableLine]) -> Iterator[JudgedCall]:
         """Each call once, as far as it can be judged; the others are counted."""
+        for call in self._iter_new_calls(calls):
+            try:
+                judged = self._judge_once(call)
+            except BadPayload as problem:
+                self._count_indeterminate(f"not a call of {call.host}: {problem}")
+                continue
+            self.comparison.calls += 1
+            yield judged
+
+    def _iter_new_calls(self, calls: Iterable[PastCall | UnreadableLine]) -> Iterator[PastCall]:
         for call in calls:
             if isinstance(call, UnreadableLine):
                 self._count_indeterminate(f"unreadable: {call.cause}")
@@ -116,15 +162,12 @@ class Replayer:
                 self.comparison.repeated += 1
             else:
                 self._seen.add(call.call)
+                if is_beneath(call.cwd, self._network_mounts) or is_beneath(call.project, self._network_mounts):
+                    self._count_indeterminate("made on a network mount, which is not touched")
+                    continue
                 self.comparison.sessions.add(f"{call.host}/{call.session}")
                 self.comparison.gone += not self._is_existing_folder(call.cwd)
-                try:
-                    judged = self._judge_once(call)
-                except BadPayload as problem:
-                    self._count_indeterminate(f"not a call of {call.host}: {problem}")
-                    continue
-                self.comparison.calls += 1
-                yield judged
+                yield call
 
     def scene_of(self, call: PastCall) -> Scene:
         """Without its session: what earlier calls of it left in the ledger is not what they had left then."""
@@ -136,20 +179,30 @@ class Replayer:
         scene = self.scene_of(judged.call)
         return self._app.judge(judged.action, scene, self._after.find_policy(scene)).effects
 
-    def _add_call(self, judged: JudgedCall) -> None:
-        total = self.comparison
-        change = compare_decisions(judged.before, judged.after)
-        if change is None:
+    def _find_answer(self, call: PastCall) -> Answer:
+        if self._saved is None:
+            return _summarize_judgement(self._judge_once(call))
+        scene = self.scene_of(call)
+        policies = [each.find_policy(scene).digest for each in (self._after, self._before) if each is not None]
+        asked = json.dumps([self._code, policies, call.host, call.tool, call.cwd, call.project, call.arguments], sort_keys=True)
+        key = sha256(asked.encode()).hexdigest()
+        if (known := self._saved.find_answer(key)) is not None:
+            self.comparison.continued += 1
+            return known
+        answer = _summarize_judgement(self._judge_once(call))
+        self._saved.add(key, answer)
+        return answer
+
+    def _add_answer(self, call: PastCall, answer: Answer) -> None:
+        """Raises BadPayload."""
+        if not answer.change:
             return
-        told = judged.before if change == "newly free" and judged.before is not None else judged.after
-        rule = next((finding.rule for finding in sort_by_weight(told.findings)), "")
-        group = total.groups.setdefault(
-            (change, told.verdict, rule, judged.shape), ChangeGroup(change, told.verdict, rule, judged.shape)
-        )
-        outcome = judged.call.outcome
-        group.outcomes[outcome] = group.outcomes.get(outcome, 0) + 1
+        change = next(each for each in ANSWER_CHANGES if each == answer.change)
+        key = change, answer.verdict, answer.rule, answer.shape
+        group = self.comparison.groups.setdefault(key, ChangeGroup(*key))
         if len(group.examples) < MAX_EXAMPLES:
-            group.examples.append(judged)
+            group.examples.append(Example(call, _parse_action(call)))
+        group.outcomes[call.outcome] = group.outcomes.get(call.outcome, 0) + 1
 
     def _judge_once(self, call: PastCall) -> JudgedCall:
         """Caches judgements, as if the machine did not change meanwhile: identical calls get the same answer."""
@@ -163,11 +216,7 @@ class Replayer:
         return judged
 
     def _judge_call(self, call: PastCall) -> JudgedCall:
-        if call.host not in hosts.HOSTS:
-            raise BadPayload(f"there is no host {call.host!r}")
-        if not (os.path.isabs(call.cwd) and os.path.isabs(call.project)):
-            raise BadPayload("no absolute path says where it was made")
-        action = hosts.load_host(call.host).parse_action(call.tool, call.arguments, call.cwd)
+        action = _parse_action(call)
         scene = self.scene_of(call)
         after = self._app.judge(action, scene, self._after.find_policy(scene))
         before = None
@@ -182,6 +231,22 @@ class Replayer:
 
     def _count_indeterminate(self, cause: str) -> None:
         self.comparison.indeterminate[cause] = self.comparison.indeterminate.get(cause, 0) + 1
+
+
+def _parse_action(call: PastCall) -> Action:
+    """Raises BadPayload."""
+    if call.host not in hosts.HOSTS:
+        raise BadPayload(f"there is no host {call.host!r}")
+    if not (os.path.isabs(call.cwd) and os.path.isabs(call.project)):
+        raise BadPayload("no absolute path says where it was made")
+    return call.action or hosts.load_host(call.host).parse_action(call.tool, call.arguments, call.cwd)
+
+
+def _summarize_judgement(judged: JudgedCall) -> Answer:
+    change = compare_decisions(judged.before, judged.after)
+    told = judged.before if change == "newly free" and judged.before is not None else judged.after
+    rule = next((finding.rule for finding in sort_by_weight(told.findings)), "") if change is not None else ""
+    return Answer(change or "", told.verdict, rule, judged.shape)
 
 
 def compare_decisions(before: Decision | None, after: Decision) -> AnswerChange | None:

@@ -323,7 +323,7 @@ def _edit_text(path: str, content: bytes | None, edit: Callable[[str], str]) -> 
     try:
         return edit(_decode_text(path, content))
     except ValueError as problem:
-        raise SettingsError(path, f"it cannot be edited ({problem})", "mend it first; nothing was changed") from None
+        raise SettingsError(path, f"it cannot be edited ({problem})", "fix it first; nothing was changed") from None
 
 
 def _decode_text(path: str, content: bytes | None) -> str:

@@ -58,5 +58,5 @@ def _plan_trust_edit(
         text = (before or b"").decode()
         after = edit(text, hooks_file, json.loads(content))
     except ValueError as problem:
-        raise SettingsError(path, f"it cannot be edited ({problem})", "mend it first; nothing was changed") from None
+        raise SettingsError(path, f"it cannot be edited ({problem})", "fix it first; nothing was changed") from None
     return None if after == text else Change(path, before, after.encode() if after else None)

@@ -43,7 +43,7 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str],
             continue
         again = f"toolgate install {host} --scope {scopes.get(path, 'user')}"
         faults = wiring.find_faults(settings)
-        problems += [Problem(path, f"{fault}: the host drops the whole file", "mend it in an editor") for fault in faults]
+        problems += [Problem(path, f"{fault}: the host drops the whole file", "fix it in an editor") for fault in faults]
         for each in wiring.find_weaknesses(settings):
             problems.append(Problem(path, each, again if each.startswith("hooks.") else "take it out of the file"))
         problems += _iter_stale_commands(wiring, path, settings, again)
@@ -102,13 +102,11 @@ def _read_settings(wiring: HostSettings | OwnFile | TextSettings, path: str, pro
             return wiring.parse(content.decode("utf-8-sig"))
         return None if content is None else _parse_json(content.decode("utf-8-sig"))
     except NotJson as fault:
-        problems.append(
-            Problem(f"{path}:{fault.line}", f"{fault.problem}: the host drops the whole file", "mend it in an editor")
-        )
+        problems.append(Problem(f"{path}:{fault.line}", f"{fault.problem}: the host drops the whole file", "fix it in an editor"))
     except UnicodeDecodeError:
         problems.append(Problem(path, "it is not UTF-8: the host may drop the whole file", "save it as UTF-8"))
     except ValueError as error:
-        problems.append(Problem(path, f"{error}: the host drops the whole file", "mend it in an editor"))
+        problems.append(Problem(path, f"{error}: the host drops the whole file", "fix it in an editor"))
     except OSError as error:
         problems.append(Problem(path, f"it cannot be read ({error.strerror or error})", "give its reader the right to"))
     return None

@@ -58,7 +58,11 @@ def prepare_launch(command: Sequence[str], home: str, project: str, environ: Map
     words = parse_command(command)
     program = shutil.which(words.program, path=environ.get("PATH", os.defpath))
     if program is None or os.path.basename(words.program) not in host_of(HOST).TRACES.programs:
-        raise SettingsError(words.program, "it is no client that toolgate can start", "toolgate run -- claude ...")
+        raise SettingsError(
+            words.program,
+            "it is not installed, or not a client that toolgate can start",
+            "install it, or name another: toolgate run -- claude ...",
+        )
     if environ.get(HOOKLESS_VARIABLE, "") not in ("", "0"):
         raise SettingsError(HOOKLESS_VARIABLE, "where it is set the client calls no hook", "unset it")
     require_startable("toolgate run", own_command())
@@ -135,7 +139,7 @@ def _read_given_settings(settings: str) -> Mapping[str, Any]:
         content = settings.encode() if inline else files.read_file(settings)
         value = None if content is None else json.loads(content)
     except (OSError, ValueError) as problem:
-        raise SettingsError("--settings" if inline else settings, f"it cannot be read ({problem})", "mend it") from None
+        raise SettingsError("--settings" if inline else settings, f"it cannot be read ({problem})", "fix its syntax") from None
     if value is None:
         raise SettingsError(settings, "there is no such file", "toolgate settings init writes one")
     faults = wiring.find_faults(value)

@@ -32,7 +32,9 @@ __all__ = ["SessionPlaces", "locate", "make_zone_finder"]
 _ALWAYS_PRESENT = frozenset(
     ("root", "home", "home-parent", "whole-tree", "system", "project-root", "device", "temporary", "project")
 )
-_REMOTE_ZONES = frozenset(("root", "home", "home-parent", "whole-tree", "system", "device", "scheduler"))
+_REMOTE_ZONES = frozenset(
+    ("root", "home", "home-parent", "whole-tree", "system", "device", "scheduler", "credentials", "environment")
+)
 _HARMLESS_ZONES: frozenset[Zone] = frozenset(("temporary",))
 _EXACT_ZONES: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
 _GUARDED_ZONES = RELOCATABLE_ZONES - {"credentials", "gate-programs"}

@@ -9,6 +9,9 @@ from toolgate.model.effect import Effect, Effects, Link, Move, Write
 from toolgate.model.place import COMMON_TARGETS, LOCAL, Place
 from toolgate.model.word import Maybe, known_word, maybe_any
 from toolgate.model.world import ABSENT, UNKNOWN, World
+from toolgate.paths import iter_parents
+
+_MAX_ASKED = 200  # paths that may have become one
 
 
 def has_tree_movement(effects: Effects) -> bool:
@@ -27,7 +30,8 @@ class TreeArrivals:
 
     def __init__(self, effects: tuple[Effect, ...], roots_beneath: Callable[[str], list[tuple[str, bool]]], world: World) -> None:
         self._roots_beneath, self._world = roots_beneath, world
-        self._made = {effect.place.path for effect in effects if isinstance(effect, Write) and effect.origin.sure is True}
+        made = {effect.place.path for effect in effects if isinstance(effect, Write) and effect.origin.sure is True}
+        self._created = {folder for path in made if path for folder in (*iter_parents(path), "")}
         self._written = {effect.place.path for effect in effects if isinstance(effect, Write) and not effect.folder}
         self._sources: dict[str, list[Place | None]] = {}
         for effect in effects:
@@ -42,7 +46,7 @@ class TreeArrivals:
             return
         for root, is_there in self._roots_beneath(target.path):
             inner = root[len(target.path.rstrip("/")) :]
-            brings = self._holds_path(source, inner, frozenset())
+            brings = self._holds_path(source, inner)
             if brings is None and (not is_there or target.can_reach(*COMMON_TARGETS) is not False):
                 continue
             if inner and brings is not False:
@@ -51,19 +55,30 @@ class TreeArrivals:
                 if brings is None:
                     return  # one is as likely as the other
 
-    def _holds_path(self, source: Place | None, inner: str, asked: frozenset[str]) -> Maybe:
-        """Returns whether the folder at `source` contains the path `inner`."""
-        if source is None or source.path is None or source.machine != LOCAL:
-            return None
-        path = f"{source.path.rstrip('/')}{inner}"
-        if path in self._written:
-            return True
-        answers: list[Maybe] = [self._is_present(path)]
-        brought = [folder for folder in self._sources if folder not in asked and f"{path}/".startswith(f"{folder}/")]
-        if not answers[0] and not brought and not self._is_present(source.path) and not self._is_created(source.path):
-            return None  # a missing folder may contain anything by then
-        for folder in brought:
-            answers += [self._holds_path(each, path[len(folder) :], asked | {folder}) for each in self._sources[folder]]
+    def _holds_path(self, source: Place | None, inner: str) -> Maybe:
+        """Returns whether the folder at `source` contains the path `inner`. Every path that may have become it is asked once."""
+        waiting, asked = [(source, inner, frozenset[str]())], set[str]()
+        answers: list[Maybe] = []
+        while waiting:
+            place, rest, passed = waiting.pop()
+            if len(asked) > _MAX_ASKED:
+                return None
+            if place is None or place.path is None or place.machine != LOCAL:
+                answers.append(None)
+                continue
+            path = f"{place.path.rstrip('/')}{rest}"
+            if path in asked:
+                continue
+            asked.add(path)
+            if path in self._written:
+                return True
+            is_there = self._is_present(path)
+            brought = [folder for folder in iter_parents(path) if folder in self._sources and folder not in passed]
+            if not is_there and not brought and not self._is_present(place.path) and not self._is_created(place.path):
+                answers.append(None)  # a missing folder may contain anything by then
+                continue
+            answers.append(is_there)
+            waiting += [(each, path[len(folder) :], passed | {folder}) for folder in brought for each in self._sources[folder]]
         return maybe_any(answers)
 
     def _is_present(self, path: str) -> Maybe:
@@ -72,7 +87,7 @@ class TreeArrivals:
 
     def _is_created(self, folder: str) -> bool:
         """Returns whether this call itself creates the folder, or anything in it."""
-        return any(made is not None and f"{made}/".startswith(f"{folder.rstrip('/')}/") for made in self._made)
+        return folder.rstrip("/") in self._created
 
 
 def _split_movement(effect: Effect) -> tuple[Place | None, Place | None]:

@@ -43,5 +43,23 @@ def filesystem_at(path: str, mounts: str = MOUNT_INFO) -> str:
     return kind
 
 
+def list_network_mounts(mounts: str = MOUNT_INFO) -> tuple[str, ...]:
+    """Return the folders that network file systems are mounted on. Does not touch them."""
+    found = []
+    try:
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
+            for line in file:
+                before, _, after = line.partition(" - ")
+                if after.split(" ", 1)[0] in NETWORK_FILESYSTEMS:
+                    found.append(before.split(" ")[4].encode().decode("unicode_escape"))
+    except (OSError, IndexError, ValueError):
+        return tuple(found)
+    return tuple(found)
+
+
+def is_beneath(path: str, folders: tuple[str, ...]) -> bool:
+    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
+
+
 def is_on_network(path: str) -> bool:
     return filesystem_at(path) in NETWORK_FILESYSTEMS

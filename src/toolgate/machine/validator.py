@@ -15,7 +15,7 @@ def find_failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], s
     """Return what the validator reports; empty if it exits with 0. A validator that cannot be run, or exceeds its time, fails,
     too."""
     if not argv[0].startswith("/"):
-        return f"the validator {argv[0]} is no absolute path; mend it in the policy"
+        return f"the validator {argv[0]} is not an absolute path; fix it in the policy"
     with tempfile.TemporaryFile() as said:
         try:
             process = subprocess.Popen(

@@ -22,7 +22,7 @@ _READ_COMMANDS = (
     "why, approvals, approvals show, policy show, policy schema, policy check, daemon status, daemon logs, daemon unit, "
     "lockout list, team show, settings render, settings diff, audit verify, audit checkpoint"
 )
-_PERSON_COMMANDS = "allow, approve, approvals deny, approvals revoke, hook, policy suggest, replay, undo"
+_PERSON_COMMANDS = "allow, approve, approvals deny, approvals revoke, hook, policy suggest, replay, ui, undo"
 COMMANDS: dict[str, Access] = {
     **dict.fromkeys(_READ_COMMANDS.split(", "), READ),
     **dict.fromkeys(_PERSON_COMMANDS.split(", "), PERSON),
@@ -31,8 +31,11 @@ GROUPS = frozenset(("approvals", "audit", "daemon", "lockout", "policy", "settin
 """Verbs followed by a command of their own."""
 TEAM_VERBS = frozenset(("inventory", "lockout", "prompt"))
 """Verbs that are also commands of `team`."""
-ACTING_OPTIONS = frozenset(("--repair", "--live"))
-"""Options with which `doctor`, which otherwise reads, requires ACT."""
+CHANGING_OPTIONS: dict[str, tuple[frozenset[str], Access]] = {
+    "doctor": (frozenset(("--repair", "--live")), ACT),
+    "log": (frozenset(("--delete",)), PERSON),
+}
+"""Options with which a command that otherwise reads requires more."""
 _FLAGS = frozenset(("--json", "--all"))
 _HELP = frozenset(("-h", "--help", "--version"))
 
@@ -58,9 +61,8 @@ def required_access(words: Iterable[str | None]) -> Access:
     found = COMMANDS.get(name, ACT)
     if found is ACT and _is_dry_run(rest):
         return READ
-    if name == "doctor" and any(word is None or word in ACTING_OPTIONS for word in rest):
-        return ACT
-    return found
+    options, access = CHANGING_OPTIONS.get(name, (frozenset(), found))
+    return access if any(word is None or word in options for word in rest) else found
 
 
 def resolve_aliases(words: Iterable[str | None]) -> list[str | None]:

@@ -22,7 +22,8 @@ class Verdict(IntEnum):
 
 class Match(NamedTuple):
     """What a rule found, without severity. `instead`: a command or a sentence for doing the work another way. `without`: words
-    of the command without which there would be no match. `stakes`: what would be lost, if it was counted."""
+    of the command without which there would be no match. `stakes`: what would be lost, if it was counted. `advice`: a sentence
+    that replaces a command of `instead` which is not offered."""
 
     effect: Effect
     reason: str
@@ -30,6 +31,11 @@ class Match(NamedTuple):
     sure: Maybe = True
     without: tuple[str, ...] = ()
     stakes: Stakes | None = None
+    advice: str = ""
+
+    @property
+    def remedy(self) -> str:
+        return self.instead or self.advice
 
 
 class Finding(NamedTuple):
@@ -63,7 +69,7 @@ class Decision:
 
     `tell_user` and `tell_agent` are empty if there is nothing to tell. `to_user_alone` replaces the former: it contains a
     code, and is sent only by the host's message to its user. `allowed`: why the host need not ask its own question about a call
-    that passes; empty: the host decides.
+    that passes; empty: the host decides. `copy`: the id of the copy that was kept for `toolgate undo`; empty where there is none.
     """
 
     judged: Verdict
@@ -75,6 +81,7 @@ class Decision:
     to_user_alone: str = ""
     rewrite: RewrittenCommand | RewrittenResult | None = None
     allowed: str = ""
+    copy: str = ""
 
 
 NO_OBJECTION = Decision(Verdict.PASS, Verdict.PASS)

@@ -1,7 +1,8 @@
 """Effects of a call, as rules see them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from .action import Replacement
@@ -10,6 +11,7 @@ from .stakes import Stakes
 from .word import Maybe, Word
 
 Span = tuple[int, int]
+_D = TypeVar("_D")
 _T = TypeVar("_T")
 
 
@@ -134,7 +136,8 @@ class Interpret(NamedTuple):
     """Code for an interpreter, recorded if it is not read, or if commands generated it. `file`: where it was read from; empty
     for inline code. `cwd`: where it runs, if not in the command's directory.
 
-    `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run.
+    `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run. `of_test`: it is a test
+    that a test runner collects.
     """
 
     language: str
@@ -147,6 +150,7 @@ class Interpret(NamedTuple):
     cwd: Word | None = None
     followed: bool = False
     sure: Maybe = True
+    of_test: bool = False
 
 
 REMOTE_LANGUAGES = frozenset(("sql", "mongo", "dockerfile", "kubernetes"))
@@ -263,6 +267,18 @@ def list_places(effect: Effect) -> tuple[Place, ...]:
             return ()
 
 
+def _without_value(word: str, named: set[str]) -> str:
+    """Returns a word of a command as a reason shows it: empty if it may be the value of an option."""
+    if not named.isdisjoint(word.casefold().split()):
+        return word
+    if word.startswith("--"):
+        return word.partition("=")[0]
+    return word if word.startswith("-") and len(word) <= _MAX_SHORT_OPTIONS else ""
+
+
+_MAX_SHORT_OPTIONS, _MAX_SHOWN = 4, 80
+
+
 @dataclass(frozen=True, slots=True)
 class Effects:
     """Effects in the order in which they would happen. `flows`: pairs of commands (from, to) where the output of one reaches
@@ -277,6 +293,15 @@ class Effects:
     _by_kind: dict[type, list[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _sources: dict[int, list[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _feeding: dict[frozenset[int], frozenset[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _derived: dict[Callable[["Effects"], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def derive(self, compute: Callable[["Effects"], _D]) -> _D:
+        """Returns what a function computes from these effects. It is computed once, because rules ask for each effect of a
+        call."""
+        if compute not in self._derived:
+            self._derived[compute] = compute(self)
+        found: _D = self._derived[compute]
+        return found
 
     def of_command(self, command: int) -> Sequence[Effect]:
         """Returns the effects of one command."""
@@ -305,6 +330,29 @@ class Effects:
                 waiting += fresh
             found = self._feeding[commands] = frozenset(reached)
         return found
+
+    def describe(self, operation: Operation) -> str:
+        """Returns what a reason names of an operation: its object, or its command if the object is only words of it."""
+        named = operation.target.display_text.strip() if operation.target is not None else ""
+        run = self._find_run(operation)
+        spoken = " ".join(word.display_text for word in run.argv).casefold().split() if run is not None else []
+        return self.quote_command(operation) if spoken and set(named.casefold().split()) <= set(spoken) else named
+
+    def quote_command(self, operation: Operation) -> str:
+        """Returns the command of an operation as a reason quotes it: without the values of options."""
+        run = self._find_run(operation)
+        target = operation.target.display_text.strip() if operation.target is not None else ""
+        if run is None:
+            return target
+        named = set(target.casefold().split())
+        name, *words = (word.display_text for word in run.argv)
+        verbs = len(tuple(takewhile(lambda word: not word.startswith("-"), words)))
+        kept = [*words[:verbs], *(shown for word in words[verbs:] if (shown := _without_value(word, named)))]
+        shown = " ".join((name.rpartition("/")[2], *kept))
+        return f"`{shown if len(shown) <= _MAX_SHOWN else f'{shown[:_MAX_SHOWN]}...'}`"
+
+    def _find_run(self, operation: Operation) -> Run | None:
+        return next((each for each in self.of_command(operation.origin.command) if isinstance(each, Run) and each.argv), None)
 
     def has_input(self, command: int) -> bool:
         """Returns whether another command's output reaches this one."""

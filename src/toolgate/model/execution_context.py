@@ -69,6 +69,12 @@ class ExecutionContext(Protocol):
     def count_lost_commits(self, dropped: str, kept: str = "") -> int | None:
         """Returns how many commits become unreachable if the refs `dropped` move to `kept`, or are deleted; None if unknown."""
 
+    def lend_code_steps(self, most: int) -> int:
+        """Returns the steps that code may take, at most these: all code of a call has one budget."""
+
+    def spend_code_steps(self, spent: int) -> None:
+        """Takes steps from the budget of the call's code."""
+
     def measure_stakes(self, path: str) -> Stakes | None:
         """Returns what is at or below a path, in numbers."""
 

@@ -66,21 +66,22 @@ def count_changed_lines(before: str, after: str) -> int:
 def describe_stakes(stakes: Stakes) -> str:
     """Returns the numbers in a sentence; empty if there are none."""
     if stakes.lines:
-        return f"It overwrites a file of which {_format_count(stakes.lines, 'line', 'lines')} would differ."
+        return f"It overwrites a file of which {format_count(stakes.lines, 'line', 'lines')} would differ."
     if not stakes.files:
         return ""
     least = "more than " if stakes.more or stakes.more_unheld else ""
     held = f" ({stakes.unheld:,} not in git)" if stakes.unheld else " (all in git, or ignored by it)"
     newest = datetime.fromtimestamp(stakes.newest // 10**9, UTC).strftime("%Y-%m-%d %H:%M UTC") if stakes.newest else ""
     parts = (
-        f"{least}{_format_count(stakes.files, 'file', 'files')}{held}",
+        f"{least}{format_count(stakes.files, 'file', 'files')}{held}",
         format_size(stakes.size),
         newest and f"newest {newest}",
     )
     return f"At stake: {', '.join(part for part in parts if part)}."
 
 
-def _format_count(count: int, one: str, many: str) -> str:
+def format_count(count: int, one: str, many: str) -> str:
+    """Returns a number with its noun: `1 file`, `2,000 files`."""
     return f"{count:,} {one if count == 1 else many}"
 
 

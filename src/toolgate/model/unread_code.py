@@ -11,7 +11,7 @@ _AT_COMMAND_START = re.compile(r"(?:\A|[\n;&|(){}`])[ \t]*\Z")
 
 def opaque_for_unread(name: str, cause: str, origin: Origin) -> Opaque:
     """Returns the effect for text of this name that would run and was not read."""
-    return Opaque(f"{name} would run and was not read: {cause}", origin, is_unread=True)
+    return Opaque(f"{name} would run, but was not read: {cause}", origin, is_unread=True)
 
 
 def find_unread_code(code: Word, origin: Origin) -> Iterator[Opaque]:

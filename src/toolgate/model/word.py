@@ -52,6 +52,8 @@ class Unread(NamedTuple):
 class HoleKind(Enum):
     """How a part of a word came to be unknown, as far as a decision depends on it."""
 
+    __hash__ = object.__hash__  # that of Enum is written in Python, and words are hashed all the time
+
     UNKNOWN = "unknown"
     """The reader lost track of the value, or nothing more is said of it."""
     NAMED = "named"
@@ -121,7 +123,8 @@ class Word:
             if isinstance(part, Hole) and output and text.startswith("$("):
                 continue  # a further part of the same commands' output
             output = isinstance(part, Hole) and text.startswith("$(")
-            pieces.append(text)
+            described = isinstance(part, Hole) and len(self.parts) > 1 and " " in text and text[:1].isalpha()
+            pieces.append(f"<{text}>" if described else text)
         return "".join(pieces)
 
     @property

@@ -74,7 +74,7 @@ def compile_policy(
         layers[each.author] = _read_last_valid(each, words, cache) or Statements(each.author, each.file)
         recovered = layers[each.author] != Statements(each.author, each.file)
         degraded = degraded or not recovered
-        holds = "its last good version holds" if recovered else "until it is mended, whatever does more than read asks"
+        holds = "its last good version applies" if recovered else "until it is fixed, every call that does more than read asks"
         notices.append(f"{problems[-1]} ({holds})")
     if chosen:
         layers["user"] = replace(layers.get("user") or Statements("user", chosen_in), profile=chosen)
@@ -125,7 +125,7 @@ def _read_checked(found: FoundFile, words: Vocabulary, try_example: TryExample |
         assert try_example is not None
         if try_example(example.rule, example.text) != example.stops:
             problem = f"the rule {example.rule.id} {'does not stop' if example.stops else 'stops'} this example"
-            raise PolicyError(found.file, example.key, problem, "mend the rule's conditions, or the example", example.line)
+            raise PolicyError(found.file, example.key, problem, "fix the rule's conditions, or the example", example.line)
     return said
 
 

@@ -111,6 +111,15 @@ class Limits(Struct, forbid_unknown_fields=True, omit_defaults=True):
     delete_bytes: Annotated[Bytes, Meta(description='bytes of those files: "50 MB"')] | None = None
 
 
+class Network(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[network]`: hosts of your own, which may receive what the project's remotes may."""
+
+    trusted: Annotated[
+        list[Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,250}$")]],
+        Meta(max_length=200, description='hosts, or the ends of their names: "corp.example"'),
+    ] = []
+
+
 class Undo(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[undo]`: how much is kept of what calls delete and overwrite. `undo = "off"` instead: nothing."""
 
@@ -229,6 +238,7 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     audit: Audit | None = None
     zones: Zones | None = None
     limits: Limits | None = None
+    network: Network | None = None
     redact: Annotated[Literal["on", "off"] | None, Meta(description="redact secrets in the output of tools")] = None
     placeholders: Annotated[
         Literal["keyed", "labels"] | None, Meta(description="[REDACTED:kind:1a2b3c4d], or [KIND REDACTED]")
@@ -326,7 +336,12 @@ class ProjectFile(Struct, forbid_unknown_fields=True, omit_defaults=True):
     mcp: Tools[ProjectTool] = {}
 
 
-SETTING_TABLES: tuple[tuple[str, type[Struct]], ...] = (("limits", Limits), ("undo", Undo), ("audit", Audit))
+SETTING_TABLES: tuple[tuple[str, type[Struct]], ...] = (
+    ("limits", Limits),
+    ("network", Network),
+    ("undo", Undo),
+    ("audit", Audit),
+)
 """Tables of settings that an organisation's and a user's file may have."""
 
 FILES: dict[str, type[OrganisationFile | UserFile | ProjectFile]] = {

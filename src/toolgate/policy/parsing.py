@@ -20,7 +20,7 @@ from toolgate.redaction.detectors import KINDS
 from toolgate.rules.written_rules import compile_cached_pattern
 
 from . import forms, tool_rows
-from .limits import apply_limits, read_audit_settings, read_undo_limits
+from .limits import apply_tables, read_audit_settings, read_undo_limits
 from .line_numbers import find_line
 from .statements import Example, FloorSetting, RuleSetting, Statements
 from .strictness import SWITCHES
@@ -65,7 +65,7 @@ class _FileParser:
         except tomllib.TOMLDecodeError as problem:
             what, _, where = str(problem).replace(" (at end of document)", "").partition(" (at line ")
             line = int(where.partition(",")[0]) if where[:1].isdigit() else None
-            raise PolicyError(file, "", f"not TOML: {what}", "mend the syntax there", line) from None
+            raise PolicyError(file, "", f"not TOML: {what}", "fix the syntax there", line) from None
         except (RecursionError, ValueError):
             raise PolicyError(file, "", "nested too deep, or a number too long", "write it plainer") from None
 
@@ -97,7 +97,7 @@ class _FileParser:
             file=self.file,
             profile=self.table.get("profile", ""),
             switches={**read_switches(self.table), **read_audit_settings(self.table.get("audit"))},
-            rules=apply_limits(self.read_rules(rules, ("rules",)), self.table.get("limits", {})),
+            rules=apply_tables(self.read_rules(rules, ("rules",)), self.table),
             floors={rule: self.read_floor(rule, floor) for rule, floor in floors.items()},
             written=tuple(rule for rule, _ in pairs),
             examples=examples,

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toolgate.model.permission import Unreadable
-from toolgate.shell.parser import parse
-from toolgate.shell.syntax import (
+from toolgate.shell.syntax.parser import parse
+from toolgate.shell.syntax.tree import (
     AndOr,
     Arithmetic,
     Assignment,

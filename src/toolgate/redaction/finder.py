@@ -12,6 +12,7 @@ from toolgate.model.word import Word
 
 from . import encoded, literals
 from .detectors import NUMBERS, assignments, command_lines, iter_marks, iter_words
+from .detectors.authors import is_author_address
 from .detectors.forms import Hit, Probe
 from .detectors.personal import find_numbers, is_safe_address
 from .patterns import Exclusions, Pattern
@@ -23,13 +24,17 @@ NOTHING_EXCLUDED = Exclusions()
 DEFAULT_PERSONAL = frozenset(("email",))
 MAX_PROBES = 100_000
 """Places of one text at which something is tried. The text after the last one is a hit of its own, of the kind UNREAD."""
+MAX_AUTHORS = 500
+"""Addresses of one text that may be an author's; what is in a longer list is hidden."""
 UNREAD = "unread"
 PIECE_LENGTH = 65_536  # characters that are searched at a time
+
+REMEMBERED_TEXTS, REMEMBERED_LENGTH = 64, 2000  # texts; characters of each
 
 
 class Finder:
     """`personal`: kinds to find besides secrets: `email`, `card`, `iban`, `phone`, `ssn`. `patterns`: a user's own;
-    `exclusions`: values that a user excludes. `safe_addresses`: ignore example domains and robots."""
+    `exclusions`: values that a user excludes. `safe_addresses`: ignore example domains, robots and authors."""
 
     def __init__(
         self,
@@ -41,9 +46,14 @@ class Finder:
     ) -> None:
         self._numbers = personal & NUMBERS
         self._patterns, self._exclusions = tuple(patterns), exclusions
-        self._safe_addresses = safe_addresses
+        self.safe_addresses = safe_addresses
         self._marks = _LiteralTable(iter_marks(email="email" in personal), encoded.base64_marks())
         self._words = _LiteralTable(iter_words(), command_lines.NAMES)
+        self._find_once = lru_cache(REMEMBERED_TEXTS)(lambda text: tuple(self.find(text)))
+
+    def find_again(self, text: str) -> list[Hit]:
+        """Return the same hits as `find`, remembered for short texts: a call's command and folders are searched many times."""
+        return list(self._find_once(text)) if len(text) <= REMEMBERED_LENGTH else self.find(text)
 
     def find(self, text: str) -> list[Hit]:
         """Return the hits in the text, in order and without overlaps."""
@@ -55,7 +65,9 @@ class Finder:
             found += find_numbers(text, self._numbers)
         for pattern in self._patterns:
             found += pattern.find(text)
-        found = [hit for hit in found if not self._is_excluded(text, hit)]
+        tried = [hit for hit in found if hit.kind == "email"][:MAX_AUTHORS] if self.safe_addresses else []
+        authors = {hit.start for hit in tried if is_author_address(text, hit.start)}
+        found = [hit for hit in found if not self._is_excluded(text, hit) and not (hit.kind == "email" and hit.start in authors)]
         if found and "REDACTED" in text:
             ours = [mark.span() for mark in OUR_PLACEHOLDER.finditer(text)]
             found = [hit for hit in found if not any(start < hit.end and hit.start < end for start, end in ours)]
@@ -115,7 +127,7 @@ class Finder:
 
     def _is_excluded(self, text: str, hit: Hit) -> bool:
         value = text[hit.start : hit.end]
-        return (hit.kind == "email" and self._safe_addresses and is_safe_address(value)) or self._exclusions.contains(value)
+        return (hit.kind == "email" and self.safe_addresses and is_safe_address(value)) or self._exclusions.contains(value)
 
 
 class _LiteralTable:

@@ -20,6 +20,7 @@ class Redactor:
     """`count`: the number of values hidden so far. `left`: the number of characters it will still search.
 
     `known`: the secrets of a command, by value, with their kinds: hidden everywhere, also without the option before them.
+    `shows_authors`: the text is what git, a forge or a package manager records, so `Name <address>` is an author's.
     """
 
     finder: Finder
@@ -27,10 +28,11 @@ class Redactor:
     count: int = 0
     left: int = MAX_RESULT_LENGTH
     known: dict[str, str] = field(default_factory=dict)
+    shows_authors: bool = False
 
     def learn_secrets(self, command: str) -> None:
         """Hide the secrets of this command in every text from now on."""
-        for hit in (*self.finder.find(command), *command_lines.find_named_values(command)):
+        for hit in (*self.finder.find_again(command), *command_lines.find_named_values(command)):
             value = command[hit.start : hit.end]
             if hit.kind != "email" and len(value) >= MIN_SECRET_LENGTH:
                 self.known[value] = hit.kind
@@ -48,7 +50,7 @@ class Redactor:
         return self._redact(text)
 
     def _find_hits(self, text: str) -> list[Hit]:
-        found = self.finder.find(text)
+        found = self.finder.find_again(text)
         learned = [
             Hit(*match.span(), kind)
             for value, kind in self.known.items()
@@ -59,6 +61,8 @@ class Redactor:
 
     def _redact(self, text: str) -> str:
         found = self._find_hits(text)
+        if self.shows_authors and self.finder.safe_addresses:
+            found = [hit for hit in found if not (hit.kind == "email" and text[hit.start - 1 : hit.start] == "<")]
         if not found:
             return text
         self.count += len(found)

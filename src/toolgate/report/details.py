@@ -5,7 +5,7 @@ import json
 from base64 import b64encode
 from typing import NamedTuple
 
-from toolgate.audit.fields import describe_effect, make_visible, number_of, objects_of
+from toolgate.audit.fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
 from toolgate.audit.summary import RecordLine
 
 ROWS_IN_A_CHUNK = 2000
@@ -23,7 +23,8 @@ class Place(NamedTuple):
 def encode_call(line: RecordLine) -> str:
     """Returns a record as the page expects it.
 
-    The fields are id, time, tool, operation, verdict, judged, rules, effects, reason, policy, microseconds, agent, role.
+    The fields are id, time, tool, operation, verdict, judged, rules, effects, reason, policy, microseconds, agent, role, outcome,
+    stakes, undo, failure.
     """
     row = (
         make_visible(line.get("id", ""))[-SHORT_ID:],
@@ -39,6 +40,10 @@ def encode_call(line: RecordLine) -> str:
         number_of(line, "microseconds"),
         make_visible(line.get("agent", "")),
         make_visible(line.get("role", "")),
+        make_visible(line.get("outcome", "")),
+        describe_stakes(line),
+        make_visible(line.get("undo", "")),
+        make_visible(line.get("failure", "")),
     )
     return json.dumps(row, separators=(",", ":"))
 

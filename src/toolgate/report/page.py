@@ -25,6 +25,28 @@ SHOWN_FAULTS = 20
 
 def render_page(figures: Figures, verification: Verification, now: str) -> str:
     """Returns the page. `now` is the creation time as it is displayed."""
+    scripts = [f"/*\n{read_asset('uPlot.LICENSE')}\n*/\n{read_asset('uPlot.iife.min.js')}", read_asset("report.js")]
+    style = read_asset("uPlot.min.css") + read_asset("report.css")
+    return _load_template("report.html.j2").render(
+        now=now,
+        policy_of_content=_content_security_policy(scripts, [style]),
+        scripts=scripts,
+        style=style,
+        **_collect_values(figures, verification),
+    )
+
+
+def render_sections(figures: Figures, verification: Verification) -> str:
+    """Returns the part of the page with the figures and the calls, for a page that has the scripts already."""
+    return _load_template("sections.html.j2").render(**_collect_values(figures, verification))
+
+
+def render_live_page() -> str:
+    """Returns the page of `toolgate ui`, without anything of the log."""
+    return _load_template("ui.html.j2").render()
+
+
+def _load_template(name: str) -> jinja2.Template:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(ASSETS),
         autoescape=True,
@@ -34,34 +56,34 @@ def render_page(figures: Figures, verification: Verification, now: str) -> str:
     )
     environment.filters["milliseconds"] = lambda took: f"{took / 1000:.1f} ms"
     environment.filters["count"] = lambda number: f"{number:,}"
-    scripts = [f"/*\n{_read('uPlot.LICENSE')}\n*/\n{_read('uPlot.iife.min.js')}", _read("report.js")]
-    style = _read("uPlot.min.css") + _read("report.css")
+    return environment.get_template(name)
+
+
+def _collect_values(figures: Figures, verification: Verification) -> dict[str, object]:
     width, steps = figures.timeline()
-    return environment.get_template("report.html.j2").render(
-        now=now,
-        policy_of_content=_content_security_policy(scripts, [style]),
-        scripts=scripts,
-        style=style,
-        verdicts=VERDICTS,
-        total=figures.total,
-        unreadable=figures.unreadable,
-        sessions=len(figures.sessions),
-        latency=figures.latency(),
-        steps=[(_format_time(at), step, percentiles(step.microseconds)) for at, step in steps],
-        width=_name_width(width),
-        rules=_largest(figures.rules),
-        headlines={rule: rules.read_headline(rule) for rule in figures.rules if rule in rules.TABLE},
-        tools=_largest(figures.tools),
-        stakes=_largest_stakes(figures),
-        policies=sorted(figures.policies.items(), key=lambda item: item[1].first, reverse=True)[:MOST_ROWS],
-        verification=verification,
-        faults=[(make_visible(fault.place), make_visible(fault.what)) for fault in verification.faults[:SHOWN_FAULTS]],
-        summary=_embed({"verdicts": VERDICTS, "steps": list(_encode_steps(steps)), "sessions": list(_encode_sessions(figures))}),
-        chunks=figures.chunks,
-    )
+    return {
+        "verdicts": VERDICTS,
+        "total": figures.total,
+        "unreadable": figures.unreadable,
+        "sessions": len(figures.sessions),
+        "latency": figures.latency(),
+        "steps": [(_format_time(at), step, percentiles(step.microseconds)) for at, step in steps],
+        "width": _name_width(width),
+        "rules": _largest(figures.rules),
+        "headlines": {rule: rules.read_headline(rule) for rule in figures.rules if rule in rules.TABLE},
+        "tools": _largest(figures.tools),
+        "stakes": _largest_stakes(figures),
+        "policies": sorted(figures.policies.items(), key=lambda item: item[1].first, reverse=True)[:MOST_ROWS],
+        "verification": verification,
+        "faults": [(make_visible(fault.place), make_visible(fault.what)) for fault in verification.faults[:SHOWN_FAULTS]],
+        "summary": _embed(
+            {"verdicts": VERDICTS, "steps": list(_encode_steps(steps)), "sessions": list(_encode_sessions(figures))}
+        ),
+        "chunks": figures.chunks,
+    }
 
 
-def _read(name: str) -> str:
+def read_asset(name: str) -> str:
     with open(f"{ASSETS}/{name}", encoding="utf-8") as file:
         return file.read()
 

@@ -82,6 +82,9 @@ TABLE: dict[str, RuleRow] = {
     "git.hard-reset": rule_row("git.reset", verdict=ASK, unsure=WARN),
     "git.rebase": rule_row("git.rebase", verdict=PASS, unsure=PASS),
     "git.rewrite-history": rule_row("git.rewrite-history", verdict=ASK, unsure=ASK),
+    "git.skip-hooks": rule_row(
+        "git.hooks", "Delete", "Move", "Permission", verdict=ASK, unsure=WARN, strictest={"once_is_fine": False}
+    ),
     "infrastructure.destroy": rule_row("infrastructure.destroy", "Delete", verdict=ASK, unsure=ASK),
     "kubernetes.delete": rule_row("kubernetes.delete", verdict=ASK, unsure=ASK),
     "network.download-and-run": rule_row("Interpret", verdict=DENY, unsure=ASK),
@@ -174,7 +177,9 @@ def load_rule_module(rule: str) -> ModuleType:
     return import_module(f"{__name__}.{rule.replace('-', '_')}")
 
 
+@lru_cache(None)
 def load_check(rule: str) -> Check:
+    """Returns a rule's function, imported when its trigger first occurs."""
     found: Check = load_rule_module(rule).check
     return found
 
@@ -182,7 +187,7 @@ def load_check(rule: str) -> Check:
 def build_options(rule: str, given: Mapping[str, object]) -> object:
     """Returns the rule's options with the policy's values over the defaults; None for a rule without options."""
     kind = _find_options_class(rule) if given else None
-    return _build_default_options(rule) if kind is None else kind(**given)
+    return build_default_options(rule) if kind is None else kind(**given)
 
 
 @lru_cache(None)
@@ -191,7 +196,8 @@ def _find_options_class(rule: str) -> Callable[..., object] | None:
 
 
 @lru_cache(None)
-def _build_default_options(rule: str) -> object:
+def build_default_options(rule: str) -> object:
+    """Returns the rule's options with their defaults; None for a rule without options."""
     kind = _find_options_class(rule)
     return None if kind is None else kind()
 

@@ -55,14 +55,17 @@ class Stores:
 
     def record_call(self, scene: Scene, record: "Record | OutcomeRecord") -> str:
         """Adds to the audit. Returns what went wrong, in a sentence for the user; empty when nothing did."""
-        return audit.write_record(f"{find_folders(scene.environ, scene.home).state}/audit", record)
+        return audit.write_record(self.audit_folder(scene), record)
+
+    def audit_folder(self, scene: Scene) -> str:
+        return f"{find_folders(scene.environ, scene.home).state}/audit"
 
     def make_checkpoint(self, scene: Scene, now: float) -> dict[str, object] | None:
         """Returns a checkpoint of the audit; None where there is none."""
         from toolgate.audit.checkpoints import make_checkpoint_of_head
 
         try:
-            return make_checkpoint_of_head(f"{find_folders(scene.environ, scene.home).state}/audit", now)
+            return make_checkpoint_of_head(self.audit_folder(scene), now)
         except OSError:
             return None
 

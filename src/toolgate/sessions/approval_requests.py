@@ -78,7 +78,7 @@ def explain_unasked(event: ToolCall, policy: Policy, effects: Effects, host: Hos
     return dropped or (UNATTENDED_CLIENT if host.read_seat(call.environ).attended is False else "")
 
 
-ASKS_BY_MESSAGE = "The policy asks by a message to the user."
+ASKS_BY_MESSAGE = "Questions go to the user as a message."
 UNATTENDED_CLIENT = "Nobody sits at this client who could be asked."
 
 

@@ -45,8 +45,8 @@ def _record_security_denial(event: ToolCall, decision: Decision, policy: Policy,
     return problem
 
 
-def record_unread_call(host: Host, request: Request, why: str) -> None:
-    """Records a call that was refused unread: without an event, the policy is found by the environment of the request."""
+def record_unread_call(host: Host, request: Request, why: str) -> tuple[Scene, Policy]:
+    """Records a call that was refused unread, and returns the scene and the policy that the environment of the request names."""
     environ = request.environ
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     project = environ.get("CLAUDE_PROJECT_DIR") or request.cwd
@@ -55,6 +55,7 @@ def record_unread_call(host: Host, request: Request, why: str) -> None:
     record_unjudged_call(
         host, request, scene, in_force, redact_text(why, in_force, scene) if in_force.journal == SAFETY_HOOK else ""
     )
+    return scene, in_force
 
 
 def record_unjudged_call(host: Host, request: Request, scene: Scene, policy: Policy, why: str) -> None:

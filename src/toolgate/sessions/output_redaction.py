@@ -7,6 +7,7 @@ from toolgate.model.action import ReadFile, RunShell
 from toolgate.model.decision import NO_OBJECTION, Decision, RewrittenResult, Verdict
 from toolgate.model.event import ToolResult
 from toolgate.model.rule import Policy
+from toolgate.redaction.detectors.authors import shows_authors
 from toolgate.redaction.placeholders import EXPLANATION
 from toolgate.redaction.settings import build_redactor, is_excluded_path
 
@@ -21,7 +22,9 @@ def redact_output(event: ToolResult, policy: Policy) -> Decision:
     own = find_folders(scene.environ, scene.home)
     hiding = build_redactor(policy, session_key(own.state, scene.caller.session))
     if isinstance(event.action, RunShell):
-        hiding.learn_secrets(unwrap_command(event.action.text) or event.action.text)
+        command = unwrap_command(event.action.text) or event.action.text
+        hiding.learn_secrets(command)
+        hiding.shows_authors = shows_authors(command)
     response = hiding.redact_value(event.response)
     if response is event.response:
         return NO_OBJECTION

@@ -24,9 +24,9 @@ from toolgate.rules.plan import context
 from toolgate.rules.plan.context import Condition, PlanDocument
 from toolgate.rules.plan.unplanned import INSPECTION, Options
 from toolgate.rules.written_rules import absolute_pattern
-from toolgate.shell.comments import find_comments
-from toolgate.shell.parser import parse
-from toolgate.shell.syntax import Pipeline
+from toolgate.shell.syntax.comments import find_comments
+from toolgate.shell.syntax.parser import parse
+from toolgate.shell.syntax.tree import Pipeline
 from toolgate.understand import understand
 
 from .world_memory import WorldMemory

@@ -4,6 +4,7 @@ resume."""
 import os
 from collections.abc import Callable, Iterator
 
+from toolgate import audit
 from toolgate.consent import approvals
 from toolgate.consent.approvals import ASKED_DOCUMENT
 from toolgate.designs import LAYOUTS, load_module
@@ -24,9 +25,19 @@ from .script_repair import UnrepairableScript, repair_scripts
 AGENT_CONFIRMS_NOTICE = "`agent_may_confirm` is true: the agent's own word that you agreed lets a stopped call run"
 
 
-def collect_start_notices(scene: Scene, in_force: Policy, host: str, world: Callable[[], World], now: float) -> list[str]:
+EVERY_DECISION_NOTICE = (
+    "this version records every decision, calls that passed in silence included (toolgate log); "
+    '`log = "interventions"` in your policy leaves those out, as before'
+)
+
+
+def collect_start_notices(
+    scene: Scene, in_force: Policy, host: str, world: Callable[[], World], now: float, stores: Stores
+) -> list[str]:
     """Returns what the user should know when a session starts."""
     notices = [*in_force.notices, *_repair_scripts(scene, host, now)]
+    if in_force.audit == "decisions" and audit.was_kept_by_older_version(stores.audit_folder(scene)):
+        notices.append(EVERY_DECISION_NOTICE)
     if in_force.agent_may_confirm:
         notices.append(AGENT_CONFIRMS_NOTICE)
     if may_have_plan(in_force, scene):

@@ -1,5 +1,6 @@
 """Keeps only suggestions that name the same program and that the policy in force permits (law 7)."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,13 +12,14 @@ from toolgate.model.effect import Effects, Run
 from toolgate.model.rule import Policy
 
 Judge = Callable[[RunShell], Decision]
+_ENDS_AS_SENTENCE = re.compile(r"[\w)`}]\.$")
 
 
 def keep_permitted_suggestions(decision: Decision, effects: Effects, policy: Policy, judge: Judge) -> Decision:
     """Returns the decision with only those suggested commands that would pass; a sentence stays unchanged."""
     if decision.verdict < Verdict.ASK or not any(each.match.instead for each in decision.findings):
         return decision
-    called = _list_called_programs(effects)
+    called = effects.derive(_list_called_programs)
     answers: dict[str, bool] = {}
 
     def check_suggestion(finding: Finding) -> Finding:
@@ -36,13 +38,13 @@ def keep_permitted_suggestions(decision: Decision, effects: Effects, policy: Pol
 
 
 def is_command(text: str) -> bool:
-    """Returns whether the text is a command, not a sentence."""
-    return programs.find_row(text.partition(" ")[0]) is not None
+    """Returns whether the text is a command, not a sentence, whose first word may be a program's name (`write it out.`)."""
+    return not _ENDS_AS_SENTENCE.search(text) and programs.find_row(text.partition(" ")[0]) is not None
 
 
 def _list_called_programs(effects: Effects) -> list[str]:
     heads = (effect.argv[0].text for effect in effects.all if isinstance(effect, Run) and effect.argv)
-    return [head.rpartition("/")[2] for head in heads if head]
+    return list(dict.fromkeys(head.rpartition("/")[2] for head in heads if head))
 
 
 def _name_called_program(finding: Finding, called: list[str]) -> str:

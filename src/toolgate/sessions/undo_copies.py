@@ -81,7 +81,8 @@ def _copy_instead_of_asking(event: ToolCall, judgement: Judgement, stops: tuple[
     except NotKept as problem:
         return replace(decision, tell_user=f"{decision.tell_user} No copy could be kept: {problem}.".strip())
     lifted = decide(decision.findings, policy, stops)
-    return replace(lifted, verdict=max(lifted.verdict, Verdict.WARN), tell_user=_user_note(kept), tell_agent=AGENT_NOTE)
+    verdict = max(lifted.verdict, Verdict.WARN)
+    return replace(lifted, verdict=verdict, tell_user=_user_note(kept), tell_agent=AGENT_NOTE, copy=kept.id)
 
 
 def _is_copyable(finding: Finding) -> bool:
@@ -143,7 +144,7 @@ def _copy_for_passing_call(event: ToolCall, judgement: Judgement, now: float) ->
     if survey is None or all(found.item.kind == "absent" for found in survey.found):
         return judgement.decision
     try:
-        _keep_copy(event, judgement, survey, losses, now)
+        return replace(judgement.decision, copy=_keep_copy(event, judgement, survey, losses, now).id)
     except FullStore as problem:
         return _tell_once(event, judgement, f"toolgate keeps no copies any more: {problem}. `toolgate undo --expire` makes room.")
     except NotKept:

@@ -87,7 +87,10 @@ _KINDS_OF_VERBS = {
     "release": "publishes",
     "stop": "stops",
     "share": "opens",
+    "mute": "stops",
+    "silence": "stops",
 }
+_ONLY_SEVERE_VERBS = ("share", "mute", "silence")
 _SEVERE_WORDS = frozenset(
     "prod production live all everything everyone everybody anyone public world root admin owner master main bulk "
     "batch mass campaign newsletter broadcast".split()
@@ -210,7 +213,7 @@ def _kind_of_other_verb(verb: str, nouns: frozenset[str], *, severe: bool) -> st
         return "opens"
     if verb in _STOPPING_VERBS:
         return "stops" if _SERVER_NOUNS & nouns else None
-    return None if verb == "share" and not severe else _KINDS_OF_VERBS.get(verb)
+    return None if verb in _ONLY_SEVERE_VERBS and not severe else _KINDS_OF_VERBS.get(verb)
 
 
 def _is_verb(word: str) -> bool:

@@ -163,7 +163,7 @@ class UserStorage:
     def record(self, day: str, text: str) -> str:
         if not DAY_PATTERN.fullmatch(day) or not text.endswith("\n") or "\n" in text[:-1]:
             raise ValueError("no record")
-        return jsonl.append_record(f"{self.user_folder}/audit", day, text)
+        return jsonl.append_record(f"{self.user_folder}/audit", day, text, f"{self.folder}/{checkpoints.KEY_FILE}")
 
     def checkpoint(self, now: float) -> dict[str, object] | None:
         """Return a signed checkpoint of the user's log; unsigned without the library, None where nothing is recorded."""

@@ -22,9 +22,10 @@ from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
 from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.model.world import World
-from toolgate.shell.commands import run_without_capture
-from toolgate.shell.frame import Frame
-from toolgate.shell.protocol import NO_SCOPE, Command
+from toolgate.shell.domain.frame import Frame
+from toolgate.shell.domain.protocol import NO_SCOPE, Command
+from toolgate.shell.run.commands import run_without_capture
+from toolgate.shell.syntax.dialects import Dialect
 
 from .worklist import Lowering, Worklist
 
@@ -59,14 +60,13 @@ def _lower_action(action: Action, scene: Scene, work: Worklist, described: tuple
         case RunShell(text=text, language="shell", typed=typed):
             login = scene.environ.get("SHELL", "").rpartition("/")[2]
             site = Site(user=scene.user)
-            dialect = "sh" if login in ("", "sh", "dash", "ash") else "bash"
+            dialect = Dialect(may_be_dash=login in ("", "sh", "dash", "ash"), may_be_zsh=login == "zsh")
             stdin = unknown_word("what is typed into it later") if typed else EMPTY
             frame = Frame(
                 (base,),
                 (known_word(scene.home),),
                 scene.environ,
                 site=site,
-                zsh=login == "zsh",
                 dialect=dialect,
                 shown=work.shown,
                 stdin=stdin,

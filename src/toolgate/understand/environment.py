@@ -6,7 +6,7 @@ from toolgate.model.effect import Operation, Origin
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.host import LOCATION_VARIABLES
 from toolgate.model.word import known_word
-from toolgate.shell.protocol import Scope
+from toolgate.shell.domain.protocol import Scope
 
 
 class InheritedEnvironment(Mapping[str, str]):

@@ -2,7 +2,7 @@
 
 from toolgate.model.effect import Interpret, Origin
 from toolgate.model.word import Maybe, Word
-from toolgate.shell.protocol import Command
+from toolgate.shell.domain.protocol import Command
 
 
 def command_origin(command: Command) -> Origin:

@@ -11,11 +11,15 @@ from toolgate.model.world import ABSENT, World
 from toolgate.overlay import File, NoEntry, Overlay
 from toolgate.overlay import Link as LinkEntry
 from toolgate.paths import resolve_places
-from toolgate.shell.protocol import Command
+from toolgate.shell.domain.protocol import Command
 
 _CHANGING_EFFECTS = frozenset((Write, Delete, Link, Mount, Move))
 _EFFECTS_WITH_PLACES = (Read, Write, Delete, Move, Link, Permission, Mount)
 _MAX_LISTED, _MAX_MATCHED, _MAX_LINKS = 2_000, 16, 8
+
+
+MAX_CODE_STEPS = 60_000
+"""Steps of all code of a call together, in languages that are evaluated."""
 
 
 class MachineState:
@@ -24,6 +28,13 @@ class MachineState:
         self._ambiguous: dict[Place, tuple[Place, ...]] = {}
         self._half_known: dict[tuple[object, ...], tuple[Word, ...]] = {}
         self._aliases: dict[str, str] = {}
+        self.code_steps = MAX_CODE_STEPS
+        self._unplaced = 0  # writes to unknown paths that made a difference
+
+    @property
+    def version(self) -> int:
+        """The number of changes so far: what is asked of the same version has the same answer."""
+        return self.overlay.version + self._unplaced
 
     def resolve_place(self, word: Word, base: Word, site: Site, *, follow: bool = True) -> Place:
         """Resolves a word to a place. If links may lead to several, the others are stored, and every effect on it is recorded
@@ -161,11 +172,7 @@ class MachineState:
                     self._apply_write(path, content, effect.append, effect.origin, always=always)
             case Write(place=Place(path=None, machine="local") as place, content=content):
                 text = unknown_word(place.display_text) if content is None else content
-                before = self._half_known.get(_unresolved_key(place), ())
-                self._half_known[_unresolved_key(place)] = (
-                    *before[-_MAX_MATCHED:],
-                    text.from_commands(frozenset({effect.origin.command})),
-                )
+                self._add_half_known(place, text.from_commands(frozenset({effect.origin.command})))
             case Delete(place=Place(path=str(path), machine="local")):
                 self.overlay.record_change(path, NoEntry(), always=always)
             case Link(place=Place(path=str(path), machine="local"), to=Place(path=str(target)), symbolic=symbolic):
@@ -188,6 +195,12 @@ class MachineState:
                 self.overlay.record_change(path, NoEntry(), always=always)
             case _:
                 pass
+
+    def _add_half_known(self, place: Place, text: Word) -> None:
+        before = self._half_known.get(_unresolved_key(place), ())
+        if text not in before:
+            self._half_known[_unresolved_key(place)] = (*before[-_MAX_MATCHED:], text)
+            self._unplaced += 1
 
     def _apply_write(self, path: str, content: Word | None, append: Maybe, origin: Origin, *, always: bool) -> None:
         if content is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import DEFAULT_ORIGIN, Interpret
 from toolgate.model.word import EMPTY, Word, known_word
-from toolgate.shell.protocol import NO_SCOPE, Command
+from toolgate.shell.domain.protocol import NO_SCOPE, Command
 from toolgate.tools.arguments import INTERPRETER_ARGV
 
 from .worklist import Lowering

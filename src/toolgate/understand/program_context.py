@@ -10,10 +10,11 @@ from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import EMPTY, NO_SOURCES, Hole, Maybe, Word, known_word, pipe_content, unread_parts
 from toolgate.model.world import UNKNOWN, GitState
 from toolgate.overlay import Folder
-from toolgate.shell.protocol import Command
+from toolgate.shell.domain.protocol import Command
 
 from .machine_state import MachineState
 
+_LEAST_CODE_STEPS = 500  # for each text, however many there are
 MAX_SHOWN_COMMAND = 60  # characters of a command that is shown as the name of its output
 
 
@@ -142,6 +143,12 @@ class ProgramContext:
         answer = self.around.world.lost_commits(top, dropped, kept) if top is not None else UNKNOWN
         return answer if isinstance(answer, int) else None
 
+    def lend_code_steps(self, most: int) -> int:
+        return max(_LEAST_CODE_STEPS, min(most, self.around.code_steps))
+
+    def spend_code_steps(self, spent: int) -> None:
+        self.around.code_steps -= spent
+
     def measure_stakes(self, path: str) -> Stakes | None:
         answer = self.around.world.stakes(path) if self.site.machine == LOCAL else UNKNOWN
         return answer if isinstance(answer, Stakes) else None
@@ -173,5 +180,13 @@ class ProgramContext:
 
 
 def _render_substitution(argv: tuple[Word, ...]) -> str:
-    text = " ".join(word.display_text for word in argv)
+    text = " ".join(word.display_text for word in argv[:MAX_SHOWN_COMMAND])
     return f"$({text})" if len(text) <= MAX_SHOWN_COMMAND else f"$({text[:MAX_SHOWN_COMMAND].rstrip()} ...)"
+
+
+def find_project_program(word: Word, context: ProgramContext) -> str | None:
+    """Returns the name of a program that a glob finds in the project: it is the project's own, like a script of it."""
+    place, project = context.resolve_place(word), context.project.rstrip("/")
+    if not project or place.anchor is None or "**" in place.rest or place.machine != LOCAL:
+        return None
+    return f"./{word.display_text}" if f"{place.anchor}/".startswith(f"{project}/") else None

@@ -2,7 +2,7 @@
 
 from toolgate import languages
 from toolgate.model.word import Word, unread_parts
-from toolgate.shell.protocol import Command
+from toolgate.shell.domain.protocol import Command
 
 _NUL_SEARCH_LENGTH = 80
 """Characters of the first line in which bash looks for a NUL: a file with one is a binary, not a script."""

@@ -24,9 +24,9 @@ from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
 from toolgate.model.word import EMPTY, Word, known_word
-from toolgate.shell.commands import run_with_capture
-from toolgate.shell.frame import Frame
-from toolgate.shell.protocol import NO_SCOPE, Command
+from toolgate.shell.domain.frame import Frame
+from toolgate.shell.domain.protocol import NO_SCOPE, Command
+from toolgate.shell.run.commands import run_with_capture
 
 from .worklist import Lowering
 
@@ -172,7 +172,7 @@ def _lower_unknown(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: ResolvePath, *, is_described: bool
 ) -> Lowering:
     """Lowers a tool by its arguments, and by its name unless a policy describes it."""
-    from toolgate.tools import acts, names, secret_tools, undescribed
+    from toolgate.tools import acts, names, page_code, secret_tools, undescribed
     from toolgate.tools import arguments as reading
 
     findings = list(reading.read_arguments(names.bare_server(server), tool, arguments))
@@ -191,6 +191,8 @@ def _lower_unknown(
     if act is not None and not is_described:
         origin = DEFAULT_ORIGIN if act.is_severe else _UNSURE_ORIGIN
         yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))
+    if receiver := page_code.find_receiver(value for _, value in reading.find_leaves(arguments) if isinstance(value, str)):
+        yield Operation("tool.act", DEFAULT_ORIGIN, known_word(f"{tool} ({receiver})"), (("leaks", True),))
     if secret_tools.shows_secrets(server, tool, arguments):
         yield Operation("credential.print", DEFAULT_ORIGIN, known_word(tool))
     if acts.is_scheduling(tool, arguments):

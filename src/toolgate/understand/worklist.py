@@ -30,11 +30,8 @@ from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.model.world import World
 from toolgate.programs import aspects
 from toolgate.programs.argv import conventions
-from toolgate.shell import unknown_parts
-from toolgate.shell.commands import run_with_capture
-from toolgate.shell.eval_builtins import strip_nuls
-from toolgate.shell.frame import DisplayedOutput, Frame
-from toolgate.shell.protocol import (
+from toolgate.shell.domain.frame import DisplayedOutput, Frame
+from toolgate.shell.domain.protocol import (
     MAX_DEPTH,
     NO_SCOPE,
     AskIsFolder,
@@ -46,11 +43,16 @@ from toolgate.shell.protocol import (
     Scope,
     Tick,
 )
+from toolgate.shell.run import unknown_parts
+from toolgate.shell.run.commands import run_with_capture
+from toolgate.shell.run.eval_builtins import strip_nuls
+from toolgate.shell.syntax.dialects import Dialect
 
 from .environment import InheritedEnvironment, find_relocated_settings, read_startup_files
 from .invocations import combine_sureness, command_origin, invocation_key, known_program_path, source_file
 from .machine_state import MachineState
-from .program_context import ProgramContext
+from .program_context import ProgramContext, find_project_program
+from .repetition import Repetitions
 from .shebang import may_be_unread_script, script_language, shell_program
 
 MAX_STEPS = 20_000
@@ -68,6 +70,7 @@ class Worklist:
         self._steps, self._number = MAX_STEPS, 0
         self._always: dict[int, bool] = {}
         self._within: list[tuple[object, ...]] = []
+        self._repetitions = Repetitions(self.around)
 
     # ---- the stack
 
@@ -157,7 +160,12 @@ class Worklist:
             self._number += 1
             command.number = self._number
         self._always[command.number] = command.always
-        started_as = invocation_key(command) if command.file else ()
+        key = self._repetitions.build_key(command, self._within)
+        if key is not None and (earlier := self._repetitions.find(key)) is not None:
+            self.effects += earlier.repeat_effects(command)
+            self._add_flow(earlier.find_sources(command), command.number)
+            return earlier.print_as(command)
+        started_as, first = invocation_key(command) if command.file else (), len(self.effects)
         if command.file and started_as in self._within:
             return EMPTY  # a script that starts itself again, unchanged
         if command.depth > MAX_DEPTH and command.file:
@@ -183,6 +191,8 @@ class Worklist:
         printed = yield from self._lower_by_name(command, moment)
         self._within.pop()
         self._add_flow(moment.used, origin.command)
+        if key is not None:
+            self._repetitions.remember(key, command, printed, self.effects[first:], moment.used)
         return printed
 
     def _record_search_path(self, command: Command, origin: Origin) -> None:
@@ -195,7 +205,7 @@ class Worklist:
         """Lowers what the name may mean: a program with a row, a script, or both."""
         if not command.argv[0].parts:
             return EMPTY  # no program has an empty name
-        name = command.argv[0].text or known_program_path(command.argv[0]) or self._project_program(command.argv[0], moment)
+        name = command.argv[0].text or known_program_path(command.argv[0]) or find_project_program(command.argv[0], moment)
         if name is None:
             yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
             return moment.unknown_output(command.argv[0].display_text)
@@ -234,13 +244,6 @@ class Worklist:
                 yield from self._start_command(carried, command, moment)
         return EMPTY if silent else moment.unknown_output(command.argv[0].display_text)
 
-    def _project_program(self, word: Word, moment: ProgramContext) -> str | None:
-        """Returns the name of a program that a glob finds in the project: it is the project's own, like a script of it."""
-        place, project = moment.resolve_place(word), self.scene.project.rstrip("/")
-        if not project or place.anchor is None or "**" in place.rest or place.machine != LOCAL:
-            return None
-        return f"./{word.display_text}" if f"{place.anchor}/".startswith(f"{project}/") else None
-
     def _lower_written_program(self, name: str, command: Command, moment: ProgramContext) -> Lowering:
         """Lowers a program that this call has written to a folder of PATH, as it may be the one that runs."""
         if command.site.machine != LOCAL or not self.around.overlay.may_hold_file(name):
@@ -250,8 +253,7 @@ class Worklist:
             if not overlay.files_written_as(name):
                 return EMPTY
             path = _DEFAULT_PATH
-        path = unknown_word("$PATH") if path is None else path
-        folders = path.split_at(":")
+        folders = (unknown_word("$PATH") if path is None else path).split_at(":")
         places = [moment.resolve_place(folder + known_word(f"/{name}")).path for folder in folders]
         here = [each for each in places if each is not None and overlay.is_written_here(each)]
         anywhere = overlay.files_written_as(name) if None in places else ()
@@ -297,8 +299,7 @@ class Worklist:
 
     def _start_command(self, run: Run, command: Command, moment: ProgramContext) -> Lowering:
         """Runs a command that another one carries, with the carrier's changes."""
-        site = run.site or command.site
-        cwd = command.cwd
+        site, cwd = run.site or command.site, command.cwd
         if run.cwd is not None:
             place = self.around.resolve_place(run.cwd, command.cwd, site)
             cwd = known_word(place.path) if place.path is not None and site == command.site else run.cwd
@@ -361,6 +362,7 @@ class Worklist:
         home = (own, known_word("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
         scope = command.scope if here else NO_SCOPE
         reader = shell_program(command, text)
+        is_sh_dash = reader == "dash" or (here and self.around.is_sh_dash)
         for startup in read_startup_files(reader, moment) if here else ():
             text = f"{startup}\n{text}"
         frame = Frame(
@@ -377,9 +379,7 @@ class Worklist:
             command.always,
             command.depth + 1,
             source_file(code, command),
-            zsh=reader == "zsh",
-            dialect="bash" if reader in _BASH_LIKE or not here else "sh",
-            is_dash=reader == "dash" or (here and self.around.is_sh_dash),
+            dialect=Dialect(here and reader not in _BASH_LIKE, reader == "zsh", is_sh_dash=is_sh_dash),
             functions=scope.inherited_functions() if reader in _FUNCTION_IMPORTERS else {},
         )
         printed: Word = yield run_with_capture(text, frame)

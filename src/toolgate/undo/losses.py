@@ -11,7 +11,7 @@ from toolgate.model.place import LOCAL, Place
 from toolgate.model.world import World
 
 _MAX_SCANNED = 20_000
-"""Files and folders that are scanned to find what a glob matches."""
+"""Files and folders that are scanned to find what the globs of one call match."""
 
 
 class LostPath(NamedTuple):
@@ -21,17 +21,57 @@ class LostPath(NamedTuple):
     place: Place
 
 
+class _TooManyPaths(Exception):
+    pass
+
+
+class Scans:
+    """What the globs of one call match. Each is looked for once, and all of them have one bound."""
+
+    def __init__(self) -> None:
+        self._left = _MAX_SCANNED
+        self._found: dict[tuple[str, str], list[str] | None] = {}
+
+    def find_matches(self, anchor: str, rest: str) -> list[str] | None:
+        """Returns every path below a folder that a glob matches; None if that is unknown."""
+        if (anchor, rest) not in self._found:
+            try:
+                self._found[anchor, rest] = list(self._iter_matching(anchor, rest))
+            except (OSError, _TooManyPaths):
+                self._found[anchor, rest] = None
+        return self._found[anchor, rest]
+
+    def _iter_matching(self, anchor: str, rest: str) -> Iterator[str]:
+        """Yields every path that matches; paths inside a match are part of it."""
+        pattern = f"{anchor.rstrip('/')}/{rest}"
+        depth = None if "**" in rest else rest.strip("/").count("/")
+        waiting = [(anchor.rstrip("/"), 0)]
+        while waiting:
+            folder, level = waiting.pop()
+            with os.scandir(folder or "/") as entries:
+                for entry in entries:
+                    self._left -= 1
+                    if self._left < 0:
+                        raise _TooManyPaths
+                    path = f"{folder}/{entry.name}"
+                    if matches_path(pattern, path) is not False:
+                        yield path
+                    elif entry.is_dir(follow_symlinks=False) and (depth is None or level < depth):
+                        waiting.append((path, level + 1))
+
+
 @dataclass(slots=True)
 class Losses:
     """`trees`: paths that are lost with everything inside them, or overwritten. `single`: paths of which only they themselves
     change. `beside`: paths that change, and are not lost. `unknown`: places whose paths are unknown. `staged`: paths that git
-    removes from its index, too."""
+    removes from its index, too. `scans`: what the call's globs match."""
 
     trees: list[LostPath] = field(default_factory=list)
     single: list[str] = field(default_factory=list)
     beside: list[str] = field(default_factory=list)
     unknown: list[Place] = field(default_factory=list)
     staged: list[str] = field(default_factory=list)
+    scans: Scans = field(default_factory=Scans)
 
 
 def find_losses(effects: Effects, world: World, *, edits: bool) -> Losses:
@@ -127,37 +167,10 @@ def _expand_place(place: Place, losses: Losses) -> list[str]:
     """Returns the paths that a place matches at this moment."""
     if place.path is not None:
         return [place.path]
-    if place.anchor is None or not place.rest:
+    found = losses.scans.find_matches(place.anchor, place.rest) if place.anchor is not None and place.rest else None
+    if found is None:
         losses.unknown.append(place)
-        return []
-    try:
-        return list(_iter_matching(place.anchor, place.rest))
-    except (OSError, _TooManyPaths):
-        losses.unknown.append(place)
-        return []
-
-
-class _TooManyPaths(Exception):
-    pass
-
-
-def _iter_matching(anchor: str, rest: str) -> Iterator[str]:
-    """Yields every path below a folder that a glob matches; paths inside a match are part of it."""
-    pattern = f"{anchor.rstrip('/')}/{rest}"
-    depth = None if "**" in rest else rest.strip("/").count("/")
-    waiting, left = [(anchor.rstrip("/"), 0)], _MAX_SCANNED
-    while waiting:
-        folder, level = waiting.pop()
-        with os.scandir(folder or "/") as entries:
-            for entry in entries:
-                left -= 1
-                if left < 0:
-                    raise _TooManyPaths
-                path = f"{folder}/{entry.name}"
-                if matches_path(pattern, path) is not False:
-                    yield path
-                elif entry.is_dir(follow_symlinks=False) and (depth is None or level < depth):
-                    waiting.append((path, level + 1))
+    return found or []
 
 
 def drop_nested(paths: Iterable[str]) -> list[str]:

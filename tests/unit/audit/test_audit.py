@@ -47,6 +47,7 @@ def test_a_record_from_end_to_end() -> None:
     assert list(line) == [
         "format", "id", "time", "host", "session", "agent", "role", "tool", "tool_use_id", "operation", "effects", "rules",
         "judged", "verdict", "reason", "policy", "microseconds", "cwd", "project", "exact",
+        "gate",
     ]  # fmt: skip
     assert line.pop("id")[14] == "7"
     assert line == {
@@ -73,6 +74,7 @@ def test_a_record_from_end_to_end() -> None:
         "cwd": "",
         "project": "",
         "exact": False,
+        "gate": "checkout",
     }
 
 

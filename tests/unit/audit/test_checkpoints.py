@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from toolgate.app import App
-from toolgate.audit.checkpoints import check_signature, create_key, deliver_checkpoint, make_checkpoint
+from toolgate.audit.checkpoints import KEY_FILE, check_signature, create_key, deliver_checkpoint, make_checkpoint
+from toolgate.audit.deletion import delete_session
+from toolgate.audit.verification import verify_log
 from toolgate.model.request import Request
 from toolgate.transport.keeper import UserStorage
 from unit.audit.test_hostile_log import run
@@ -109,3 +111,38 @@ def test_a_setting_that_is_none_is_an_error_of_the_policy(tmp_path: Path, text: 
     done = run(tmp_path, "policy", "check")
     assert done.returncode
     assert "audit" in done.stdout + done.stderr
+
+
+def test_lines_about_removed_records_are_signed_by_the_keepers_key(tmp_path: Path) -> None:
+    storage = UserStorage(str(tmp_path), 1000, may_answer=False)
+    log = f"{storage.user_folder}/audit"
+    keys = set[str]()
+    for day in ("2026-08-01", "2026-11-22"):
+        assert storage.record(day, json.dumps(call(1)) + "\n") == ""
+        made = storage.answer_question({"do": "checkpoint", "now": 1.8e9})["is"]
+        keys.add(str(made["key"]))
+    (key,) = keys
+    assert delete_session(log, "session-0", "2026-11-22T10:00:00Z", f"{storage.folder}/{KEY_FILE}") == 1
+    report = verify_log(log, public_key=key)
+    assert (report.faults, report.removed_days, report.boundaries) == ([], ["2026-08-01"], {("valid", key): 2})
+    other = tmp_path / "other.key"
+    create_key(str(other))
+    stranger = str(make_checkpoint(1, "", 0, str(other))["key"])
+    assert [
+        "signature is not valid, or not of that key" in fault.what for fault in verify_log(log, public_key=stranger).faults
+    ] == [
+        True,
+        True,
+    ]
+
+
+def test_an_altered_or_unsigned_line_about_removed_records_is_told(tmp_path: Path, key: str) -> None:
+    log = tmp_path / ".home" / "state" / "audit"
+    write_log(log, [call(0), call(1, session="another")])
+    assert delete_session(str(log), "another", "2026-11-22T10:00:00Z") == 1
+    assert "1 lines about removed records are not signed" in run(tmp_path, "audit", "verify").stdout
+    assert delete_session(str(log), "session-0", "2026-11-22T10:00:00Z", key) == 1
+    assert {signature for signature, _ in verify_log(str(log)).boundaries} == {"unsigned", "valid"}
+    (day,) = log.glob("*.jsonl")
+    day.write_text(day.read_text().replace('"records":[[1,1]]', '"records":[[1,9]]'))
+    assert any("its signature is not valid" in fault.what for fault in verify_log(str(log)).faults)

@@ -92,6 +92,40 @@ def test_a_line_that_is_none_hides_no_other_and_is_told(tmp_path: Path, log: Pat
     }
 
 
+def test_a_line_of_100_megabytes_is_read_in_part(tmp_path: Path, log: Path) -> None:
+    (day,) = log.glob("*.jsonl")
+    first, second = day.read_bytes().splitlines(keepends=True)
+    with day.open("wb") as file:
+        file.write(first + b'{"format":1,"operation":"')
+        for _ in range(100):
+            file.write(b"x" * 1_000_000)
+        file.write(b'"}\n' + second)
+    limit = "resource.setrlimit(resource.RLIMIT_DATA, (90 << 20,) * 2)"
+    script = f"import resource, runpy; {limit}; runpy.run_module('toolgate', run_name='__main__')"
+    environ = {**os.environ, "HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / ".home")}
+    for verb, told in ((("log",), "rm -rf ~"), (("stats",), "1 lines cannot be read"), (("audit", "verify"), f"{day.name}:2")):
+        done = subprocess.run([sys.executable, "-c", script, *verb], env=environ, capture_output=True, text=True, check=False)
+        assert told in done.stdout, done.stderr
+
+
+def test_a_log_that_others_write_to_meanwhile_is_read_whole(tmp_path: Path, log: Path) -> None:
+    writer = (
+        "import sys; from toolgate.audit.sinks import jsonl\n"
+        "for n in range(300): assert not jsonl.append_record(sys.argv[1], '2026-11-22', sys.argv[2])"
+    )
+    command = [sys.executable, "-c", writer, str(log), json.dumps(call(7))]
+    writers = [subprocess.Popen(command) for _ in range(2)]
+    counts = []
+    while any(each.poll() is None for each in writers):
+        summed = json.loads(run(tmp_path, "stats", "--json").stdout)
+        assert summed["torn"] == 0
+        counts += [summed["records"], len(operations(tmp_path))]
+    assert [each.returncode for each in writers] == [0, 0]
+    assert counts == sorted(counts)
+    assert len(operations(tmp_path)) == 602
+    assert run(tmp_path, "audit", "verify").returncode == 0
+
+
 def test_a_record_that_is_still_being_written_is_told(tmp_path: Path, log: Path) -> None:
     (day,) = log.glob("*.jsonl")
     day.write_bytes(day.read_bytes()[:-20])

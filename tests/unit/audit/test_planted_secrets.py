@@ -24,6 +24,9 @@ VERBS = (
     ("stats", "--json"),
     ("audit", "verify"),
     ("audit", "export", "--csv"),
+    ("audit", "export", "--ocsf"),
+    ("replay", "--audit"),
+    ("replay", "--audit", "--json"),
     ("statusline",),
     ("report", "report.html"),
 )

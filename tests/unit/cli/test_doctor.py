@@ -145,7 +145,7 @@ def test_broken_settings_are_named_with_the_line(gated: Machine) -> None:
     code, checks = gated.doctor()
     assert code == 1
     broken = next(check for check in checks if check["about"] == f"{gated.settings}:3")
-    assert (broken["state"], broken["remedy"]) == ("wrong", "mend it in an editor")
+    assert (broken["state"], broken["remedy"]) == ("wrong", "fix it in an editor")
     assert "the host drops the whole file" in broken["found"]
 
 

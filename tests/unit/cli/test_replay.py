@@ -42,7 +42,7 @@ def test_without_paths_the_hosts_own_records_are_read(home: Path) -> None:
     folder = home / ".claude" / "projects" / "x"
     folder.mkdir(parents=True)
     (folder / "s.jsonl").write_bytes((RECORDS / "claude-code.jsonl").read_bytes())
-    assert "3 calls of 1 sessions" in CliRunner().invoke(replay, []).output
+    assert "3 calls of 1 session" in CliRunner().invoke(replay, []).output
     assert "There are no calls to judge." in CliRunner().invoke(replay, ["--host", "copilot"]).output
 
 
@@ -123,3 +123,112 @@ def test_two_processes_find_what_one_does(home: Path) -> None:
 
     assert outcome(2) == outcome(1)
     assert outcome(2)[0][-1]["calls"] == len(rows) + 10
+
+
+def write_log(folder: Path, records: list[dict[str, object]]) -> None:
+    from unit.report.logs import write_log as write_chained
+
+    write_chained(folder, records)
+
+
+def recorded(home: Path, number: int, operation: str, **changes: object) -> dict[str, object]:
+    from unit.report.logs import call
+
+    where = {"cwd": str(home), "project": str(home)}
+    return call(number, **{"operation": operation, "exact": True, "session": "s", **where, **changes})
+
+
+def test_the_gates_own_log_is_judged_as_far_as_it_holds_calls(home: Path) -> None:
+    folder = home / ".local" / "state" / "toolgate" / "audit"
+    write_log(
+        folder,
+        [
+            recorded(home, 0, "sudo ls"),
+            recorded(home, 1, "rm -rf ~", verdict="deny"),
+            recorded(home, 2, "mysql -p[REDACTED:password]", exact=False),
+            recorded(home, 3, "read ~/.ssh/id_rsa", tool="Read"),
+            recorded(home, 4, "write notes", tool="Write"),
+            recorded(home, 5, "sudo ls", tool_use_id="t0"),
+        ],
+    )
+    with (folder / "2026-11-22.jsonl").open("a") as file:
+        file.write(
+            '{"kind":"outcome","session":"s","tool_use_id":"t0","outcome":"failed","number":7,"previous":""}\n{"verd\n[1]\n'
+        )
+    result = CliRunner().invoke(replay, ["--audit", "--json"])
+    *groups, total = map(json.loads, result.output.splitlines())
+    assert {(group["rule"], *group["outcomes"].items()) for group in groups} == {
+        ("privilege.escalate", ("failed", 1)),
+        ("filesystem.delete-protected", ("refused", 1)),
+        ("credentials.read", ("unknown", 1)),
+    }
+    assert (total["calls"], total["repeated"]) == (3, 1)
+    assert total["indeterminate"] == {
+        "unreadable: its text was redacted or cut, or was not recorded in full": 1,
+        "unreadable: the record holds what it was about, and not its arguments": 1,
+        "unreadable: does not parse as JSON": 1,
+        "unreadable: is no JSON object": 1,
+    }
+
+
+def test_a_replay_that_was_interrupted_goes_on(home: Path) -> None:
+    """The second file breaks the first replay off."""
+    calls, broken = home / "calls.jsonl", home / "later.jsonl"
+    secret = "gh" + "p_" + "a1B2" * 9
+    commands = [f"rm -rf /usr/lib/{n}" for n in range(120)] + ["sudo ls", "ls", f"{secret} x && rm -rf ~/Hunter2xyz"]
+    lines = [json.dumps({"tool": "Bash", "input": {"command": each}, "cwd": str(home)}) for each in (*commands, "pwd")]
+    calls.write_text("".join(f"{line}\n" for line in lines[:-1]))
+    broken.write_text(f"{lines[-1]}\n")
+    whole = CliRunner().invoke(replay, [str(calls), "--json"])
+    script = (
+        "import sys; from toolgate.history import replay as r; from toolgate.cli import replay as v\n"
+        "judge = r.Replayer._judge_call\n"
+        "def judge_and_stop(self, call):\n"
+        "    if call.file.endswith('later.jsonl'): raise KeyboardInterrupt\n"
+        "    return judge(self, call)\n"
+        "r.Replayer._judge_call = judge_and_stop\n"
+        "sys.argv = ['toolgate', *sys.argv[1:]]; v.replay()\n"
+    )
+    environ = {"HOME": str(home), "PATH": os.defpath}
+    words = [sys.executable, "-c", script, str(calls), str(broken)]
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    kept = home / ".cache" / "toolgate" / "replay"
+    held = "".join(path.read_text() for path in kept.iterdir())
+    assert held.count("\n") == len(commands) - 1
+    assert not [text for text in (secret, "Hunter2", "/usr/lib/7") if text in held]
+    (file,) = kept.iterdir()
+    file.write_text(held + '["half a li\n{}\n[1,2,3,4,5]\n')
+    again = CliRunner().invoke(replay, [str(calls), "--json"])
+    first, second = (json.loads(run.stdout.splitlines()[-1]) for run in (whole, again))
+    assert (first.pop("continued"), second.pop("continued")) == (0, len(commands) - 1)
+    assert first == second
+    assert whole.stdout.splitlines()[:-1] == again.stdout.splitlines()[:-1]
+    assert list(kept.iterdir()) == []
+
+
+def test_what_was_kept_answers_the_same_question_alone(home: Path) -> None:
+    calls = home / "calls.jsonl"
+    calls.write_text(json.dumps({"tool": "Bash", "input": {"command": "sudo ls"}, "cwd": str(home)}) + "\n")
+    kept = home / ".cache" / "toolgate" / "replay"
+
+    def count_continued(*words: str) -> int:
+        run = CliRunner().invoke(replay, [str(calls), "--json", *words])
+        return int(json.loads(run.stdout.splitlines()[-1])["continued"])
+
+    def keep_rows() -> bytes:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("toolgate.history.saved_answers.SavedAnswers.remove", lambda _: None)
+            assert count_continued() == 0
+        (file,) = kept.iterdir()
+        return file.read_bytes()
+
+    rows = keep_rows()
+    assert count_continued("--profile", "paranoid") == 0
+    kept.mkdir(exist_ok=True)
+    old = kept / "1.jsonl"
+    old.write_bytes(rows)
+    os.utime(old, (1, 1))
+    assert count_continued() == 0
+    old.write_bytes(rows)
+    assert count_continued() == 1

@@ -108,3 +108,23 @@ def test_shapes_name_programs_and_subcommands(tmp_path: Path) -> None:
     command = "sudo apt-get install x; sudo systemctl restart y; git push --force; ls; pwd"
     found = compared(tmp_path, built_in, None, past(command, tmp_path))
     assert [group.shape for group in found.groups.values()] == ["sudo, sudo systemctl, git push, ..."]
+
+
+def test_network_mounts_are_not_touched(tmp_path: Path) -> None:
+    """Calls made on one are not judged; what others do there is judged as unknown."""
+    mount, project = tmp_path / "share", tmp_path / "project"
+    for folder in (mount, project):
+        folder.mkdir()
+    script = mount / "run.sh"
+    script.write_text("rm -rf ~\n")
+    script.chmod(0o755)
+
+    def replay(*mounts: Path) -> Comparison:
+        replayer = Replayer({"PATH": "/usr/bin"}, str(tmp_path / "home"), built_in, network_mounts=tuple(map(str, mounts)))
+        replayer.add_calls((past("ls", mount), past("rm -rf ~", mount / "deep"), past(f"bash {script}", project)))
+        return replayer.comparison
+
+    assert {group.rule for group in replay().groups.values()} == {"filesystem.delete-protected"}
+    found = replay(mount)
+    assert found.indeterminate == {"made on a network mount, which is not touched": 2}
+    assert (found.calls, {group.rule for group in found.groups.values()}) == (1, {"shell.opaque"})

@@ -27,7 +27,7 @@ def test_a_broken_user_file_leaves_the_last_good_one(layers: Layers) -> None:
     loaded = layers.load()
     assert (clean(layers), loaded.degraded) == (PASS, False)
     problem = f'{layers.gate}/policy.toml:3: rules."git.clean".verdct: unknown key; did you mean verdict?'
-    assert loaded.notices == (f"{problem} (its last good version holds)",)
+    assert loaded.notices == (f"{problem} (its last good version applies)",)
 
 
 @pytest.mark.parametrize("layer", ["organisation", "user"])
@@ -35,7 +35,7 @@ def test_without_a_last_good_one_the_policy_is_degraded(layers: Layers, layer: s
     setattr(layers, layer, "human = ")
     loaded = layers.load()
     assert loaded.degraded
-    assert loaded.notices[0].endswith("(until it is mended, whatever does more than read asks)")
+    assert loaded.notices[0].endswith("(until it is fixed, every call that does more than read asks)")
     assert layers.load().degraded, "not forgotten by the second call"
     setattr(layers, layer, "human = true")
     assert not layers.load().degraded

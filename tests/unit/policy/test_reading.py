@@ -12,7 +12,7 @@ USER = "~/gate/policy.toml"
 FORM = "`toolgate policy schema` has the form"
 KEYS = (
     "known here: human, cap, ask_through, messages, agent_may_confirm, answers, max_questions, shortest_answer, "
-    "on_error, on_timeout, on_missing_context, on_store_error, log, audit, zones, limits, redact, placeholders, "
+    "on_error, on_timeout, on_missing_context, on_store_error, log, audit, zones, limits, network, redact, placeholders, "
     "addresses, wrap_commands, rewrite, journal, undo, answer_prompts, redaction, "
     "rules, profile, store, wrappers, rule, mcp, floors, project"
 )
@@ -23,8 +23,8 @@ FILES = [
     ("humn = true", ":1: humn: unknown key; did you mean human?"),
     ('users_may_lower = ["*"]', f":1: users_may_lower: unknown key; {KEYS}"),
     ('human = "no"', ":1: human: expected `bool`, got `str`; one of true, false"),
-    ("human = ", ": not TOML: Invalid value; mend the syntax there"),
-    ("\nhuman = = 3", ":2: not TOML: Invalid value; mend the syntax there"),
+    ("human = ", ": not TOML: Invalid value; fix the syntax there"),
+    ("\nhuman = = 3", ":2: not TOML: Invalid value; fix the syntax there"),
     ('profile = "paranoyd"', ":1: profile: there is no such profile; did you mean paranoid?"),
     ("rules = 3", f":1: rules: expected `object`, got `int`; {FORM}"),
     ('# why\n\n[rules."git.clean"]\nverdct = 1', ':4: rules."git.clean".verdct: unknown key; did you mean verdict?'),
@@ -130,7 +130,7 @@ def test_examples_are_tried(layers: Layers, good: bool) -> None:
     )
     problems = [str(problem).replace(str(layers.home), "~") for problem in layers.compiled().problems]
     expected = (
-        f"{USER}:1: rule[1].stops[1]: the rule team.helm does not stop this example; mend the rule's conditions, or the example"
+        f"{USER}:1: rule[1].stops[1]: the rule team.helm does not stop this example; fix the rule's conditions, or the example"
     )
     assert problems == ([] if good else [expected])
     assert tried == (["helm delete x", "helm list"] if good else ["helm delete x"])

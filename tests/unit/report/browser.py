@@ -21,7 +21,7 @@ AXE = "4.14.1"
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions", "--no-first-run"),
     *("--remote-debugging-pipe", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 SECONDS = 60
 
@@ -99,12 +99,16 @@ class Page:
 
     def open(self, path: Path, width: int, *, dark: bool = False) -> None:
         """Opens a file at a width, in light or dark, and waits until it has loaded."""
+        self.open_address(path.as_uri(), width, dark=dark)
+
+    def open_address(self, address: str, width: int, *, dark: bool = False) -> None:
         self.messages.clear()
         self.requested.clear()
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", features=[scheme])
-        self.send("Page.navigate", url=path.as_uri())
+        self.send("Page.navigate", url="about:blank")  # an address that differs in its fragment alone loads nothing
+        self.send("Page.navigate", url=address)
         self.run("new Promise(done => document.readyState == 'complete' ? done() : addEventListener('load', () => done()))")
 
     def run(self, expression: str) -> Any:

@@ -13,8 +13,6 @@ from unit.report.browser import Page, axe_core, open_browser
 from unit.report.logs import HOSTILE, call, denied, nearly_stopped, write_log
 
 WIDTHS = (1280, 390)
-PICTURES = os.environ.get("REPORT_PICTURES")
-"""A folder for pictures of the page, for docs/."""
 
 
 def write_report(folder: Path, *options: str) -> Path:
@@ -69,9 +67,6 @@ def test_nothing_overflows_is_refused_or_fetched_and_axe_finds_nothing(page: Pag
     assert found == []
     assert page.messages == []
     assert {url.partition(":")[0] for url in page.requested} <= {"file", "data", "blob"}
-    if PICTURES and dark == (width == 390):
-        page.run("scrollTo(0, 0)")
-        page.save_picture(Path(PICTURES) / f"report-{width}.png")
 
 
 def test_the_figures_are_those_of_the_log(page: Page, written: Path) -> None:

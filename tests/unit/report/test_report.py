@@ -78,7 +78,7 @@ def run(folder: Path, *words: str, path: str = "") -> subprocess.CompletedProces
 def test_only_its_owner_can_read_the_file(tmp_path: Path) -> None:
     write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied(1)])
     done = run(tmp_path, "report.html")
-    assert (done.returncode, done.stdout) == (0, "2 calls of 1 sessions, in report.html\n")
+    assert (done.returncode, done.stdout) == (0, "2 calls of 1 session, in report.html\n")
     assert stat.S_IMODE((tmp_path / "report.html").stat().st_mode) == 0o600
 
 

@@ -18,7 +18,7 @@ from toolgate.model.world import ABSENT, UNKNOWN
 from toolgate.policy import load
 from toolgate.rules.plan import context
 from toolgate.rules.plan.context import Condition, PlanDocument
-from toolgate.shell.comments import find_comments
+from toolgate.shell.syntax.comments import find_comments
 
 SHELL = [case for path in cases.iter_shipped_files() for case in cases.load_cases(path) if case.tool == "Bash"]
 SPOKEN = [case for case in SHELL if str(case.input["command"]).strip()]

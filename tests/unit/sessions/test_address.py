@@ -26,5 +26,5 @@ def test_a_request_is_kept_where_the_policy_says(tmp_path: Path) -> None:
 
 def test_a_store_is_not_reached_into_by_its_address(tmp_path: Path) -> None:
     desk = desk_in(tmp_path, 'store = "postgresql://gate@db/toolgate"\n')
-    assert "approvals are kept" in desk.bash("psql postgresql://gate@db/toolgate -c 'select 1'")
+    assert "the gate keeps approvals" in desk.bash("psql postgresql://gate@db/toolgate -c 'select 1'")
     assert desk.bash("psql postgresql://me@db/shop -c 'select 1'") == "runs"

@@ -20,7 +20,7 @@ def desk(tmp_path: Path) -> Desk:
 def test_small_calls_add_up(desk: Desk) -> None:
     assert [desk.bash(f"rm {n}.csv") for n in range(3)] == ["runs"] * 3
     stopped = desk.bash("rm 3.csv")
-    assert "1 files of 1 bytes that git does not hold, after 3 earlier in this session" in stopped
+    assert "1 file (1 bytes) that git does not hold, after 3 earlier in this session" in stopped
     assert desk.bash("ls") == "runs"
 
 
@@ -32,7 +32,9 @@ def test_another_session_begins_anew(desk: Desk) -> None:
 
 def test_one_call_above_the_limit_is_stopped_with_its_numbers(desk: Desk) -> None:
     stopped = desk.bash("rm *.csv")
-    assert "Deletes 9 files of 9 bytes that git does not hold. At stake: 9 files (9 not in git), 9 bytes, newest " in stopped
+    assert (
+        "Deletes 9 files in *.csv (9 bytes) that git does not hold. At stake: 9 files (9 not in git), 9 bytes, newest " in stopped
+    )
     assert desk.bash("rm 3.csv") == "runs"  # what was stopped is not counted
 
 

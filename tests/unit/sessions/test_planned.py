@@ -290,8 +290,8 @@ def test_a_word_that_is_no_mode_is_told_and_strict(desk: Desk) -> None:
 def test_a_plan_that_is_none_is_told_when_the_session_starts(desk: Desk) -> None:
     assert "planned" not in desk.hook("SessionStart", source="startup").stdout
     (iteration(desk) / "experiment_plan.yaml").write_text("arms: 7")
-    assert "arms is no list: nothing is planned" in desk.hook("SessionStart", source="startup").stdout
-    assert "have the plan mended" in desk.bash("./blis run")
+    assert "arms is not a list: nothing is planned" in desk.hook("SessionStart", source="startup").stdout
+    assert "have the plan repaired" in desk.bash("./blis run")
 
 
 @pytest.mark.parametrize("mode", ["", "warn", "WARN", " Warn "])

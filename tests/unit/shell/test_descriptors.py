@@ -4,7 +4,7 @@ from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Run
 from toolgate.model.event import Caller, Scene
-from toolgate.shell.values import MAX_ALTERNATIVES
+from toolgate.shell.domain.values import MAX_ALTERNATIVES
 from toolgate.understand import understand
 
 SCENE = Scene(Caller("test"), "/w", "/w", "/home/u", {"SHELL": "/bin/bash"})

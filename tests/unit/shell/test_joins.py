@@ -5,9 +5,9 @@ from dataclasses import fields
 import pytest
 
 from toolgate.model.word import EMPTY, known_word
-from toolgate.shell.frame import Frame
-from toolgate.shell.joins import FIELD_JOINS, PATH_FIELDS
-from toolgate.shell.state import ShadowedVariable, Shell, Stream
+from toolgate.shell.domain.frame import Frame
+from toolgate.shell.domain.joins import FIELD_JOINS, PATH_FIELDS
+from toolgate.shell.domain.state import ShadowedVariable, Shell, Stream
 
 A, B = known_word("/a"), known_word("/b")
 DIFFERENT: dict[str, tuple[object, object]] = {

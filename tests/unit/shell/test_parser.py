@@ -5,8 +5,8 @@ A tree is written in brackets: a word as it stands with what is quoted in «», 
 
 import pytest
 
-from toolgate.shell import syntax
-from toolgate.shell.parser import parse
+from toolgate.shell.syntax import tree as syntax
+from toolgate.shell.syntax.parser import parse
 
 
 def shown(value: object) -> str:  # noqa: C901, one case for each node

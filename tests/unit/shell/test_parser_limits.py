@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toolgate.shell import syntax
-from toolgate.shell.lexer import MAX_DEPTH
-from toolgate.shell.parser import MAX_TEXT, parse
+from toolgate.shell.syntax import tree as syntax
+from toolgate.shell.syntax.lexer import MAX_DEPTH
+from toolgate.shell.syntax.parser import MAX_TEXT, parse
 
 PARTS = (
     *(

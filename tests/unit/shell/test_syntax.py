@@ -5,7 +5,7 @@ from typing import get_type_hints
 
 import pytest
 
-from toolgate.shell import syntax
+from toolgate.shell.syntax import tree as syntax
 
 KINDS = [kind for kind in vars(syntax).values() if isinstance(kind, type) and issubclass(kind, tuple)]
 

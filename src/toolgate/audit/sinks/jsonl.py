@@ -36,12 +36,14 @@ _TAIL_BYTES = 64 * 1024  # bytes: more than the longest record
 _LOCK_WAITS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)  # seconds between attempts at the lock
 
 
-def append_record(folder: str, day: str, line: str) -> str:
-    """Adds a record, which is a whole line. Returns what went wrong, in a sentence for the user; empty when nothing did."""
+def append_record(folder: str, day: str, line: str, key_file: str = "") -> str:
+    """Adds a record, which is a whole line. Returns what went wrong, in a sentence for the user; empty when nothing did.
+
+    `key_file`: the key that signs the line about removed days, where there is one."""
     file = f"{folder}/{day}.jsonl"
     try:
         with lock_head(folder) as head:
-            whole = _append_chained(folder, f"{day}.jsonl", line.rstrip("\n").encode(), head)
+            whole = _append_chained(folder, f"{day}.jsonl", line.rstrip("\n").encode(), head, key_file)
     except OSError as problem:
         return f"the audit log {file} cannot be written: {problem.strerror or problem}; decisions go on, unrecorded"
     return "" if whole else f"the audit log {file} took only a part of a record; is the disk full?"
@@ -115,7 +117,7 @@ def _advance_head(head: Head, segment: str, descriptor: int, size: int) -> Head:
 # ---- a record
 
 
-def _append_chained(folder: str, segment: str, line: bytes, descriptor: int | None) -> bool:
+def _append_chained(folder: str, segment: str, line: bytes, descriptor: int | None, key_file: str) -> bool:
     """Returns whether the whole line was written: chained where the head's lock is held, otherwise alone."""
     file = os.open(f"{folder}/{segment}", OPEN_FLAGS, 0o600)
     try:
@@ -128,7 +130,7 @@ def _append_chained(folder: str, segment: str, line: bytes, descriptor: int | No
         if (segment, size) != (head.segment, head.size) and size:
             head = _advance_head(head, segment, file, size)
         lines = [line]
-        if not size and (removed := _remove_old_days(folder, segment)):
+        if not size and (removed := _remove_old_days(folder, segment, key_file)):
             lines.insert(0, removed)
         for each in lines:
             linked = chain_line(each, head)
@@ -150,7 +152,7 @@ def _missing_line_end(descriptor: int, size: int) -> bytes:
     return b"" if not size or os.pread(descriptor, 1, size - 1) == b"\n" else b"\n"
 
 
-def _remove_old_days(folder: str, today: str) -> bytes:
+def _remove_old_days(folder: str, today: str, key_file: str) -> bytes:
     """Removes whole days: those older than KEEP_DAYS, then the oldest until at most MAX_TOTAL_BYTES are left. Today's stays. A
     file that cannot be removed is left for the next day. Returns the line that records it, empty where nothing was removed."""
     from datetime import date, timedelta  # only needed once a day
@@ -172,8 +174,10 @@ def _remove_old_days(folder: str, today: str) -> bytes:
             removed.append(name[:10])
     if not removed:
         return b""
+    from toolgate.audit.checkpoints import sign_table
+
     told = {"kind": RETENTION_KIND, "days": removed, "through": last.number, "digest": last.digest}
-    return json.dumps(told, separators=(",", ":")).encode()
+    return json.dumps(sign_table(told, key_file), separators=(",", ":")).encode()
 
 
 def _ensure_private_folder(folder: str) -> None:

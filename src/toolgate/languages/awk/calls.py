@@ -34,10 +34,13 @@ from toolgate.languages.scripting.reading import line_of_input
 from toolgate.languages.scripting.words import print_values, shell_line
 from toolgate.model.word import Word, known_word, unknown_word
 
+from .expressions import UNUSUAL_FIELDS
+
 _STANDARD_STREAMS = ("/dev/stdout", "/dev/stderr", "-", "/dev/fd/1", "/dev/fd/2")
 _NETWORK_FILE = re.compile(r"/inet[46]?/(?:tcp|udp)/[^/]*/([^/]*)(?:/(.*))?")
 _PLAIN_COMMAND = re.compile(r"[\w./@%+=:-]+(?: +[\w./@%+=:-]+)*")
 _LONGEST_INPUT = 20_000
+_BLANKS = re.compile(r"[ \t\n]+")
 
 
 def _first(given: Arguments) -> Value:
@@ -97,11 +100,18 @@ def _feed_command(evaluation: Evaluation, command: Word, data: Value) -> None:
 
 def _input_records(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
     """Returns the records: each line of a known standard input, or an unknown one."""
-    line = line_of_input(evaluation.report)
+    line = _line_of_input(evaluation)
     lines = list_alternatives(line)
     if all(isinstance(each, Word) and each.text is not None for each in lines):
         return ListValue("iterator", lines)
     return ListValue("iterator", (), line)
+
+
+def _line_of_input(evaluation: Evaluation) -> Value:
+    """Returns a record, which is a line unless RS says otherwise."""
+    if text_of(evaluation.evaluate(nodes.Name("RS"))) != "\n":
+        return evaluation.report.unknown_output("a record")
+    return line_of_input(evaluation.report)
 
 
 def _read_record(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -110,7 +120,7 @@ def _read_record(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     found: list[Value] = []
     for each in words_of(source):
         if text_of(mode) == "":
-            found.append(line_of_input(evaluation.report))
+            found.append(_line_of_input(evaluation))
         elif _connect(evaluation, each):
             found.append(evaluation.report.unknown_output("what a server sends"))
         elif text_of(mode) == "|":
@@ -119,7 +129,7 @@ def _read_record(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
             evaluation.report.read(each)
             content = content_of(evaluation, each)
             found.append(unknown_word("a line", collect_sources(content)))
-    return evaluation.join_values(*found) if found else line_of_input(evaluation.report)
+    return evaluation.join_values(*found) if found else _line_of_input(evaluation)
 
 
 def _include(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -143,7 +153,8 @@ def _field(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
     for each in words_of(record):
         parts = _fields_of(evaluation, each)
         if parts is None or not isinstance(at, int):
-            found.append(unknown_word("a field", each.src))
+            held = evaluation.read_index(_assigned_fields(evaluation), _first(given))
+            found += [unknown_word("a field", each.src), *([held] if text_of(held) != "" else [])]
         else:
             found.append(each if at == 0 else known_word(parts[at - 1] if at <= len(parts) else "", each.src))
     return evaluation.join_values(*found)
@@ -152,21 +163,29 @@ def _field(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
 def _fields_of(evaluation: Evaluation, record: Word) -> list[str] | None:
     """Returns the fields of a known record; None where they are unknown."""
     separator = text_of(evaluation.evaluate(nodes.Name("FS")))
-    if record.text is None or separator is None:
+    if record.text is None or separator is None or evaluation.evaluate(nodes.Name(UNUSUAL_FIELDS)) is TRUE:
         return None
     return _split(record.text, separator)
 
 
 def _split(whole: str, separator: str) -> list[str] | None:
     if separator == " ":
-        return whole.split()
+        return [part for part in _BLANKS.split(whole) if part]
     if len(separator) == 1 and separator != "\\":
         return whole.split(separator) if whole else []
     return None
 
 
+def _assigned_fields(evaluation: Evaluation) -> MapValue:
+    """Returns the values that were assigned to fields and are no longer parts of the record's text."""
+    fields = evaluation.evaluate(nodes.Name("assigned fields"))
+    if not isinstance(fields, MapValue):
+        fields = evaluation.top.variables["assigned fields"] = MapValue()
+    return fields
+
+
 def _with_field(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """Returns the record after an assignment to one of its fields."""
+    """Returns the record after an assignment to one of its fields. From then on the fields are no longer parts of its text."""
     record, place, value = given.positional
     at = texts.plain_value(place)
     if at == 0:
@@ -174,13 +193,23 @@ def _with_field(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     found: list[Value] = []
     for each in words_of(record):
         parts = _fields_of(evaluation, each)
-        if parts is None or not isinstance(at, int) or at > 200:
-            return unknown_from("a record", record, value)
-        parts += [""] * (at - len(parts))
-        found.append(
-            evaluation.concatenate([known_word(" ".join([*parts[: at - 1], ""])), value, known_word(" ".join(["", *parts[at:]]))])
-        )
+        if parts is None or not isinstance(at, int) or not 0 < at <= 200:
+            found.append(unknown_from("a record", record, value))
+            continue
+        fields: list[Value] = [known_word(part) for part in (*parts, *[""] * (at - len(parts)))]
+        fields[at - 1] = value
+        gap = evaluation.evaluate(nodes.Name("OFS"))
+        found.append(evaluation.concatenate([part for field in fields for part in (gap, field)][1:]))
+    separator = text_of(evaluation.evaluate(nodes.Name("FS")))
+    if separator is None or _split(text_of(value) or "", separator) != [text_of(value)]:
+        evaluation.put_entry(_assigned_fields(evaluation), place, value)
+        evaluation.store(nodes.Name(UNUSUAL_FIELDS), TRUE)
     return evaluation.join_values(*found)
+
+
+def _with_field_count(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """Returns the record after an assignment to NF."""
+    return unknown_from("a record", *given.positional)
 
 
 # ---- texts and arrays
@@ -305,6 +334,7 @@ CALLS: Mapping[str, SpecialCall] = {
     "system": _run_command,
     "field": _field,
     "with field": _with_field,
+    "with field count": _with_field_count,
     "sub": _substitute(1),
     "gsub": _substitute(-1),
     "gensub": lambda _evaluation, _me, given: unknown_from("a replaced text", *given.positional),

@@ -25,12 +25,17 @@ BUILTINS = frozenset(
 )
 
 
+UNUSUAL_FIELDS = "unusual fields"
+"""The variable that tells whether fields are something else than what FS separates."""
+
+
 class ExpressionParser(Scanner):
-    """Parses expressions. `arrays`: the names used as arrays; `redirects`: whether `>` redirects here instead of comparing;
-    `lists_names`: whether `in` belongs to a `for` here."""
+    """Parses expressions. `names`: the variables mentioned so far; `arrays`: the names used as arrays; `redirects`: whether `>`
+    redirects here instead of comparing."""
 
     def __init__(self, source: str) -> None:
         super().__init__(source)
+        self.names: set[str] = set()
         self.arrays: set[str] = set()
         self.redirects = False
 
@@ -219,6 +224,7 @@ class ExpressionParser(Scanner):
             while self.take_sign("["):  # gawk's arrays of arrays
                 entry = nodes.Index(entry, _subscript(*self._parse_subscripts()))
             return entry
+        self.names.add(name)
         return nodes.Name(name)
 
     def _parse_arguments(self) -> tuple[nodes.Expression, ...]:
@@ -265,6 +271,8 @@ def store(target: nodes.Expression, value: nodes.Expression) -> nodes.Expression
     match target:
         case nodes.Call(nodes.Name("field"), (place,)):
             return nodes.AssignmentExpression(nodes.Name("$0"), call("with field", nodes.Name("$0"), place.value, value))
+        case nodes.Name("NF"):
+            return nodes.AssignmentExpression(nodes.Name("$0"), call("with field count", nodes.Name("$0"), value))
         case _:
             return nodes.AssignmentExpression(target, value)
 

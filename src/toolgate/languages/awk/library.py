@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from toolgate.languages import UNKNOWN_PART
-from toolgate.languages.evaluation.operators import calculate
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.operators import calculate, key_of
 from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -24,6 +25,7 @@ from toolgate.model.word import Maybe, Word, known_word
 
 from . import calls
 from .evaluator import number_of
+from .scanner import unescape
 
 ROWS = """
 readfile(path) => read_file(path)
@@ -58,6 +60,8 @@ class AwkLibrary(ScriptLibrary):
         if holds_environment(owner) and isinstance(key, Word) and key.text is None:
             evaluation.report.operation("environment.print")
         found = super().read_index(evaluation, owner, key)
+        if isinstance(owner, MapValue) and (found is NULL or (found is None and key_of(key) is None)):
+            evaluation.put_entry(owner, key, known_word(""))  # an entry that is mentioned exists
         return known_word("") if found is NULL else found
 
     def apply_operator(self, _evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
@@ -76,10 +80,25 @@ class AwkLibrary(ScriptLibrary):
 
 
 def bind_variables(evaluation: Evaluation, code: Interpret) -> None:
-    """Binds the variables that arguments of the form NAME=VALUE assign."""
+    """Binds the variables that arguments of the form NAME=VALUE assign, and ARGV.
+
+    A name that is assigned several times may have any of its values; an empty one that comes first stands for no value yet.
+    """
+    assigned: dict[str, list[Value]] = {}
     for word in code.args:
         if word.assigned_name:
-            evaluation.top.variables[word.assigned_name] = word.partition("=")[2]
+            assigned.setdefault(word.assigned_name, []).append(_without_escapes(word.partition("=")[2]))
+    for name, values in assigned.items():
+        if len(values) > 1 and text_of(values[0]) == "":
+            values[0] = evaluation.evaluate(nodes.Name(name))
+        evaluation.top.variables[name] = evaluation.join_values(*values)
+    if code.args:
+        evaluation.top.variables["ARGV"] = MapValue((), evaluation.join_values(*code.args))
+
+
+def _without_escapes(word: Word) -> Word:
+    """Returns a value with the escape sequences of its known parts processed."""
+    return Word(tuple(unescape(part) if isinstance(part, str) else part for part in word.parts), word.splits, word.src)
 
 
 @lru_cache(1)

@@ -9,17 +9,20 @@ _NEWLINES = re.compile(r"(?:[ \t\r\f\v\n]|\\\r?\n|#[^\n]*)*")
 _BLANK_LINES = re.compile(r"(?:[ \t\r\f\v\n;]|\\\r?\n|#[^\n]*)*")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)?")
 _TEXT = re.compile(r'"((?:\\.|[^"\\\n])*)"', re.DOTALL)
-_EXPRESSION = re.compile(r"/((?:\\.|\[(?:\^?\]|\[[:.=][^\]]*[:.=]\]|\\.|[^\]\n])*\]|[^/\\\n\[])*)/")
+_SET = r"\[\^?\]?(?:\[[:.=][^\]\n]*\]|\[(?![:.=])|\\.|[^\]\[\\\n])*+\]"
+_EXPRESSION = re.compile(rf"/((?:\\.|{_SET}|[^/\\\n\[])*+)/")
 _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|\r?\n|.)", re.DOTALL)
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\n": ""}
-SIGNS: tuple[str, ...] = (
-    *("**=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "**", "==", "<=", ">=", "!=", "!~", ">>", "|&"),
-    *"+-*/%^!<>|?:~=,;(){}[]$@",
-)
+_SIGN = re.compile(r"\*\*=|&&|\|\||\+\+|--|[-+*/%^=<>!]=|\*\*|!~|>>|\|&|[-+*/%^!<>|?:~=,;(){}\[\]$@]")
 """The longest that fits is taken."""
 
 
-def _unescape(match: re.Match[str]) -> str:
+def unescape(text: str) -> str:
+    """Returns what a text with escape sequences stands for."""
+    return _ESCAPE.sub(_escaped_character, text)
+
+
+def _escaped_character(match: re.Match[str]) -> str:
     body = str(match[1])
     if body[0] == "x" and len(body) > 1:
         return chr(int(body[1:], 16))
@@ -34,6 +37,8 @@ class Scanner:
     def __init__(self, source: str) -> None:
         self.source = source
         self.at = 0
+        self._peeked = (-1, "", "")
+        """The position after the last blanks skipped, and the sign and the name there."""
 
     @property
     def is_at_end(self) -> bool:
@@ -53,11 +58,16 @@ class Scanner:
 
     def peek(self) -> str:
         """Returns the sign that comes next; a newline, the first character of anything else, or nothing at the end."""
-        self.skip_blanks()
-        for sign in SIGNS:
-            if self.source.startswith(sign, self.at):
-                return sign
-        return self.source[self.at : self.at + 1]
+        return self._look_ahead()[1]
+
+    def _look_ahead(self) -> tuple[int, str, str]:
+        if self._peeked[0] != self.at:
+            self.skip_blanks()
+            sign = _SIGN.match(self.source, self.at)
+            name = None if sign else _NAME.match(self.source, self.at)
+            next_ = sign[0] if sign else self.source[self.at : self.at + 1]
+            self._peeked = (self.at, next_, name[0] if name else "")
+        return self._peeked
 
     def take_sign(self, *signs: str) -> str:
         """Takes the next sign if it is one of these; returns it, or nothing."""
@@ -80,9 +90,7 @@ class Scanner:
         return found
 
     def peek_name(self) -> str:
-        self.skip_blanks()
-        found = _NAME.match(self.source, self.at)
-        return str(found[0]) if found else ""
+        return self._look_ahead()[2]
 
     def take_name(self, *names: str) -> str:
         """Takes the next name if it is one of these; returns it, or nothing."""
@@ -102,7 +110,7 @@ class Scanner:
     def take_text(self) -> str | None:
         """Takes a text in quotes, without its escapes."""
         found = self.take(_TEXT)
-        return None if found is None else _ESCAPE.sub(_unescape, found[1])
+        return None if found is None else unescape(found[1])
 
     def take_regular_expression(self) -> str:
         found = self.take(_EXPRESSION)

@@ -13,6 +13,7 @@ from .operators import are_equal, key_of
 from .shared_state import Arguments
 from .values import (
     NULL,
+    REST_KEY,
     ClassValue,
     Function,
     Instance,
@@ -74,6 +75,41 @@ class AssignmentTargets(Expressions):
                         self.journal.replace_items(each, (), self.join_values(*each.items, each.rest, *items, rest))
             case _:
                 pass
+
+    def delete(self, target: nodes.Expression) -> None:
+        match target:
+            case nodes.Name(name):
+                self.journal.remove_key(self.frame.variables, name)
+            case nodes.Index(owner, key):
+                self.delete_entry(self.evaluate(owner), self.evaluate(key))
+            case nodes.Attribute(owner, name):
+                self.delete_entry(self.evaluate(owner), known_word(name))
+            case nodes.Slice(owner):
+                self.loosen_container(self.evaluate(owner))
+            case _:
+                self.evaluate(target)
+
+    def delete_entry(self, owner: Value, key: Value) -> None:
+        owners = list_alternatives(owner)
+        for each in owners:
+            if isinstance(each, MapValue):
+                self._delete_from_map(each, key, is_only=len(owners) == 1)
+            elif isinstance(each, ListValue) and (each.items or each.rest is not None):
+                self.journal.replace_items(each, (), self.join_values(*each.items, each.rest))
+
+    def loosen_container(self, value: Value) -> None:
+        """Keeps what a container may hold, and forgets what it certainly holds and in which order."""
+        self.delete_entry(value, Unknown("a key"))
+
+    def _delete_from_map(self, owner: MapValue, key: Value, *, is_only: bool) -> None:
+        keys = [key_of(each) for each in list_alternatives(key)]
+        known = {each[0] for each in keys if each is not None}
+        for name, value in owner.known_entries:
+            if name not in known and None not in keys:
+                continue
+            if not is_only or len(keys) > 1 or None in keys:
+                self.journal.put_entry(owner, REST_KEY, self.join_values(owner.rest, value))
+            self.journal.remove_key(owner.entries, name)
 
     def store_here(self, target: nodes.Expression, value: Value) -> None:
         """Binds names in the current frame, even if they exist in an outer one."""

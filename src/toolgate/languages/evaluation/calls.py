@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
+from toolgate.model.word import Word
+
 from . import nodes
+from .client_acts import find_deleted_object, is_upload
 from .journal import Frame
-from .reporter import OPENING_NAME
+from .openings import OPENING_NAME
 from .shared_state import MAX_UNROLLED, Arguments
 from .statements import Statements
 from .values import (
@@ -26,9 +30,11 @@ from .values import (
     iter_callables,
     join_all,
     list_alternatives,
+    list_parts,
     unknown_from,
 )
 
+_NAME = re.compile(r"[A-Za-z_$]\w*")
 _MAX_RECURSION = 5
 """Maximum depth of recursion, after which a function is read once more with unknown arguments."""
 _MAX_DEPTH = 24
@@ -59,7 +65,10 @@ class Calls(Statements):
     def _call_one(self, function: Value, given: Arguments) -> Value:
         self.work.spend_steps(2)
         if isinstance(function, Reference | Unknown) and not _is_reopened(function, given):
-            self.report.note_opening(function.name if isinstance(function, Reference) else None, given.all_values())
+            known = isinstance(function, Reference) or _NAME.fullmatch(function.why) is not None
+            name = (function.name if isinstance(function, Reference) else function.why) if known else None
+            is_method = isinstance(function, Unknown) or function.receiver is not None
+            self.report.openings.note_call(name, given, is_method=is_method)
         match function:
             case Function():
                 return self._run_function(function, given)
@@ -216,6 +225,11 @@ class Calls(Statements):
     def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:
         """Calls an unknown function: callables among its arguments are called with the other arguments, and with unknown ones."""
         values = given.all_values()
+        if receiver is not None and (deleted := find_deleted_object(why, getattr(receiver, "why", ""))):
+            self.report.delete_kept_object(deleted)
+        if (receiver is not None or "." in why) and is_upload(why):
+            named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
+            self.report.upload_files([value for value in named if isinstance(value, Word)])
         for n, value in enumerate(values):
             for function in iter_callables(value):
                 self.call_escaped(function, [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n])

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from .calls import Calls
 from .nodes import Block
+from .shared_results import report_unfiltered_deletions
 from .step_budget import OutOfSteps
 from .values import Value
 
@@ -30,6 +31,7 @@ class Evaluator(Calls):
         """Reads the text, and then functions that were not called, with a budget of their own. If either exceeds its budget,
         it is read linearly. Raises OutOfSteps if the text itself exceeded it, or a function of code that is not trusted."""
         is_read = self._finishes_within(self.work.left, lambda: self.run_block(block))
+        report_unfiltered_deletions(self)
         if is_read and self._finishes_within(steps, self.run_uncalled_functions):
             return
         is_swept = self._finishes_within(steps, lambda: self.run_linearly(() if is_read else block))
@@ -44,4 +46,6 @@ class Evaluator(Calls):
             self.frame = self.top
             self.report.enter_unit(self.top.unit)
             return False
+        finally:
+            self.work.spent += steps - max(self.work.left, 0)
         return True

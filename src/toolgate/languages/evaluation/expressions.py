@@ -26,6 +26,7 @@ from .values import (
     join_two,
     list_alternatives,
     unknown_from,
+    unknown_item_of,
 )
 
 
@@ -194,7 +195,7 @@ class Expressions(Operations):
             return unknown_word(f"{owner.display_text}[..]", owner.src)
         if isinstance(owner, Instance) and isinstance(at, str) and at in owner.fields:
             return owner.fields[at]
-        return unknown_from("an item", owner)
+        return unknown_item_of(owner)
 
     def _read_slice(self, node: nodes.Slice) -> Value:
         owner = self.evaluate(node.owner)
@@ -243,13 +244,13 @@ class Expressions(Operations):
                 return letters, unknown_word("a character", only.src) if len(only.text) > MAX_UNROLLED else None
             case Instance() if only.cls is not None and isinstance(own := self.read_attribute(only, "__iter__"), Function):
                 made = self.call(own, Arguments())
-                return ([], unknown_from("an item", only)) if made is only else self.items_of(made)
+                return ([], unknown_item_of(only)) if made is only else self.items_of(made)
             case Instance() if "items" in only.fields:
                 return self.items_of(only.fields["items"])
             case Word():
                 return [], unknown_word(f"a line of {only.display_text}", only.src)
             case _:
-                return [], unknown_from("an item", only)
+                return [], unknown_item_of(only)
 
     # ---- the rest
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
-from toolgate.model.word import Maybe, known_word
+from toolgate.model.word import Maybe, Word, known_word
 
 from .shared_state import Arguments, Evaluation
 from .table_rows import LibraryRow, RowText, parse_row
 from .values import (
     NULL,
+    ClassValue,
     Constant,
     Function,
     Instance,
+    ListValue,
     MapValue,
+    ObjectValue,
     Reference,
     Unknown,
     Value,
@@ -31,6 +35,7 @@ SpecialCall: TypeAlias = Callable[[Evaluation, Value | None, Arguments], Value |
 ResultFunction: TypeAlias = Callable[..., Value]
 
 
+_READING_METHODS = frozenset("count index copy length size toString hasOwnProperty has includes".split())
 _MAX_CACHED = 4096
 """Maximum names with cached look-ups."""
 
@@ -46,6 +51,17 @@ class LibraryTable:
     list_kind = "list"
     rest_kind = "tuple"
     missing_argument: Value | None = None
+    type_names: Mapping[type, str] = MappingProxyType(
+        {
+            Word: "str",
+            ListValue: "list",
+            MapValue: "object",
+            ObjectValue: "object",
+            Function: "function",
+            ClassValue: "function",
+            Constant: "number",
+        }
+    )
     closed_types: frozenset[str] = frozenset()
     """Built-in types of the language: they only have the methods in the tables."""
 
@@ -74,6 +90,15 @@ class LibraryTable:
 
     def canonicalize_name(self, name: str) -> str:
         return name
+
+    def module_reference(self, name: str) -> Value:
+        return Reference(self.canonicalize_name(name))
+
+    def type_of(self, value: Value) -> str:
+        """Returns the name of a value's type, which methods of the table begin with."""
+        if isinstance(value, Instance):
+            return value.type
+        return value.name if isinstance(value, Reference) else self.type_names.get(type(value), "?")
 
     def has_call(self, name: str) -> bool:
         name = self.canonicalize_name(name)
@@ -150,7 +175,9 @@ class LibraryTable:
         return self._perform_row(evaluation, row, *self._with_receiver(row, bound, given))
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
-        """Handles a call that no table describes."""
+        """Handles a call that no table describes. A container may be changed by it."""
+        if reference.receiver is not None and reference.name.rpartition(".")[2] not in _READING_METHODS:
+            evaluation.loosen_container(reference.receiver)
         result = evaluation.call_unknown(reference.name, given, reference.receiver)
         if reference.receiver is None and reference.name.rpartition(".")[2][:1].isupper():
             return Instance(reference.name, {"given": result})
@@ -178,8 +205,9 @@ class LibraryTable:
             return given.positional[0], given._replace(positional=given.positional[1:])
         return given.rest, given
 
-    def is_method(self, name: str) -> bool:
-        raise NotImplementedError
+    def is_method(self, _name: str) -> bool:
+        """Returns whether a name of the table is a method's, whose receiver may be the first argument."""
+        return False
 
     def _perform_row(self, evaluation: Evaluation, row: LibraryRow, receiver: Value | None, given: Arguments) -> Value:
         bound = row.bind_arguments(given)

@@ -68,7 +68,7 @@ class ModuleReader(ABC):
                 (part.unread for each in contents for part in each.parts if isinstance(part, Hole) and part.unread), None
             )
             if unread is not None:
-                evaluator.report.opaque(f"{file.text or name} would run and was not read: {unread.cause}")
+                evaluator.report.opaque(f"{file.text or name} would run, but was not read: {unread.cause}")
                 return Unknown(name)
             found = [each for each in contents if each.text]
             if found:
@@ -88,7 +88,7 @@ class ModuleReader(ABC):
         except (OutOfSteps, RecursionError):
             journal.roll_back(mark)
             if content.src:
-                self.evaluator.report.opaque(f"{file} would run and was not read: it takes more steps than the gate follows")
+                self.evaluator.report.opaque(f"{file} would run, but was not read: it takes more steps than the gate follows")
             return Unknown(name)
         finally:
             work.left = left - (share - max(0, work.left))
@@ -106,7 +106,7 @@ class ModuleReader(ABC):
         try:
             evaluator.run_block(self.lower_content(content.text or ""))
         except ValueError as problem:
-            report.opaque(f"{file} would run and was not read: {problem}")
+            report.opaque(f"{file} would run, but was not read: {problem}")
         finally:
             evaluator.frame = outer
             self._depth -= 1

@@ -79,6 +79,9 @@ class Operations(Evaluation):
         return unknown_from("a result", left, right) if made is None else made
 
     def evaluate_unary(self, node: nodes.Unary) -> Value:
+        if node.operator == "delete":
+            self.delete(node.operand)
+            return TRUE
         value = self.evaluate(node.operand)
         if node.operator == "await":
             self.called["await"] = self.called.get("await", 0) + 1

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from toolgate.languages import UNKNOWN_PART
 from toolgate.languages import word_from_text as marked_word
+from toolgate.locality import uses_test_database
 from toolgate.model.effect import (
     Connect,
     Delete,
@@ -28,6 +28,8 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_word
 
+from .client_acts import deletes_every_node, is_graph_query, may_name_file
+from .openings import Openings
 from .step_budget import StepBudget
 from .values import (
     NULL,
@@ -39,7 +41,6 @@ from .values import (
     collect_sources,
     holds_environment,
     list_alternatives,
-    text_of,
     truth_of,
     word_of,
     words_of,
@@ -47,8 +48,6 @@ from .values import (
 
 _WHOLE_CODE_OPERATIONS = ("process.replicate", "memory.fill")
 _EFFECT_COST = 15
-OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
-"""Matches names of calls that may open a database."""
 
 
 class SourceUnit(NamedTuple):
@@ -66,14 +65,13 @@ class Reporter:
 
     def __init__(self, code: Interpret, seen: ExecutionContext, work: StepBudget) -> None:
         self.code, self.seen, self.language = code, seen, code.language
-        trusted = bool(code.file) and not code.code.src
-        self.unit = SourceUnit("__main__", code.file, trusted, seen.origin)
-        self.work = work
-        self.effects: list[Effect] = []
+        self.unit = SourceUnit("__main__", code.file, bool(code.file) and not code.code.src, seen.origin)
+        self.is_test = code.of_test and uses_test_database(code.code.text or "prod", seen)
+        self.work, self.effects = work, list[Effect]()
         self.printed: list[Word] = []
         self.contents: dict[Word, Value] = {}  # the file that a text is the whole content of
         self.operations: set[str] = set()
-        self._opened: set[bool] = set()
+        self.openings = Openings(seen)
         self.written: set[str] = set()  # files that this code has written, whose content is not known yet
         self.nested = 0  # levels of code run at run time that enclose this one
         self._said: set[object] = set()
@@ -260,8 +258,11 @@ class Reporter:
     def command_line(self, command: Value | None) -> None:
         """Reports a text that a method of an unknown object may pass to a shell, if it is known and looks like a command line."""
         for word in words_of(command) if command is not None else ():
-            if word.text is not None and " " in word.text:
-                self.shell(word)
+            if not is_graph_query(word.text or ""):
+                if word.text is not None and " " in word.text:
+                    self.shell(word)
+            elif deletes_every_node(word.text or "") and not self.is_trusted:
+                self.operation("database.delete", known_word("every node"), disposable=False)
 
     def shell(self, command: Value | None, via: str = "", cwd: Value | None = None) -> None:
         for word in words_of(command) if command is not None else ():
@@ -338,29 +339,28 @@ class Reporter:
 
     def operation(self, name: str, target: Value | None = None, **flags: Value | Maybe) -> None:
         said = tuple((key, truth_of(value) if not isinstance(value, bool | None) else value) for key, value in flags.items())
-        word = None if target is None else word_of(target)
         self.operations.add(name)
-        if self.is_new("operation", name, word, said):
+        if self.is_new("operation", name, word := None if target is None else word_of(target), said):
             self.add_effect(Operation(name, self.origin, word, said))
 
-    def note_opening(self, name: str | None, given: Iterable[Value]) -> None:
-        """Records a call that may open a database: in memory, if it is given that name. `name` is None for an unknown
-        function."""
-        if any((text_of(value) or "").endswith(":memory:") for value in given):
-            self._opened.add(True)
-        elif name is None or OPENING_NAME.search(name):
-            self._opened.add(False)
+    def delete_kept_object(self, name: str) -> None:
+        """Reports that a client's method deletes something at a service. A file's code is its author's responsibility."""
+        if not self.is_trusted and not self.openings.is_in_memory:
+            self.operation("cloud.delete", known_word(name), local=self.openings.local_service is not None)
 
-    @property
-    def is_in_memory(self) -> bool:
-        """Whether all databases opened so far are in memory, where deleting loses nothing."""
-        return self._opened == {True}
+    def upload_files(self, files: Iterable[Word]) -> None:
+        """Reports that a client's method sends the files that its arguments name."""
+        for word in files if not self.is_trusted else ():
+            if word.text and may_name_file(word.text) and self.is_new("upload", word):
+                self.read(word)
+                self.connect(known_word("a service"), unknown_word(f"what {word.text} holds", self.seen.read(word).src))
 
     def sql(self, query: Value | None, via: str = "execute") -> None:
         """Reports the SQL of inline code; a file's is its author's responsibility, and a database in memory loses nothing."""
-        for word in words_of(query) if query is not None and not self.is_trusted and not self.is_in_memory else ():
+        via = f"{self.language} {via}"
+        for word in words_of(query) if query is not None and not self.is_trusted and not self.openings.is_in_memory else ():
             if word.head and self.is_new("sql", word):
-                self.add_effect(Interpret("sql", word, self.origin, via=f"{self.language} {via}"))
+                self.add_effect(Interpret("sql", word, self.origin, self.openings.local_arguments, via, of_test=self.is_test))
 
     # ---- code
 

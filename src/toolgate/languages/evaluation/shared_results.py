@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from toolgate.model.word import Word, unknown_word
+from toolgate.model.word import Word, known_word, unknown_word
 
 from .library_table import SpecialCall
 from .shared_state import Arguments, Evaluation
 from .values import (
     NULL,
     Constant,
+    Function,
     Instance,
     ListValue,
+    MapValue,
     Reference,
     Unknown,
     Value,
@@ -72,8 +74,9 @@ def database_call(evaluation: Evaluation, name: Value | None, target: Value | No
     """Reports a call that empties a database. A file's code is its author's responsibility, and a database in memory loses
     nothing."""
     report = evaluation.report
-    if not report.is_trusted and not report.is_in_memory:
-        report.operation(text_of(name) or "", target, disposable=False)
+    if not report.is_trusted and not report.openings.is_in_memory:
+        local = report.openings.local_service is not None or report.is_test
+        report.operation(text_of(name) or "", target, disposable=False, local=local)
     return NULL
 
 
@@ -81,8 +84,60 @@ def provider_call(evaluation: Evaluation, name: Value | None, target: Value | No
     """Reports a call that deletes something at a provider or moves money there; a file's code is its author's responsibility."""
     report = evaluation.report
     if not report.is_trusted:
-        report.operation(text_of(name) or "", target, **{} if flag is None else {text_of(flag) or "": True})
+        flags: dict[str, bool] = {} if flag is None else {text_of(flag) or "": True}
+        if text_of(name) == "cloud.delete" and report.openings.local_service is not None:
+            flags["local"] = True
+        report.operation(text_of(name) or "", target, **flags)
     return NULL
+
+
+def begin_deletion(evaluation: Evaluation, me: Value | None, given: Value | None = None) -> Value:
+    """`drizzle(url).delete(users)`: every row, unless a condition follows."""
+    made = unknown_from("delete", me)
+    if maker_of(me) == "drizzle" and isinstance(given, ListValue) and len(given.items) == 1:
+        evaluation.unfiltered.append(made)
+    return made
+
+
+def add_condition(evaluation: Evaluation, me: Value | None, condition: Value | None = None) -> Value:
+    """`db.delete(users).where(..)`: no longer every row."""
+    if condition is not None:
+        evaluation.unfiltered = [each for each in evaluation.unfiltered if each is not me]
+    return unknown_from("where", me, condition)
+
+
+def report_unfiltered_deletions(evaluation: Evaluation) -> None:
+    for _ in evaluation.unfiltered[:1]:
+        database_call(evaluation, known_word("database.delete"), known_word("every row"))
+
+
+def delete_by_query(evaluation: Evaluation, query: Value | None = None) -> Value:
+    """`es.delete_by_query(query={"match_all": {}})`: everything."""
+    waiting, depth = [query], 0
+    while waiting and depth < _MAX_QUERY_DEPTH:
+        depth += 1
+        for each in waiting:
+            if isinstance(each, MapValue) and "match_all" in each.entries:
+                return database_call(evaluation, known_word("database.delete"), known_word("everything"))
+        waiting = [part for each in waiting if isinstance(each, MapValue) for _, part in each.known_entries]
+    return NULL
+
+
+def invoke_with(evaluation: Evaluation, me: Value | None, function: Value | None = None) -> Value:
+    """`db.transaction(tx => ..)`: the function gets what behaves as its owner."""
+    if isinstance(function, Function) and me is not None:
+        return evaluation.call(function, Arguments((me,)))
+    return NULL
+
+
+_MAX_QUERY_DEPTH = 4
+
+
+def delete_other_rows(evaluation: Evaluation, me: Value | None = None) -> Value:
+    """`from("users").delete().neq("id", 0)`: a comparison that nearly every row passes."""
+    if maker_of(me) == "delete":
+        database_call(evaluation, known_word("database.delete"), known_word("everything"))
+    return unknown_from("a query", me)
 
 
 def maker_of(value: Value | None) -> str:

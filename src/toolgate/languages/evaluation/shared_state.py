@@ -101,6 +101,8 @@ class Evaluation(ABC):
         self.functions: dict[int, Function] = {}
         self.entered: dict[int, int] = {}
         self.modules: dict[str, Value | None] = {}
+        self.unfiltered: list[Value] = []
+        """Deletions of every row to which a condition may still be added."""
 
     # ---- asked of each other
 
@@ -130,6 +132,17 @@ class Evaluation(ABC):
 
     @abstractmethod
     def put_entry(self, target: MapValue, key: Value, value: Value) -> None: ...
+
+    @abstractmethod
+    def delete(self, target: Expression) -> None:
+        """Removes a variable, or an entry of a container."""
+
+    @abstractmethod
+    def delete_entry(self, owner: Value, key: Value) -> None:
+        """Removes an entry from each container that a value may be."""
+
+    @abstractmethod
+    def loosen_container(self, value: Value) -> None: ...
 
     @abstractmethod
     def apply_operator(self, operator: str, left: Value, right: Value) -> Value: ...

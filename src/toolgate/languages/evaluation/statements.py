@@ -96,8 +96,7 @@ class Statements(Loops):
 
     def _run_deletion(self, node: nodes.Deletion) -> None:
         for target in node.targets:
-            if isinstance(target, nodes.Name):
-                self.journal.remove_key(self.frame.variables, target.name)
+            self.delete(target)
 
     # ---- branches
 

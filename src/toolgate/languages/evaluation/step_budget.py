@@ -8,10 +8,11 @@ class OutOfSteps(Exception):
 class StepBudget:
     """`spend_steps` counts: evaluated nodes, joined values, reported effects."""
 
-    __slots__ = ("left", "total")
+    __slots__ = ("left", "spent", "total")
 
     def __init__(self, steps: int) -> None:
         self.left = self.total = steps
+        self.spent = 0  # of budgets that came before
 
     def spend_steps(self, steps: int = 1) -> None:
         self.left -= steps

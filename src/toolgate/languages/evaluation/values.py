@@ -6,6 +6,7 @@ that it can be rolled back where paths meet.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -121,7 +122,12 @@ class Function(NamedTuple):
         return id(self.body)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Function) and other.body is self.body and other.receiver is self.receiver
+        return (
+            isinstance(other, Function)
+            and other.body is self.body
+            and other.receiver is self.receiver
+            and other.frame is self.frame
+        )
 
 
 class Reference(NamedTuple):
@@ -272,6 +278,15 @@ def unknown_from(why: str, *values: Value | None) -> Unknown:
     if any(holds_environment(each, 1) for each in made_of):
         why = ENVIRONMENT
     return _widen_to_unknown(why, made_of)
+
+
+def unknown_item_of(owner: Value) -> Unknown:
+    """Returns an unknown item of a list that is not known, by the call that made the list: `client.list_servers[]`."""
+    made_by = owner.why if isinstance(owner, Unknown) else owner.name if isinstance(owner, Reference) else ""
+    return unknown_from(f"{made_by.removesuffix('[]')}[]" if _CALL_NAME.fullmatch(made_by) else "an item", owner)
+
+
+_CALL_NAME = re.compile(r"[\w.?$/@-]+(?:\[\])?")
 
 
 def iter_callables(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Callable_]:

@@ -48,17 +48,18 @@ _PRINTING_ONLY = (
 
 
 def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    work = StepBudget(MAX_STEPS)
+    work = StepBudget(seen.lend_code_steps(MAX_STEPS))
     report = JavaScriptReporter(code, seen, work)
     name = code.file or "this JavaScript"
     evaluator = JavaScriptEvaluator(javascript_library(), report, work)
     evaluator.loader = Loader(evaluator)
     try:
-        evaluator.run_all(lower_text(text, evaluator), SWEEP_STEPS)
+        evaluator.run_all(lower_text(text, evaluator), seen.lend_code_steps(SWEEP_STEPS))
     except SourceError as problem:
         yield opaque_for_unread(name, str(problem), seen.origin)
     except (OutOfSteps, RecursionError):
         yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
+    seen.spend_code_steps(work.spent)
     if not report.is_trusted and _joins_shell(evaluator):
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages.evaluation.shared_results import ask_database, database_call, maker_of, provider_call, response
+from toolgate.languages.evaluation.shared_results import (
+    add_condition,
+    ask_database,
+    begin_deletion,
+    database_call,
+    delete_by_query,
+    delete_other_rows,
+    invoke_with,
+    maker_of,
+    provider_call,
+    response,
+)
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -130,13 +141,6 @@ def delete_rows(
     return unknown_from("delete", me)
 
 
-def delete_other_rows(evaluation: Evaluation, me: Value | None = None) -> Value:
-    """`from("users").delete().neq("id", 0)`: a comparison that nearly every row passes."""
-    if maker_of(me) == "delete":
-        _empty(evaluation)
-    return unknown_from("a query", me)
-
-
 def empty_table(evaluation: Evaluation, given: Value | None = None) -> Value:
     """`model.truncate()`, `collection.drop()`, without arguments or with options. Functions on lists and files have others."""
     if isinstance(given, ListValue) and given.rest is None and all(isinstance(each, MapValue) for each in given.items):
@@ -175,6 +179,10 @@ def request_route(evaluation: Evaluation, route: Value | None = None) -> Value:
 TABLE_ACTIONS: Mapping[str, Any] = {
     "delete_rows": delete_rows,
     "delete_other_rows": delete_other_rows,
+    "begin_deletion": begin_deletion,
+    "delete_by_query": delete_by_query,
+    "invoke_with": invoke_with,
+    "add_condition": add_condition,
     "empty_table": empty_table,
     "reset_tables": reset_tables,
     "request_route": request_route,

@@ -12,6 +12,7 @@ from toolgate.languages.evaluation.values import (
     Constant,
     Function,
     Instance,
+    ListValue,
     MapValue,
     ObjectValue,
     Reference,
@@ -51,6 +52,12 @@ class JavaScriptEvaluator(Evaluator):
             return
         if isinstance(owner, MapValue) and isinstance(setter := owner.entries.get(f"set {name}"), Function):
             self.call(setter._replace(receiver=owner), Arguments((value,)))
+        if isinstance(owner, ListValue) and name == "length":
+            length = value.value if isinstance(value, Constant) else None
+            if owner.rest is None and isinstance(length, int) and length >= 0:
+                self.journal.replace_items(owner, owner.items[:length], None)
+            else:
+                self.loosen_container(owner)
         super().store_attribute(owner, name, value, is_only=is_only)
 
     def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:

@@ -132,31 +132,6 @@ class JavaScriptLibrary(LibraryTable):
     def canonicalize_name(self, name: str) -> str:
         return canonical_name(name)
 
-    def module_reference(self, name: str) -> Value:
-        return Reference(canonical_name(name))
-
-    def is_method(self, _name: str) -> bool:
-        return False
-
-    def type_of(self, value: Value) -> str:
-        match value:
-            case Instance():
-                return value.type
-            case Word():
-                return "str"
-            case ListValue():
-                return "list"
-            case MapValue():
-                return "object"
-            case Function() | ClassValue():
-                return "function"
-            case Constant():
-                return "number"
-            case Reference():
-                return value.name
-            case _:
-                return "?"
-
     # ---- what names and properties are
 
     def read_constant(self, evaluation: Evaluation, name: str) -> Value | None:

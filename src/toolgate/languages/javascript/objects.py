@@ -195,6 +195,20 @@ def _map_set(evaluation: Evaluation, me: Value | None, given: Arguments) -> Valu
     return me
 
 
+def _map_delete(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    held = _held_entries(me)
+    if held is not None:
+        evaluation.delete_entry(held, given.positional[0] if given.positional else Unknown("a key"))
+    return Unknown("a test")
+
+
+def _map_clear(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    held = _held_entries(me)
+    for key in () if held is None else list(held.entries):
+        evaluation.journal.remove_key(held.entries, key)  # type: ignore[union-attr]
+    return NULL
+
+
 def _map_for_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     function = first_given(given)
     pairs, rest = entries_of(evaluation, me) if me is not None else ([], None)
@@ -249,6 +263,8 @@ OBJECT_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("Set", "WeakSet"), _new_set),
     "Map.get": _map_get,
     "Map.set": _map_set,
+    "Map.delete": _map_delete,
+    "Map.clear": _map_clear,
     "Map.forEach": _map_for_each,
     "Map.keys": list_entries("keys"),
     "Map.values": list_entries("values"),

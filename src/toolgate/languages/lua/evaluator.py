@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.shared_state import Arguments
-from toolgate.languages.evaluation.values import Function, MapValue, Value
+from toolgate.languages.evaluation.values import NULL, Function, MapValue, Value
 from toolgate.model.word import known_word
 
 
@@ -32,6 +32,19 @@ class LuaEvaluator(Evaluator):
     def _metamethod(self, table: MapValue, name: str) -> Value | None:
         metatable = self.metatables.get(id(table))
         return None if metatable is None else metatable.entries.get(name)
+
+    def put_entry(self, target: MapValue, key: Value, value: Value) -> None:
+        """Stores an entry; storing nil removes it."""
+        if value is NULL:
+            self.delete_entry(target, key)
+        else:
+            super().put_entry(target, key, value)
+
+    def store_attribute(self, owner: Value, name: str, value: Value, *, is_only: bool) -> None:
+        if isinstance(owner, MapValue):
+            self.put_entry(owner, known_word(name), value)
+        else:
+            super().store_attribute(owner, name, value, is_only=is_only)
 
     def _call_one(self, function: Value, given: Arguments) -> Value:
         if isinstance(function, MapValue) and (own := self._metamethod(function, "__call")) is not None:

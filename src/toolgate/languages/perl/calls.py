@@ -276,6 +276,7 @@ CALLS: Mapping[str, SpecialCall] = {
     "values": list_functions.keys_or_values(1),
     "each": list_functions.each_pair,
     "delete": list_functions.delete_entry,
+    "delete slice": list_functions.delete_slice,
     "exists": text_functions.match_anything,
     "defined": _test_defined,
     "ref": lambda *_: Unknown("a type"),

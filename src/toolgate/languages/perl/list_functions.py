@@ -15,7 +15,6 @@ from toolgate.languages.evaluation.values import (
     Value,
     join_all,
     list_alternatives,
-    text_of,
     unknown_from,
 )
 from toolgate.languages.scripting import texts
@@ -169,12 +168,21 @@ def slice_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
     return ListValue("list", [evaluation.read_index(holder, each) for each in places.items], rest)
 
 
+def delete_slice(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    values = slice_of(evaluation, None, given)
+    holder, places = given.positional
+    for key in (*places.items, *([] if places.rest is None else [places.rest])) if isinstance(places, ListValue) else ():
+        if isinstance(holder, MapValue):
+            evaluation.delete_entry(holder, key)
+    return values
+
+
 def delete_entry(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     holder, key = given.positional[:2]
     value = evaluation.read_index(holder, key)
-    if isinstance(holder, MapValue) and (name := text_of(key)) is not None:
-        evaluation.journal.remove_key(holder.entries, name)
+    if isinstance(holder, MapValue):
+        evaluation.delete_entry(holder, key)
     return value
 
 

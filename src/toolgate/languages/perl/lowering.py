@@ -186,9 +186,8 @@ class PerlLowering(StatementLowering):
 
     def _undefine(self, node: Node) -> nodes.Expression:
         parts = self.children(node)
-        if not parts or parts[0].type in ("array", "hash"):
-            return NOTHING
-        return nodes.AssignmentExpression(self.target(parts[0]), NOTHING)
+        empty = nodes.Collection("list", ()) if parts and parts[0].type in ("array", "hash") else NOTHING
+        return nodes.AssignmentExpression(self.target(parts[0]), empty) if parts else NOTHING
 
     # ---- lists
 
@@ -343,6 +342,8 @@ class PerlLowering(StatementLowering):
     def _on_element(self, name: str, element: Any) -> nodes.Expression:
         if isinstance(element, nodes.Index):
             return call(name, element.owner, element.key)
+        if name == "delete" and isinstance(element, nodes.Call) and element.function == nodes.Name("slice"):
+            return element._replace(function=nodes.Name("delete slice"))
         return element if name == "delete" else nodes.Literal(Unknown("a test"))
 
     def _with_object(self, name: str, node: Node, given: list[Node]) -> nodes.Expression:
@@ -381,9 +382,8 @@ class PerlLowering(StatementLowering):
     def _map(self, node: Node) -> nodes.Expression:
         callback = node.child_by_field_name("callback")
         parts = [each for each in self.children(node) if each != callback]
-        name = self.text(node.children[0])
         function = self.topic_function(callback)
-        return nodes.Call(nodes.Name(name), (*positional(function), *self.arguments(parts)))
+        return nodes.Call(nodes.Name(self.text(node.children[0])), (*positional(function), *self.arguments(parts)))
 
     def _sort(self, node: Node) -> nodes.Expression:
         callback = node.child_by_field_name("callback")

@@ -192,6 +192,9 @@ class StatementLowering(LoopLowering):
                 return self.target(parts[0]) if parts else NOTHING
             case "parenthesized_expression" | "list_expression":
                 return nodes.Collection("list", tuple(self._flat_targets(node)))
+            case "arraylen":
+                length: Any = self.expression(node)
+                return nodes.Slice(length.arguments[0].value, None, None, None)
             case "glob":
                 return nodes.Attribute(nodes.Name("globals"), f"&{self.qualify_name(self.text(node)[1:])}")
             case "hash_element_expression" | "array_element_expression":

@@ -153,6 +153,14 @@ def item_at_end(at: int) -> SpecialCall:
     return call
 
 
+def splice_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if given.positional and isinstance(given.positional[0], ListValue):
+        return lists.splice_items(evaluation, given.positional[0], given._replace(positional=given.positional[1:]))
+    if given.positional:
+        evaluation.loosen_container(given.positional[0])
+    return Unknown("an array")
+
+
 def take_item_at(at: int) -> SpecialCall:
     def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         holder = given.positional[0] if given.positional else NULL

@@ -41,18 +41,19 @@ _JOINING_CALLS = frozenset(("os.dup2", "pty.spawn", "subprocess.call", "subproce
 
 
 def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    work = StepBudget(MAX_STEPS)
+    work = StepBudget(seen.lend_code_steps(MAX_STEPS))
     report = FolderReporter(code, seen, work)
     name = code.file or "this Python code"
     evaluator = Evaluator(python_library(), report, work)
     evaluator.loader = Loader(evaluator)
     is_file = bool(code.file) or code.via.endswith("<stdin")
     try:
-        evaluator.run_all(lower_text(text, report, is_file=is_file), SWEEP_STEPS)
+        evaluator.run_all(lower_text(text, report, is_file=is_file), seen.lend_code_steps(SWEEP_STEPS))
     except SourceError as problem:
         yield opaque_for_unread(name, str(problem), seen.origin)
     except (OutOfSteps, RecursionError):
         yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
+    seen.spend_code_steps(work.spent)
     if not code.file and _joins_shell(evaluator):
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()

@@ -174,7 +174,9 @@ def _insert(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
 
 def _pop(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, MapValue):
-        return _get(evaluation, me, given)
+        value = _get(evaluation, me, given)
+        evaluation.delete_entry(me, given.positional[0] if given.positional else Unknown("a key"))
+        return value
     if not isinstance(me, ListValue):
         return unknown_from("an item", me)
     at = given.positional[0] if given.positional else Constant(-1)

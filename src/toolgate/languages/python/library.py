@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from functools import lru_cache
+from types import MappingProxyType
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.expressions import Expressions
@@ -97,6 +98,7 @@ _NUMBER_CONSTANTS = {
 
 
 class PythonLibrary(LibraryTable):
+    type_names = MappingProxyType({Word: "str", ListValue: "list", MapValue: "dict", Function: "function"})
     closed_types = frozenset(("str", "list", "dict", "function", "pathlib.Path", "os.environ", "file"))
 
     def __init__(self) -> None:
@@ -116,28 +118,8 @@ class PythonLibrary(LibraryTable):
     def canonicalize_name(self, name: str) -> str:
         return canonical_name(name)
 
-    def module_reference(self, name: str) -> Value:
-        return Reference(self.canonicalize_name(name))
-
     def is_method(self, name: str) -> bool:
         return name.rpartition(".")[0] in _METHOD_TYPES
-
-    def type_of(self, value: Value) -> str:
-        match value:
-            case Instance():
-                return value.type
-            case Word():
-                return "str"
-            case ListValue():
-                return "list"
-            case MapValue():
-                return "dict"
-            case Function():
-                return "function"
-            case Reference():
-                return value.name
-            case _:
-                return "?"
 
     def read_constant(self, evaluation: Evaluation, name: str) -> Value | None:
         if name in _TEXT_CONSTANTS:

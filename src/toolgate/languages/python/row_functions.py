@@ -118,16 +118,22 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, given: Arg
     method = name.rpartition(".")[2]
     if method in ("client", "resource"):
         fields = {"service": given.positional[0] if given.positional else given.named.get("service_name", Unknown("a service"))}
+        if "endpoint_url" in given.named:
+            fields["endpoint"] = given.named["endpoint_url"]
         return Instance("boto3", {**fields, "is_resource": TRUE if method == "resource" else FALSE})
     if method[:1].isupper() or method == "get_paginator":
         return Instance(
             "boto3", {**receiver.fields, "is_resource": TRUE, "name": given.positional[0] if given.positional else NULL}
         )
+    if method.startswith("upload"):
+        evaluation.report.upload_files([value for value in given.all_values() if isinstance(value, Word)])
     if not evaluation.report.is_trusted and "service" in receiver.fields:
         verb = method.replace("_", "-")
         if truth_of(receiver.fields.get("is_resource", FALSE)) is True:
             verb = f"{verb}-{_RESOURCE_NOUNS.get(verb, 'objects')}"
-        evaluation.report.command(known_word("aws"), receiver.fields["service"], known_word(verb))
+        endpoint = receiver.fields.get("endpoint")
+        options = (known_word("--endpoint-url"), endpoint) if endpoint is not None else ()
+        evaluation.report.command(known_word("aws"), *options, receiver.fields["service"], known_word(verb))
     return Instance("boto3", dict(receiver.fields))
 
 

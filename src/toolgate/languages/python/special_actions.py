@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
-from toolgate.languages.evaluation.shared_results import database_call, maker_of, provider_call
+from toolgate.languages.evaluation.shared_results import (
+    database_call,
+    delete_by_query,
+    delete_other_rows,
+    maker_of,
+    provider_call,
+)
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -145,10 +151,12 @@ def delete_object(evaluation: Evaluation, me: Value | None, given: Arguments) ->
     """`User.objects.all().delete()`, `session.query(User).delete()`: every row of a table; a condition in between selects some.
     `get_repo(..).delete()`: a repository. None for another object."""
     maker, report = maker_of(me), evaluation.report
-    if given.positional or report.is_trusted or report.is_in_memory or (isinstance(me, Unknown) and "boto3" in me.why):
+    if any(truth_of(given.named.get(name, NULL)) is True for name in ("delete_all", "recurse")):
+        return database_call(evaluation, known_word("database.delete"), known_word("everything"))
+    if given.positional or report.is_trusted or report.openings.is_in_memory or (isinstance(me, Unknown) and "boto3" in me.why):
         return None
     if maker in _MAKERS_OF_ALL_ROWS:
-        local = has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)
+        local = report.is_test or has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)
         report.operation("database.delete", known_word("every row"), disposable=False, local=local)
     elif maker in ("get_repo", "get_project"):
         provider_call(evaluation, known_word("cloud.delete"), known_word("a repository"))
@@ -203,6 +211,8 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "database_call": database_call,
     "database_drop": database_drop,
     "database_delete": database_delete,
+    "delete_by_query": delete_by_query,
+    "delete_other_rows": delete_other_rows,
     "cluster_delete": cluster_delete,
     "provider_call": provider_call,
     "git_method": git_method,

@@ -273,7 +273,23 @@ _BLOCKS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("inject", "reduce"), _inject),
     **dict.fromkeys(("each_with_object", "with_object"), _each_with_object),
 }
-METHODS: Mapping[str, SpecialCall] = {
+
+
+def _in_place(change: SpecialCall) -> SpecialCall:
+    """Returns a handler for a method that replaces the items of a list by the ones that another method returns."""
+
+    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+        made = change(evaluation, me, given)
+        if isinstance(me, ListValue) and isinstance(made, ListValue):
+            evaluation.journal.replace_items(me, made.items, made.rest)
+        elif isinstance(me, MapValue):
+            evaluation.loosen_container(me)
+        return made
+
+    return call
+
+
+_METHODS: Mapping[str, SpecialCall] = {
     **{f"str.{name}": special for name, special in text_methods.TEXTS.items()},
     **{f"list.{name}": special for name, special in _BLOCKS.items()},
     **{f"object.{name}": special for name, special in _BLOCKS.items()},
@@ -340,4 +356,7 @@ METHODS: Mapping[str, SpecialCall] = {
     "range": make_range,
     "arguments of a block": arguments_of_block,
     "function of a symbol": function_of_symbol,
+}
+METHODS: Mapping[str, SpecialCall] = {
+    name: _in_place(special) if name.endswith((".delete_if", ".keep_if", "!")) else special for name, special in _METHODS.items()
 }

@@ -13,9 +13,7 @@ from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.table_rows import split_rows
 from toolgate.languages.evaluation.values import (
     NULL,
-    ClassValue,
     Constant,
-    Function,
     Instance,
     ListValue,
     MapValue,
@@ -76,12 +74,6 @@ class ScriptLibrary(LibraryTable):
             Reference(name) if name in self._builtins or self.has_call(name) or name.partition(".")[0] in self._modules else None
         )
 
-    def module_reference(self, name: str) -> Value:
-        return Reference(self.canonicalize_name(name))
-
-    def is_method(self, _name: str) -> bool:
-        return False
-
     def read_constant(self, _evaluation: Evaluation, _name: str) -> Value | None:
         return None
 
@@ -92,25 +84,6 @@ class ScriptLibrary(LibraryTable):
         if isinstance(owner, Instance) and owner.type == "os.environ" and not self.has_call(f"os.environ.{name}"):
             return evaluation.report.variable(known_word(name))
         return None
-
-    def type_of(self, value: Value) -> str:
-        match value:
-            case Instance():
-                return value.type
-            case Word():
-                return "str"
-            case ListValue():
-                return "list"
-            case MapValue():
-                return "object"
-            case Function() | ClassValue():
-                return "function"
-            case Constant():
-                return "number"
-            case Reference():
-                return value.name
-            case _:
-                return "?"
 
     def read_index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
         if isinstance(owner, Instance) and owner.type == "os.environ":
@@ -225,9 +198,8 @@ def remove_entry(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
     if not given.positional or me is None:
         return None
     value = evaluation.read_index(me, given.positional[0])
-    literal = words_of(given.positional[0])[0].text
-    if isinstance(me, MapValue) and literal is not None:
-        evaluation.journal.remove_key(me.entries, literal)
+    if isinstance(me, MapValue):
+        evaluation.delete_entry(me, given.positional[0])
     return value
 
 

@@ -87,17 +87,18 @@ _LINES = 12
 
 
 def read_code(language: Language, code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    work = StepBudget(STEPS)
+    work = StepBudget(seen.lend_code_steps(STEPS))
     report = ScriptReporter(code, seen, work)
     name = code.file or f"this {language.name} code"
     evaluator = language.evaluator(language.library(), report, work)
     language.bind(evaluator, code)
     try:
-        evaluator.run_all(lower_text(language, text, evaluator), SWEEP)
+        evaluator.run_all(lower_text(language, text, evaluator), seen.lend_code_steps(SWEEP))
     except SourceError as problem:
         yield opaque_for_unread(name, str(problem), seen.origin)
     except (OutOfSteps, RecursionError):
         yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
+    seen.spend_code_steps(work.spent)
     if not report.is_trusted and _joins_shell(language, evaluator):
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()

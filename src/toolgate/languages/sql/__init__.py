@@ -35,7 +35,7 @@ _TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folde
 def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     client = code.via.partition(" ")[0].rpartition("/")[2]
     database, host = (*code.args, None, None)[:2]
-    reader = _StatementReader(client, database or None, host, seen)
+    reader = _StatementReader(client, database or None, host, seen, is_test=code.of_test)
     if len(text) > _MAX_TEXT:
         yield opaque_for_unread(code.file or "this SQL", f"it is longer than {_MAX_TEXT:,} characters", seen.origin)
     yield from reader.read_statements(text[:_MAX_TEXT])
@@ -43,10 +43,12 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
 
 
 class _StatementReader:
-    def __init__(self, client: str, database: Word | None, host: Word | None, seen: ExecutionContext) -> None:
+    def __init__(
+        self, client: str, database: Word | None, host: Word | None, seen: ExecutionContext, *, is_test: bool = False
+    ) -> None:
         self._client, self._database, self._seen = client, database, seen
         self._disposable = _is_disposable(client, database, seen)
-        self._local = _is_local(client, database, host, seen)
+        self._local = is_test or _is_local(client, database, host, seen)
 
     def read_statements(self, text: str, depth: int = 0) -> Iterator[ReportedEffect]:
         every = list(statements.split_statements(text, self._client))

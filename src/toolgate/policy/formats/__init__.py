@@ -20,7 +20,7 @@ def parse_file(data: bytes, file: str, form: type[T]) -> T:
     except UnicodeDecodeError as problem:
         raise PolicyError(file, "", f"not UTF-8 (byte {problem.start})", "save it as UTF-8") from None
     except json.JSONDecodeError as problem:
-        raise PolicyError(file, "", f"not JSON: {problem.msg}", "mend the syntax there", problem.lineno) from None
+        raise PolicyError(file, "", f"not JSON: {problem.msg}", "fix the syntax there", problem.lineno) from None
     except RecursionError:
         raise PolicyError(file, "", "nested too deep", "write it plainer") from None
     try:
@@ -38,7 +38,7 @@ def check_expression(pattern: str, file: str, key: str) -> str:
     try:
         compile_cached_pattern(pattern)
     except ValueError as problem:
-        raise PolicyError(file, key, f"{pattern!r} is not a re2 expression: {problem}", "mend it, or take it out") from None
+        raise PolicyError(file, key, f"{pattern!r} is not a re2 expression: {problem}", "fix it, or remove it") from None
     except ImportError:
         raise PolicyError(file, key, "google-re2 is not installed", "pip install google-re2") from None
     return pattern

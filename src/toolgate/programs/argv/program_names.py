@@ -16,6 +16,8 @@ _ZSH_FILE_COMMANDS = frozenset("chgrp chmod chown ln mkdir mv rm rmdir".split())
 _EXECUTABLE_EXTENSIONS = (".exe", ".cmd", ".bat", ".com")
 _BY_LOWER_CASE = {name.lower(): name for name in (*FAMILY_OF, *VERSIONED_NAMES)}
 _SHELL_VARIANTS = {"lksh": "mksh", "oksh": "ksh", "loksh": "ksh", "pdksh": "ksh", "yash": "sh", "posh": "sh", "osh": "bash"}
+_MODULES = {"awscli": "aws", "django": "django-admin", "flask_migrate": "flask"}
+"""Programs that Python runs under their module's name: `python -m awscli`."""
 _match_variant = re.compile(
     r"([a-z+]+?)(?:[-.]?[0-9][0-9.]*)?(?:-(?:static|dbg|debug|preview|nightly)|\.(?:tiny|basic|nox|gtk3))?"
 ).fullmatch
@@ -48,7 +50,7 @@ def _usual_name(name: str) -> str | None:
     variant = _match_variant(small)
     if variant is not None and variant[1] in _WITH_VERSION_SUFFIX:
         return variant[1]
-    return _SHELL_VARIANTS.get(small) or _BY_LOWER_CASE.get(small) or (small if small != name else None)
+    return _SHELL_VARIANTS.get(small) or _MODULES.get(small) or _BY_LOWER_CASE.get(small) or (small if small != name else None)
 
 
 def _called_as(usual: Word, program: Program) -> Program:

@@ -163,7 +163,9 @@ def add_model_shell(
             yield PrintedOutput(known_word(_PRINTS_SQL[argv[1].text], seen.unknown_output(carrier_label(argv)).src))
             return
         if len(argv) > 2 and argv[1].text in verbs:
-            codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else [argv[2]]
+            own = Flags("-e,--environment= -h,--help --skip-executor").parse(argv[1:]).operands[:1]
+            codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else list(own)
+            codes = [seen.stdin if word.text == "-" else word for word in codes]
             joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
             for code in [*codes, *joined]:
                 if _DELETES_WHOLE_MODEL.search(code.display_text):
@@ -179,6 +181,22 @@ def add_model_shell(
 def add_printer(program: Program, forms: str) -> Program:
     """Return a tool that prints the project's decrypted secrets with these subcommands."""
     return combine_programs(program, program_of_forms({"credential.print": forms}, "-e,--environment= --env= --key="))
+
+
+_SUPABASE = reset_program(
+    "db reset; migration down; projects|branches|functions|orgs|sso|domains|vanity-subdomains|snippets delete|remove; secrets unset;"
+    " storage rm; stop --no-backup",
+    "--workdir= --project-ref= --db-url= --linked --local --debug",
+)
+
+
+def supabase(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`supabase db reset` makes the stack of this machine again from the migrations, unless an option names another one."""
+    words = [word.text for word in argv]
+    is_stack = words[1:3] in (["db", "reset"], ["migration", "down"]) and None not in words
+    is_stack = is_stack and _REMOTE_OPTIONS.isdisjoint((word or "").partition("=")[0] for word in words)
+    for effect in _SUPABASE.effects_of_call(argv, seen):
+        yield effect._replace(flags=(("local", True),)) if is_stack and isinstance(effect, Operation) else effect
 
 
 _RAILS = rails_tasks(
@@ -233,11 +251,7 @@ ROWS: dict[str, Program] = {
         reset_program("schema:drop --run|-r; schema:fresh --run|-r; migration:fresh; database:drop"),
     ),
     "drizzle-kit": reset_program("push --force; drop", "--config= --dialect= --schema= --url= --verbose --strict"),
-    "supabase": reset_program(
-        "db reset; migration down; projects|branches|functions|orgs|sso|domains|vanity-subdomains|snippets delete|remove; secrets unset;"
-        " storage rm; stop --no-backup",
-        "--workdir= --project-ref= --db-url= --linked --local --debug",
-    ),
+    "supabase": Program(does=supabase),
     "flyway": reset_program("clean", "-url= -user= -password= -configFiles= -locations= -schemas= -environment="),
     "liquibase": reset_program(
         "drop-all; dropAll; drop-all-foreign-keys",

@@ -142,7 +142,7 @@ def shred(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
 
 
 _UNITS = {"c": 1, "w": 2, "b": 512, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50, "e": 1 << 60}
-_DISK_FILL_BYTES = 1 << 40
+_DISK_FILL_BYTES = 100 << 30
 
 
 def parse_size(word: Word | None) -> int | None:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Hole, Word, is_search_result, join_words, known_word, literal_pattern, maybe_any, unknown_word
+from toolgate.model.word import Hole, Word, is_search_result, join_words, known_word, literal_pattern, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, carrier_label
 from toolgate.programs.interpreters.script_interpreters import run_script_file
@@ -150,47 +150,6 @@ def sed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
 SED = Flags(
     "-n,--quiet,--silent -e,--expression= -f,--file=read -i,--in-place=? -E,-r,--regexp-extended -s,--separate -z,--null-data -u,--unbuffered"
     " -l,--line-length= -b,--binary --posix --debug --sandbox --follow-symlinks --help --version"
-)
-
-
-def awk(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = AWK.parse(argv, stop=True)
-    if given.has_flag("--help", "--version") is True:
-        return
-    operands = list(argv[given.rest :])
-    in_place = maybe_any(word.is_any_of("inplace") for word in given.values_of("--include"))
-    sources = seen.unknown_output("").src
-    texts = tuple(given.values_of("--source"))
-    files = [
-        *given.values_of("--file"),
-        *(word for word in given.values_of("--include") if word.is_any_of("inplace") is not True),
-    ]
-    for word in given.values_of("-W"):  # mawk's long options
-        if word.text == "exec" and operands:
-            files.append(operands.pop(0))
-    code = None if files or texts or not operands else operands.pop(0)
-    variables = [known_word("FS=") + word for word in given.values_of("--field-separator")]
-    args = (*variables, *given.values_of("--assign"), *operands)
-    for file in files:
-        yield from run_script_file("awk", known_word("/dev/stdin") if file.text == "-" else file, args, seen)
-    for text in texts:
-        yield Interpret("awk", text, seen.origin, args, via="awk -e")
-    if code is not None:
-        yield Interpret("awk", code, seen.origin, args, via="awk")
-    for file in operands:
-        if file.assigned_name or file.text == "-":
-            continue
-        yield Read(seen.resolve_place(file), seen.origin)
-        sources |= seen.read(file).src
-        if in_place is not False:
-            yield Write(seen.resolve_place(file), unknown_word("awk -i inplace", sources), False, seen.origin)
-
-
-AWK = Flags(
-    "-F,--field-separator= -v,--assign= -f,--file=read -E,--exec=read -e,--source= -i,--include= -l,--load= -W= -b,--characters-as-bytes"
-    " -c,--traditional -C,--copyright -d,--dump-variables=? -D,--debug=? -h,--help -L,--lint=? -M,--bignum -n,--non-decimal-data"
-    " -N,--use-lc-numeric -o,--pretty-print=? -O,--optimize -p,--profile=? -P,--posix -r,--re-interval -s,--no-optimize -S,--sandbox"
-    " -t,--lint-old -I,--trace -V,--version"
 )
 
 
@@ -363,7 +322,6 @@ TAIL = Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v 
 ROWS: dict[str, Program] = {
     "sed": Program(does=sed),
     "gsed": Program(does=sed),
-    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), Program(does=awk)),
     "sort": Program(does=sort),
     **dict.fromkeys(("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=grep)),
     "rg": Program(does=rg),

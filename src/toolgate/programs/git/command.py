@@ -64,8 +64,7 @@ def git(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     elsewhere = any(name in ("core.worktree", "core.bare", "core.sparsecheckout") for name in named)
     yield from map(_drop_relief, _effects_of_subcommand(rest, seen)) if elsewhere else _effects_of_subcommand(rest, seen)
     yield from run_configured_commands(rest, argv[: top.rest], given, seen)
-    unverified = any(word.text == "--no-verify" or (word.text == "-n" and rest[0].text == "commit") for word in rest[1:])
-    yield from run_hooks(rest[0].text or "", unverified, named.get("core.hookspath"), seen)
+    yield from run_hooks(rest, named.get("core.hookspath"), seen)
 
 
 def _drop_relief(effect: ReportedEffect) -> ReportedEffect:

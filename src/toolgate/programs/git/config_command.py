@@ -74,6 +74,11 @@ def config(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext
         if (word.text or "").lower() in _IDENTITY_SETTINGS:
             yield Operation("git.identity", seen.origin, word)
             break
+    removed = given.operands[1:] if given.operands and given.operands[0].text == "unset" else given.operands
+    unsets = removed is not given.operands or given.has_flag("--unset", "--unset-all") is True
+    own = given.has_flag("--global", "--system") is not True
+    if unsets and own and removed and (removed[0].text or "").lower() == "core.hookspath":
+        yield Operation("git.hooks", seen.origin, known_word("core.hooksPath"), (("once", False),))
     words = given.operands[1:] if given.operands and given.operands[0].text == "set" else given.operands
     if len(words) > 1 and given.has_flag("--get", "--list", "--unset") is not True:
         wide = maybe_any((given.has_flag("--global"), given.has_flag("--system")))

@@ -1,11 +1,12 @@
 """The repository's own scripts that git runs at a subcommand (githooks(5))."""
 
+import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Run
+from toolgate.model.effect import Operation, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
-from toolgate.model.word import Maybe, Word, known_word
+from toolgate.model.word import Word, known_word
 
 from .config_files import common_git_folder, effective_settings, possible_values, work_tree
 
@@ -28,20 +29,51 @@ _SKIPPED_BY_NO_VERIFY = frozenset(
 """Hooks that `--no-verify` skips."""
 
 
-def run_hooks(subcommand: str, unverified: Maybe, folder: Word | None, seen: ExecutionContext) -> Iterator[Run]:
-    """Run the hooks that exist. `folder`: core.hooksPath, if set on the command line."""
+_COMMIT_WITHOUT_CHECKS = re.compile(r"-[apqsv]*n[apqsvm]*")
+"""`-n` of commit, alone or among other short options."""
+
+
+def run_hooks(argv: tuple[Word, ...], folder: Word | None, seen: ExecutionContext) -> Iterator[Run | Operation]:
+    """Run the hooks that exist, or report that they are skipped. `folder`: core.hooksPath, if set on the command line."""
+    subcommand = argv[0].text or ""
+    shortened = _COMMIT_WITHOUT_CHECKS if subcommand == "commit" else None
+    unverified = any(
+        word.text == "--no-verify" or (shortened is not None and shortened.fullmatch(word.text or "")) for word in argv[1:]
+    )
     top = work_tree(seen) if seen.site.machine == LOCAL and subcommand in HOOKS else None
     if top is None:
         return
-    folders = (folder,) if folder is not None else tuple(_hook_folders(top, seen))
+    no_folder = folder is not None and folder.text in ("", "/dev/null")
     for name in HOOKS[subcommand]:
-        if unverified is True and name in _SKIPPED_BY_NO_VERIFY:
-            continue
-        for each in folders:
-            beneath = each if each.starts_with("/") is True else known_word(f"{top.rstrip('/')}/") + each
-            hook = beneath + known_word(f"/{name}")
-            if seen.read_alternatives(hook):
-                yield Run((hook,), seen.origin, f"git's {name}", cwd=known_word(top))
+        is_skipped = (unverified and name in _SKIPPED_BY_NO_VERIFY) or no_folder
+        found = [hook for each in _hook_folders(top, seen) if _exists(hook := _hook_in(each, name, top), seen)]
+        if found and (is_skipped or _is_skipped_by_variable(found[0], seen)):
+            yield Operation("git.hooks", seen.origin, known_word(f"the {name} hook"), (("once", True),))
+        if not is_skipped:
+            hooks = found if folder is None else [hook for hook in (_hook_in(folder, name, top),) if _exists(hook, seen)]
+            yield from (Run((hook,), seen.origin, f"git's {name}", cwd=known_word(top)) for hook in hooks)
+
+
+def _hook_in(folder: Word, name: str, top: str) -> Word:
+    beneath = folder if folder.starts_with("/") is True else known_word(f"{top.rstrip('/')}/") + folder
+    return beneath + known_word(f"/{name}")
+
+
+def _exists(hook: Word, seen: ExecutionContext) -> bool:
+    return bool(seen.read_alternatives(hook))
+
+
+def _is_skipped_by_variable(hook: Word, seen: ExecutionContext) -> bool:
+    """Returns whether a variable switches off the program that made the hook: `HUSKY=0`."""
+    path = hook.text or ""
+    for mark, variable in _SWITCHES:
+        value = seen.get_variable(variable)
+        if mark in path and value is not None and value.text == "0":
+            return True
+    return False
+
+
+_SWITCHES = (("/.husky/", "HUSKY"), ("/.git/hooks/", "LEFTHOOK"))
 
 
 def _hook_folders(top: str, seen: ExecutionContext) -> Iterator[Word]:

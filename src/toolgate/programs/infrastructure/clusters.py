@@ -130,6 +130,9 @@ def terraform(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
     if given.has_flag("--help", "--version") is True or not words:
         return
     verb, second = words[0].text, words[1].text if len(words) > 1 else None
+    added = [word for name in ("TF_CLI_ARGS", f"TF_CLI_ARGS_{verb}") for word in seen.get_variables(name)]
+    if added and all(word.text for word in added):
+        given = TERRAFORM.parse((*argv, *(known_word(text) for word in added for text in (word.text or "").split())))
     approved = given.has_flag("-auto-approve")
     for file in given.values_of("-out"):
         plan = _DESTROY_PLAN if verb == "plan" and given.has_flag("-destroy") is True else None

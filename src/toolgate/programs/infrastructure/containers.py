@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from toolgate.locality import is_in_development
 from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
@@ -97,6 +98,8 @@ def container(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
             yield Operation("container.kill", seen.origin, target, (("all", names.has_flag("--all")),))
     elif verb == "cp":
         yield from _copy_files(rest, seen)
+    elif verb == "buildx" and any(word.text == "bake" for word in rest[1:2]) and any(word.text == "--push" for word in rest):
+        yield Operation("package.publish", seen.origin, join_words(rest[:2]))
     elif "build" in (verb, rest[1].text if verb in ("buildx", "builder") and len(rest) > 1 else None):
         yield from _build_image(argv, rest if verb == "build" else rest[1:], seen)
     elif verb in ("save", "export"):
@@ -120,6 +123,10 @@ def _build_image(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Execution
     if any(word.text == "-" for word in rest[1:]):
         yield Interpret("dockerfile", seen.stdin, seen.origin, via=carrier_label(argv, "build -"))
     given = BUILD_OPTIONS.parse(rest)
+    outputs = [word.text or "" for word in given.values_of("--output")]
+    if given.has_flag("--push") is True or any("push=true" in text or "type=registry" in text for text in outputs):
+        for image in given.values_of("--tag"):
+            yield from _publish_image(image, seen)
     for folder in given.operands[-1:]:
         if folder.text != "-" and "://" not in folder.head and not folder.starts_with("git@"):
             yield Read(seen.resolve_place(folder), seen.origin, True)
@@ -128,9 +135,13 @@ def _build_image(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Execution
 def _push_image(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """An image is published to a registry, unless that is on this machine."""
     for image in Flags("-a,--all-tags -q,--quiet --disable-content-trust=? --platform= --help").parse(rest).operands[:1]:
-        host = (image.text or "").partition("/")[0]
-        if not host.startswith(("localhost", "127.0.0.1", "kind-registry", "registry:", "host.docker.internal")):
-            yield Operation("package.publish", seen.origin, image)
+        yield from _publish_image(image, seen)
+
+
+def _publish_image(image: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    host = (image.text or "").partition("/")[0]
+    if not host.startswith(("localhost", "127.0.0.1", "kind-registry", "registry:", "host.docker.internal")):
+        yield Operation("package.publish", seen.origin, image)
 
 
 def _start_container(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -303,6 +314,18 @@ _CONTAINER = Program(does=container)
 _CLUSTER_FORMS = {
     "infrastructure.destroy": "delete|rm|remove|purge|destroy; cluster|clusters delete|rm|remove; node|nodes delete|rm"
 }
+_CLUSTERS = program_of_forms(_CLUSTER_FORMS, "-n,--name= -p,--profile= -f,--force -a,--all -v,--verbosity= -q,--quiet")
+
+
+def local_cluster(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """kind, minikube, k3d: a cluster on this machine. One that is named for development or tests is made again from its files."""
+    given = Flags("-n,--name= -p,--profile= -f,--force -a,--all").parse(argv)
+    named = [*given.values_of("--name", "--profile"), *(given.operands[2:] if (argv[0].text or "").endswith("k3d") else ())]
+    if not named or given.has_flag("--all") is True or not all(is_in_development(word.text or "") for word in named):
+        yield from _CLUSTERS.effects_of_call(argv, seen)
+    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("docker", "podman", "nerdctl", "crictl"), _CONTAINER),
     **dict.fromkeys(
@@ -314,10 +337,7 @@ ROWS: dict[str, Program] = {
     ),
     "machinectl": program_of_forms({"container.delete-volume": "remove|rm; image-remove; clean"}, "-q,--quiet -M= --all"),
     **dict.fromkeys(("docker-compose", "podman-compose"), _COMPOSE),
-    **dict.fromkeys(
-        ("kind", "minikube", "k3d", "colima", "limactl", "multipass"),
-        program_of_forms(_CLUSTER_FORMS, "-n,--name= -p,--profile= -f,--force -a,--all -v,--verbosity= -q,--quiet"),
-    ),
+    **dict.fromkeys(("kind", "minikube", "k3d", "colima", "limactl", "multipass"), Program(does=local_cluster)),
     **dict.fromkeys(
         ("k3s-uninstall.sh", "k3s-agent-uninstall.sh", "k3s-killall.sh", "rke2-uninstall.sh"),
         Program(operation="infrastructure.destroy"),

@@ -24,6 +24,8 @@ def at_or_batch(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
     file = given.value_of("-f")
     if file is not None:
         yield Read(seen.resolve_place(file), seen.origin)
+    if (argv[0].text or "").rpartition("/")[2] == "at":
+        yield Operation("schedule.change", seen.origin, file, (("remove", False), ("edit", False)))
     for code in seen.read_alternatives(file) if file is not None else [seen.stdin]:
         yield Interpret("shell", code, seen.origin, via=carrier_label(argv))
 

@@ -222,6 +222,8 @@ def launchctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
     given = Flags("-w -F -S= -D= -k -p -s --help").parse(argv)
     if given.operands:
         targets = given.operands[1:]
+        if given.operands[0].text in ("load", "bootstrap", "submit"):
+            yield Operation("schedule.change", seen.origin, join_words(targets) if targets else None)
         own = maybe_any(word.contains(mark) for word in targets for mark in ("gui/", "user/", "~/", "/Users/", seen.home)) is True
         yield from _control_service(given.operands[0], targets, given, seen, user=own)
     yield PrintedOutput(seen.unknown_output(carrier_label(argv)))

@@ -14,7 +14,7 @@ MODULES: dict[str, str] = {
     " phpunit phpstan psalm php-cs-fixer rector pest robo dep phinx"
     " cargo go gradle gradlew mix rebar3 sbt",
     "named_scripts": "poe taskipy pdm hatch rye pixi pipenv composer turbo nx lerna",
-    "command_files": "tox pre-commit lefthook foreman honcho overmind goreman hivemind devcontainer cmake ctest meson terraform tofu dotnet msbuild",
+    "command_files": "tox pre-commit pre_commit lefthook husky overcommit foreman honcho overmind goreman hivemind devcontainer cmake ctest meson terraform tofu dotnet msbuild",
     "playbooks": "ansible-playbook ansible-pull",
     "compose_files": "docker podman nerdctl docker-compose podman-compose",
 }

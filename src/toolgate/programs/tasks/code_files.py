@@ -4,6 +4,7 @@ Code that a program always loads is read. Of the files it collects (tests, sourc
 whole suite is too much to read for each run.
 """
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import pairwise
@@ -43,10 +44,15 @@ def load_code(row: LoadRow) -> Program:
         for path in () if chosen else _nearest_matches(row.files, here, seen):
             yield from _interpret_file(known_word(path), path, seen)
         for path in seen.list_written_files(here):
-            if any(fnmatchcase(path.rpartition("/")[2], pattern) for pattern in row.collected):
-                yield from _interpret_file(known_word(path), path, seen)
+            pattern = next((each for each in row.collected if fnmatchcase(path.rpartition("/")[2], each)), None)
+            if pattern is not None:
+                of_test = _IS_TEST_PATTERN(pattern) is not None
+                yield from (each._replace(of_test=of_test) for each in _interpret_file(known_word(path), path, seen))
 
     return Program(does=report_effects)
+
+
+_IS_TEST_PATTERN = re.compile("test|spec|Test").search
 
 
 def display_path(file: Word, here: str) -> str:
@@ -83,7 +89,7 @@ def _list_matches(folder: str, pattern: str, seen: ExecutionContext) -> tuple[st
     )
 
 
-def _interpret_file(file: Word, path: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _interpret_file(file: Word, path: str, seen: ExecutionContext) -> Iterator[Interpret]:
     """Interpret a file's code, once per possible content. Unread code is Opaque; unknown content that this call wrote is its
     own code."""
     language = _language_of_file(file.tail)

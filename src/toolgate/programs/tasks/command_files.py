@@ -9,7 +9,8 @@ from toolgate.documents import InvalidDocument, read_json_with_comments, read_ya
 from toolgate.model.effect import ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, glob_hole, known_word, unknown_word
-from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
+from toolgate.programs.argv.subcommands import program_of_forms
 from toolgate.programs.tasks.steps import Step, decode_json_text, unread_step
 from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
 
@@ -216,10 +217,18 @@ def _line_of_text(text: str, part: str) -> int:
 _PROCESSES = _file_program(("Procfile", "Procfile.dev"), _procfile_commands)
 _TERRAFORM = _file_program(("*.tf",), _terraform_commands, "apply plan destroy refresh import")
 
+_HOOK_MANAGER = program_of_forms({"git.hooks": "uninstall; --uninstall"}, "-t,--hook-type= -c,--config= -f,--force --uninstall")
+
 ROWS: dict[str, Program] = {
     "tox": _file_program(("tox.ini",), _tox_commands),
-    "pre-commit": _file_program((".pre-commit-config.yaml",), _pre_commit_entries, "run"),
-    "lefthook": _file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook_commands, "run"),
+    **dict.fromkeys(
+        ("pre-commit", "pre_commit"),
+        combine_programs(_file_program((".pre-commit-config.yaml",), _pre_commit_entries, "run"), _HOOK_MANAGER),
+    ),
+    "lefthook": combine_programs(
+        _file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook_commands, "run"), _HOOK_MANAGER
+    ),
+    **dict.fromkeys(("husky", "overcommit"), _HOOK_MANAGER),
     **dict.fromkeys(("foreman", "honcho", "overmind", "goreman", "hivemind"), _PROCESSES),
     "devcontainer": _file_program(
         (".devcontainer/devcontainer.json", ".devcontainer.json"), _devcontainer_steps, "up build exec run-user-commands"

@@ -194,6 +194,34 @@ def _list_tables(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
+# ---- settings of package managers
+
+
+_RUNS_OR_IS_UNSAFE = re.compile(
+    r"""\s*(?P<key>script-shell|shell|node-options|init-module|onload-script|git|yarnPath|(?:@?[\w.-]+:)?registry|npmRegistryServer"""
+    r"""|(?:extra-)?index-url|find-links)(?:\s*[=:]\s*|\s+)["']?(?P<value>[^"'\s].*?)["']?\s*$"""
+)
+_SOURCE_KEYS = ("registry", "npmRegistryServer", "index-url", "extra-index-url", "find-links")
+
+
+def _settings_reader(*command: str) -> Reader:
+    """Return a reader of a package manager's settings: a line does what the manager's own command does. An address with
+    encryption is left alone, since a line that stood there before cannot be told from a new one."""
+
+    def read_settings(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        for line in content.split_lines():
+            found = _RUNS_OR_IS_UNSAFE.match(line.text or "")
+            if found is None:
+                continue
+            key = found["key"].rpartition(":")[2]
+            if key not in _SOURCE_KEYS or found["value"].startswith("http://"):
+                yield Run(
+                    (*map(known_word, command), known_word(key), known_word(found["value"], line.src)), seen.origin, command[0]
+                )
+
+    return read_settings
+
+
 # ---- the table
 
 
@@ -216,6 +244,9 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/\.vscode/settings\.json$|\.code-workspace$", _read_editor_settings),
         (r"/\.?devcontainer\.json$", _read_dev_container),
         (r"/package\.json$", _read_lifecycle_scripts),
+        (r"/\.?npmrc$|/\.yarnrc$", _settings_reader("npm", "config", "set")),
+        (r"/\.yarnrc\.yml$", _settings_reader("yarn", "config", "set")),
+        (r"/pip\.(?:conf|ini)$", _settings_reader("pip", "config", "set")),
         (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", _read_workflow),
         (r"/(?:conftest|setup|sitecustomize|usercustomize|noxfile)\.py$", _language_reader("python")),
     )

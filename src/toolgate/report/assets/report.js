@@ -1,20 +1,45 @@
 // Draws the charts, and opens sessions and calls from the compressed chunks. All text enters the page as text.
 "use strict";
-{
+
+const VERDICTS = ["pass", "warn", "ask", "deny"];
+const element = (name, text = "", className = "") => {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className) made.className = className;
+  return made;
+};
+const count = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+const clock = (time) => time.slice(0, 19).replace("T", " ");
+
+const describeCall = ([id, time, tool, operation, verdict, judged, rules, effects, reason, policy, microseconds, agent, role, outcome, stakes, undo, failure]) => {
+  const entry = element("details", "", "entry");
+  const line = entry.appendChild(element("summary"));
+  line.append(element("time", clock(time)), element("span", verdict, `badge ${VERDICTS.includes(verdict) ? verdict : ""}`));
+  line.append(element("strong", tool), element("span", operation, "operation"));
+  entry.addEventListener("toggle", () => {
+    if (!entry.open || entry.children.length > 1) return;
+    const list = element("dl");
+    const rows = [
+      ["operation", operation], ["effects", effects.join("\n")], ["rules", rules.map(([rule, said]) => `${said} ${rule}`).join("\n")],
+      ["reason", reason], ["judged", judged === verdict ? "" : `${judged}; an approval, a mode or a cap of the policy made it ${verdict}`],
+      ["outcome", outcome], ["not judged", failure], ["at stake", stakes], ["undo", undo && `toolgate undo ${undo}`],
+      ["agent", [agent, role].filter(Boolean).join(", ")], ["policy", policy.slice(0, 12)], ["took", `${microseconds / 1000} ms`], ["id", id],
+    ];
+    for (const [name, text] of rows) if (text) list.append(element("dt", name), element("dd", text));
+    const inside = element("div", "", "inside");
+    inside.append(list);
+    entry.append(inside);
+  });
+  return entry;
+};
+
+let shown;
+const showReport = () => {
   const summary = JSON.parse(document.getElementById("summary").textContent);
   const chunkElements = [...document.querySelectorAll("script.chunk")];
   const ROWS_AT_ONCE = 100;
   const SESSIONS_AT_ONCE = 50;
   const KEPT_CHUNKS = 4;
-
-  const element = (name, text = "", className = "") => {
-    const made = document.createElement(name);
-    made.textContent = text;
-    if (className) made.className = className;
-    return made;
-  };
-  const count = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
-  const clock = (time) => time.slice(0, 19).replace("T", " ");
 
   // ---- charts
 
@@ -67,8 +92,10 @@
   let resizers = [];
   const drawCharts = () => { resizers = columns.length ? [drawCalls(), drawLatency()] : []; };
   drawCharts();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
-  addEventListener("resize", () => resizers.forEach((resize) => resize()));
+  shown?.abort(); // the listeners of figures that were shown before
+  shown = new AbortController();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts, { signal: shown.signal });
+  addEventListener("resize", () => resizers.forEach((resize) => resize()), { signal: shown.signal });
   for (const bar of document.querySelectorAll(".bar")) bar.style.width = `${(100 * bar.dataset.value) / bar.dataset.most}%`;
 
   // ---- calls, from the chunks
@@ -92,27 +119,6 @@
   async function* matchingCalls(wanted) {
     for (let chunk = chunkElements.length - 1; chunk >= 0; --chunk) yield* (await readChunk(chunk)).filter(wanted).reverse();
   }
-
-  const describeCall = ([id, time, tool, operation, verdict, judged, rules, effects, reason, policy, microseconds, agent, role]) => {
-    const entry = element("details", "", "entry");
-    const line = entry.appendChild(element("summary"));
-    line.append(element("time", clock(time)), element("span", verdict, `badge ${summary.verdicts.includes(verdict) ? verdict : ""}`));
-    line.append(element("strong", tool), element("span", operation, "operation"));
-    entry.addEventListener("toggle", () => {
-      if (!entry.open || entry.children.length > 1) return;
-      const list = element("dl");
-      const rows = [
-        ["operation", operation], ["effects", effects.join("\n")], ["rules", rules.map(([rule, said]) => `${said} ${rule}`).join("\n")],
-        ["reason", reason], ["judged", judged === verdict ? "" : `${judged}; an approval, a mode or a cap of the policy made it ${verdict}`],
-        ["agent", [agent, role].filter(Boolean).join(", ")], ["policy", policy.slice(0, 12)], ["took", `${microseconds / 1000} ms`], ["id", id],
-      ];
-      for (const [name, text] of rows) if (text) list.append(element("dt", name), element("dd", text));
-      const inside = element("div", "", "inside");
-      inside.append(list);
-      entry.append(inside);
-    });
-    return entry;
-  };
 
   // Appends some of the calls; the button that is left behind appends more.
   const showCalls = async (calls, place, first) => {
@@ -187,7 +193,7 @@
     if (own === asked) status.textContent = isMore ? `The first ${shown} calls` : count(shown, "call");
   };
   form.addEventListener("submit", (event) => { event.preventDefault(); filterCalls(); });
-  document.addEventListener("click", (event) => {
+  document.getElementById("main").addEventListener("click", (event) => {
     const { rule, tool } = event.target.dataset ?? {};
     if (rule === undefined && tool === undefined) return;
     form.reset();
@@ -195,5 +201,6 @@
     form.elements.tool.value = tool ?? "";
     document.getElementById("calls").focus();
     filterCalls();
-  });
-}
+  }, { signal: shown.signal });
+};
+if (document.getElementById("summary")) showReport();

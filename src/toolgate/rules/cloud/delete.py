@@ -17,13 +17,15 @@ def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[M
         return
     if delete.get_flag("dry_run") is True:
         return
-    what = delete.target.display_text if delete.target else "a resource"
+    what = context.effects.describe(delete) or "a resource"
     if delete.get_flag("exposes") is True:
-        yield Match(delete, f"Makes a repository public ({what}).")
+        yield Match(delete, f"Makes a repository public: {what}.", "leave its visibility to the user.")
     elif delete.get_flag("rights") is True:
-        yield Match(delete, f"Changes who may do what at a provider ({what}).")
+        told = f"Changes who may do what at a provider: {what}."
+        yield Match(delete, told, "show the user the change, and let them make it.")
     elif delete.get_flag("stops") is True:
-        yield Match(delete, f"Stops what runs at a provider ({what}).")
+        told = f"Stops something that runs at a provider: {what}."
+        yield Match(delete, told, "list what depends on it, and show the user.")
     else:
-        told = f"Deletes what is kept or runs at a provider ({what})."
-        yield Match(delete, told, "list first what it would delete, and show the user")
+        told = f"Deletes something at a provider: {what}. It cannot be restored from here."
+        yield Match(delete, told, "list what it would delete, and show the user.")

@@ -9,23 +9,26 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Operation
 from toolgate.model.rule import RuleContext
 
+_ADVICE = "copy the data out first, and name the volume that is meant."
+
 
 def check(operation: Operation | Delete, _options: None, _context: RuleContext) -> Iterator[Match]:
     if isinstance(operation, Delete):
         for there, volume in operation.origin.site.mounts:
             if volume[:1] != "/" and _is_folder_emptied(operation, there.rstrip("/")):
-                yield Match(operation, f"Deletes all that the volume {volume} holds.", instead=f"docker volume inspect {volume}")
+                told = f"Deletes everything in the volume {volume}."
+                yield Match(operation, told, instead=f"docker volume inspect {volume}", advice=_ADVICE)
     elif operation.name == "container.delete-volume":
         what = (
             f"the volume {operation.target.display_text}"
             if operation.target and operation.target.parts
             else "the project's volumes"
         )
-        yield Match(operation, f"Deletes {what} and the data in it.", instead="docker volume ls")
+        yield Match(operation, f"Deletes {what} and all data stored there.", instead="docker volume ls", advice=_ADVICE)
     elif operation.get_flag("volumes") is True:
         name = operation.target.display_text if operation.target else ""
-        told = f"Deletes the volumes of {name or 'the containers'} with the data in them."
-        yield Match(operation, told, instead=f"docker rm {name}".strip())
+        told = f"Deletes the volumes of {name or 'the containers'} and all data in them."
+        yield Match(operation, told, instead=f"docker rm {name}".strip(), advice=_ADVICE)
 
 
 def _is_folder_emptied(deletion: Delete, there: str) -> bool:

@@ -13,4 +13,5 @@ from toolgate.model.rule import RuleContext
 
 def check(escape: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     what = escape.target.display_text if escape.target else "its options"
-    yield Match(escape, f"With {what} this container can change all of this machine.", instead='docker run -v "$PWD":/work')
+    told = f"Gives a container control of this machine: {what}."
+    yield Match(escape, told, 'docker run -v "$PWD":/work', advice="give it only the folders and rights that it needs.")

@@ -13,17 +13,19 @@ from toolgate.model.rule import RuleContext
 LIST_COMMANDS = ("ps", "ls", "list", "images")
 FILTER_OPTIONS = ("-f", "--filter", "-l", "--latest", "-n", "--last")
 
+_ADVICE = "name the containers, images or volumes that are meant."
+
 
 def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if operation.name == "container.prune":
-        volumes = ", volumes and what is in them too" if operation.get_flag("volumes") is True else ""
-        what = operation.target.display_text if operation.target else "prune"
-        reason = f"`{what}` removes whatever is not in use just now, of every project{volumes}."
-        yield Match(operation, reason, instead="docker system df -v")
+        volumes = ", with volumes and all data in them" if operation.get_flag("volumes") is True else ""
+        what = context.effects.describe(operation) or "prune"
+        reason = f"Removes everything that is unused right now, of every project{volumes}: {what}."
+        yield Match(operation, reason, instead="docker system df -v", advice=_ADVICE)
     elif operation.get_flag("all") is True or _is_from_full_list(operation, context):
         what = "images" if operation.get_flag("image") is True else "containers"
-        does = "ends" if operation.name == "container.kill" else "removes"
-        yield Match(operation, f"This {does} all {what} of this machine, of every project.", instead="docker ps -a")
+        does = "Ends" if operation.name == "container.kill" else "Removes"
+        yield Match(operation, f"{does} all {what} on this machine, of every project.", instead="docker ps -a", advice=_ADVICE)
 
 
 def _is_from_full_list(operation: Operation, context: RuleContext) -> bool:

@@ -19,10 +19,12 @@ class Options:
     only_forced: bool = True
 
 
-def check(remove: Operation, options: Options, _context: RuleContext) -> Iterator[Match]:
+def check(remove: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     force = remove.get_flag("force") is True
     if (force and remove.get_flag("named") is not True) or (not options.only_forced and remove.get_flag("image") is not True):
         target = remove.target.display_text if remove.target else "all of them"
         how = " by force, even while in use" if force else ""
         container = remove.get_flag("image") is not True and remove.target is not None and " " not in target
-        yield Match(remove, f"Removes {target}{how}.", instead=f"docker stop {target}" if container else "")
+        told = f"Removes containers, images or services{how}: {context.effects.describe(remove) or target}."
+        instead = f"docker stop {target}" if container else ""
+        yield Match(remove, told, instead, advice="stop what uses it first, then remove it without force.")

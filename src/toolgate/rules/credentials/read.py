@@ -23,6 +23,6 @@ def check(read: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
         yield Match(
             read,
             f"Reads {read.place.display_text}, which holds secrets.",
-            "let the program that needs them read them itself",
+            "let the program that needs them read them itself.",
             sure,
         )

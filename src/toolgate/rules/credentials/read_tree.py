@@ -20,6 +20,6 @@ def check(read: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
     if holds_credentials(read) is True:
         yield Match(
             read,
-            f"Reads all of {place.display_text}, with the keys and tokens that lie in it.",
-            instead="name the folder that is meant",
+            f"Reads all of {place.display_text}, with the keys and tokens in it.",
+            instead="name the folder that you need.",
         )

@@ -15,5 +15,6 @@ from toolgate.model.rule import RuleContext
 def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     is_own = delete.get_flag("local") is True and not may_redirect_addresses(context.effects)
     if delete.get_flag("disposable") is not True and delete.get_flag("dry_run") is not True and not is_own:
-        what = delete.target.display_text if delete.target else "every row"
-        yield Match(delete, f"Deletes or changes {what}.", instead="count first what it would change, or name what is meant")
+        what = context.effects.describe(delete) or "every row"
+        told = f"Empties or changes a table or a store as a whole: {what}."
+        yield Match(delete, told, instead="count what it would change, or name the rows or keys that are meant.")

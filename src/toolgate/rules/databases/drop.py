@@ -17,9 +17,9 @@ from toolgate.model.rule import RuleContext
 def check(drop: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     is_own = drop.get_flag("local") is True and not may_redirect_addresses(context.effects)
     if drop.get_flag("disposable") is not True and drop.get_flag("dry_run") is not True and not is_own:
-        what = drop.target.display_text if drop.target else "a database"
+        what = context.effects.describe(drop) or "a database"
         yield Match(
             drop,
-            f"Drops or resets a database or a part of it ({what}): the data is lost.",
-            instead="back it up first, or try it on a copy",
+            f"Drops or resets a database, or a part of it: {what}. Its data is lost.",
+            instead="back it up first, or work on a copy.",
         )

@@ -11,7 +11,9 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(grant: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(grant: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if grant.get_flag("disposable") is not True:
-        what = grant.target.display_text if grant.target else "rights"
-        yield Match(grant, f"Gives {what} on a database.", instead="grant what is needed, to the role that needs it")
+        what = context.effects.describe(grant) or "new rights"
+        yield Match(
+            grant, f"Widens the rights on a database: {what}.", instead="grant only what is needed, to the role that needs it."
+        )

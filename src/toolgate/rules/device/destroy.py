@@ -10,12 +10,12 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(destroy: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(destroy: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     here = destroy.origin.site.machine == "local" and destroy.get_flag("maybe") is not True
-    what = destroy.target.display_text if destroy.target else "a volume"
+    what = context.effects.describe(destroy) or "a volume"
     yield Match(
         destroy,
-        f"Destroys {what}: every file system on it would be lost.",
-        instead="list the devices, and let the user say which one is meant",
+        f"Destroys a disk, a volume or boot data: {what}. Everything on it would be lost.",
+        instead="list the devices, and let the user name the one that is meant.",
         sure=True if here else None,
     )

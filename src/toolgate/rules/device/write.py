@@ -18,8 +18,9 @@ def check(effect: Write | Move, _options: None, _context: RuleContext) -> Iterat
     if place.machine.startswith("container:") or place.is_anywhere:
         return
     if isinstance(effect, Move) and place.path in _HARMLESS_DEVICES:
-        yield Match(effect, f"Moves a file over {place.path}: both would be gone.", "Move it to a folder, or delete it.")
+        yield Match(effect, f"Moves a file onto {place.path}, which destroys both.", "move it to a folder, or delete it.")
         return
     sure = place.is_in("device")
     if sure is not False:
-        yield Match(effect, f"Writes to the device {place.display_text}: everything on it is lost.", sure=sure)
+        told = f"Writes to the device {place.display_text}; everything on it is lost."
+        yield Match(effect, told, "write to a file, and let the user copy it to the device.", sure)

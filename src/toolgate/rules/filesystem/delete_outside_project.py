@@ -23,11 +23,11 @@ def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Itera
     place = effect.place
     sure = place.is_in("outside") if place.machine == LOCAL else _is_remote_folder(effect)
     if sure is not False:
-        does = "moves" if isinstance(effect, Move) else "deletes"
+        does = "Moves" if isinstance(effect, Move) else "Deletes"
         machine = place.machine.partition(":")[2].removeprefix("running/")
-        where = "outside the project" if place.machine == LOCAL else f"on {machine}"
+        where = ", which is outside the project" if place.machine == LOCAL else f" on {machine}"
         yield Match(
-            effect, f"This {does} {place.display_text}, {where}.", "leave it to the user, or work on a copy in the project", sure
+            effect, f"{does} {place.display_text}{where}.", "leave it to the user, or work on a copy in the project.", sure
         )
 
 

@@ -22,5 +22,6 @@ def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Itera
         return  # each file is renamed to a name made from its own
     sure = maybe_all((True if isinstance(effect, Move) else effect.recursive, place.can_reach("project-root")))
     if sure is not False:
-        does = "moves" if isinstance(effect, Move) else "deletes"
-        yield Match(effect, f"This {does} {place.display_text}, the whole project.", "name the folders that are to go", sure)
+        does = "Moves" if isinstance(effect, Move) else "Deletes"
+        told = f"{does} {place.display_text}, which is the whole project."
+        yield Match(effect, told, "name the files and folders that should go.", sure)

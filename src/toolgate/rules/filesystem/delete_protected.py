@@ -28,6 +28,6 @@ def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Itera
     if place.machine != "local" and sure is True and maybe_any((place.is_in("root", "home-parent"), whole)) is not True:
         sure = None  # which files of a server belong to the system is for its administrator to know
     if sure is not False:
-        does, what = "moves" if isinstance(effect, Move) else "deletes", "is" if sure else "may be"
-        told = f"This {does} {place.display_text}, which {what} the system's, the root or a whole home folder."
-        yield Match(effect, told, "name single paths inside the project" if sure else "write the path out", sure)
+        does, what = "Moves" if isinstance(effect, Move) else "Deletes", "is" if sure else "may be"
+        told = f"{does} {place.display_text}, which {what} the root, a home folder or part of the operating system."
+        yield Match(effect, told, "name single paths inside the project." if sure else "write the path out.", sure)

@@ -12,8 +12,9 @@ from toolgate.model.effect import Delete, Effects
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.stakes import NOTHING_AT_STAKE, Stakes
-from toolgate.model.stakes_measurement import format_size, measure_effect
+from toolgate.model.stakes_measurement import format_count, format_size, measure_effect
 from toolgate.model.world import World
+from toolgate.paths import iter_parents
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,22 @@ class Options:
 
 
 def check(deletion: Delete, options: Options, context: RuleContext) -> Iterator[Match]:
-    counted = list(_iter_counted(context.effects))
-    if deletion is not next((each for each in counted if each.origin.sure), next(iter(counted), None)):
+    if deletion is not context.effects.derive(_first_counted):
         return  # all of them are one match, at the first that certainly runs
     found = measure_untracked_loss(context.effects, context.world)
     if is_over_limits(found, options):
-        yield Match(deletion, explain_loss(found), instead="git stash -u", stakes=found)
+        yield Match(
+            deletion,
+            explain_loss(found, where=deletion.place.display_text),
+            "git stash -u",
+            stakes=found,
+            advice="commit them, or move them aside.",
+        )
+
+
+def _first_counted(effects: Effects) -> Delete | None:
+    counted = list(_iter_counted(effects))
+    return next((each for each in counted if each.origin.sure), next(iter(counted), None))
 
 
 def is_over_limits(found: Stakes, options: Options) -> bool:
@@ -38,11 +49,14 @@ def is_over_limits(found: Stakes, options: Options) -> bool:
     return found.more_unheld or found.unheld > options.files or found.unheld_size > options.bytes
 
 
-def explain_loss(found: Stakes, *, before: int = 0) -> str:
-    """Returns the reason with the number and size of lost files. `before`: files deleted by earlier calls of the session."""
+def explain_loss(found: Stakes, *, where: str = "", before: int = 0) -> str:
+    """Returns the reason with the number and size of lost files. `where`: the first place; `before`: files deleted by earlier
+    calls of the session."""
     least = "more than " if found.more_unheld else ""
+    inside = f" in {where}" if where else ""
     earlier = f", after {before:,} earlier in this session" if before else ""
-    return f"Deletes {least}{found.unheld:,} files of {format_size(found.unheld_size)} that git does not hold{earlier}."
+    files = format_count(found.unheld, "file", "files")
+    return f"Deletes {least}{files}{inside} ({format_size(found.unheld_size)}) that git does not hold{earlier}."
 
 
 def measure_untracked_loss(effects: Effects, world: World) -> Stakes:
@@ -50,7 +64,7 @@ def measure_untracked_loss(effects: Effects, world: World) -> Stakes:
     total, measured = NOTHING_AT_STAKE, set[str]()
     for deletion in _iter_counted(effects):
         path = deletion.place.path or f"{deletion.place.anchor}/{deletion.place.rest}"
-        if any(f"{path}/".startswith(f"{each}/") for each in measured):
+        if not measured.isdisjoint(iter_parents(path)):
             continue
         measured.add(path)
         total += measure_effect(deletion, world) or NOTHING_AT_STAKE

@@ -25,7 +25,8 @@ def check(effect: Permission, _options: None, _context: RuleContext) -> Iterator
     if sure is not False:
         yield Match(
             effect,
-            f"Changes permissions of {place.display_text}, which {'is' if sure else 'may be'} the system's or a whole home "
-            "folder.",
-            sure=sure,
+            f"Changes the permissions of {place.display_text}, which {'is' if sure else 'may be'} a home folder or part of the "
+            "operating system.",
+            "change single files inside the project." if sure else "write the path out.",
+            sure,
         )

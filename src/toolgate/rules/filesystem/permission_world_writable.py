@@ -27,6 +27,7 @@ def check(effect: Permission, options: Options, _context: RuleContext) -> Iterat
     if is_world_writable(mode):
         yield Match(
             effect,
-            f"Lets every account on this machine write {effect.place.display_text} (mode {mode}).",
+            f"Lets every account on this machine write to {effect.place.display_text} (mode {mode}).",
             instead="chmod u+rwX",
+            advice="let only the owner or a group write it.",
         )

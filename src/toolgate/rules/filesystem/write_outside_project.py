@@ -20,7 +20,7 @@ def check(effect: Write | Move | Link, _options: None, context: RuleContext) -> 
         return  # nothing is overwritten and no content is written
     sure = place.is_in("outside")
     if sure is not False:
-        yield Match(effect, f"Writes {place.display_text}, outside the project.", "write it in the project", sure)
+        yield Match(effect, f"Writes to {place.display_text}, which is outside the project.", "write it in the project.", sure)
 
 
 def _is_stream_device(place: Place) -> bool:

@@ -19,5 +19,5 @@ def check(effect: Write | Move | Link, _options: None, _context: RuleContext) ->
     sure = False if place.is_in("system-data") is True else place.is_in("system", "root")
     if sure is not False:
         yield Match(
-            effect, f"Writes {place.display_text}, in the operating system's own folders.", "write it in the project", sure
+            effect, f"Writes to {place.display_text}, in the operating system's own folders.", "write it in the project.", sure
         )

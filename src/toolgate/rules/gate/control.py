@@ -20,6 +20,8 @@ _PROCESS_OPERATIONS = ("process.kill", "process.attach")
 _PROCESS_FINDERS = ("pgrep", "pidof", "grep", "egrep", "fgrep", "rg", "awk", "gawk", "mawk")
 """Programs that select processes by name."""
 
+_ADVICE = "leave the gate as it is; only the user changes it."
+
 
 def check(effect: Operation | Run | Read, _options: None, context: RuleContext) -> Iterator[Match]:
     match effect:
@@ -57,7 +59,7 @@ def _check_read(effect: Read, home: str) -> Iterator[Match]:
         return  # a search of the home folder or the whole machine
     if sure is not False:
         reason = f"Reads {place.display_text}, where the gate keeps its keys, approvals and records."
-        yield Match(effect, reason, "ask the user to look with `toolgate log` or `toolgate stats`.", sure=sure)
+        yield Match(effect, reason, "ask the user to look with `toolgate log` or `toolgate stats`.", sure)
 
 
 def _includes_gate_state(effect: Read) -> Maybe:
@@ -71,9 +73,8 @@ def _includes_gate_state(effect: Read) -> Maybe:
 def _check_operation(operation: Operation, context: RuleContext) -> Iterator[Match]:
     target = operation.target
     if operation.name == "gate.control":
-        yield Match(
-            operation, f"This is `toolgate {target.display_text if target else ''}`: only the user may change or stop the gate."
-        )
+        command = (target.display_text if target else "").removeprefix("toolgate.")
+        yield Match(operation, f"Runs `toolgate {command}`, which changes or stops the gate.", _ADVICE)
     elif operation.name == "package.install" and operation.get_flag("replaces") is not True:
         return
     elif operation.name == "service.control" and maybe_any(map(operation.get_flag, ("stop", "disable"))) is False:
@@ -81,7 +82,8 @@ def _check_operation(operation: Operation, context: RuleContext) -> Iterator[Mat
     elif target is not None and (
         _has_gate_name(target) or (operation.name in _PROCESS_OPERATIONS and _is_found_by_gate_name(target, context))
     ):
-        yield Match(operation, "This stops, removes or replaces the gate itself: only the user may do that.")
+        told = f"Stops, removes or replaces the gate itself: {context.effects.quote_command(operation)}."
+        yield Match(operation, told, _ADVICE)
 
 
 def _has_gate_name(word: Word) -> bool:

@@ -23,6 +23,7 @@ def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: N
     if sure is not False:
         yield Match(
             effect,
-            f"Changes {places[-1].display_text}, in a folder of scripts that the agent's host runs by itself.",
-            sure=sure,
+            f"Changes {places[-1].display_text}, in a folder of scripts that the agent's host runs at every tool call.",
+            "show the user the change, and let them make it.",
+            sure,
         )

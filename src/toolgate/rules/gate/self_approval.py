@@ -36,28 +36,31 @@ GATE_VARIABLES = frozenset(
 
 CheckedEffect = Operation | Run | Read | Write | Interpret | Environment
 
+_ADVICE = "go on with other work until the user has answered."
+
 
 def check(effect: CheckedEffect, _options: None, context: RuleContext) -> Iterator[Match]:
     match effect:
         case Operation(name="gate.answer"):
-            yield Match(effect, "Answers a request of the gate: only the user does that.")
+            told = f"Answers a request of the gate in the user's place: {context.effects.describe(effect)}."
+            yield Match(effect, told, _ADVICE)
         case Operation(name="gate.code"):
-            yield Match(effect, "Names a code that the gate gave to the user alone.")
+            yield Match(effect, "Names a code that the gate gave to the user alone.", _ADVICE)
         case Operation() if effect.get_flag("answers") is True:
             yield from _check_keys(effect, context)
         case Operation():
-            yield Match(effect, "Types into a terminal as if the user did.")
+            yield Match(effect, "Types into a terminal as if the user did.", _ADVICE)
         case Run(argv=argv):
             yield from _check_run(effect, argv, context)
         case Read(place=place) | Write(place=place):
             yield from _check_file(effect, place)
         case Interpret(code=code):
             if any(code.contains(word) is True for word in TERMINAL_INPUT_CALLS):
-                yield Match(effect, "This code types into a terminal as if the user did.")
+                yield Match(effect, "Types into a terminal as if the user did, from code.", _ADVICE)
         case Environment(name=name):
             if name in GATE_VARIABLES:
-                reason = f"Sets {name}: another place for the gate's state, or another word on who sits at the client."
-                yield Match(effect, reason, sure=None)
+                reason = f"Sets {name}, which moves the gate's state or claims that a person sits at the client."
+                yield Match(effect, reason, "leave the variable as it is.", None)
 
 
 def _check_keys(keys: Operation, context: RuleContext) -> Iterator[Match]:
@@ -88,17 +91,17 @@ def _find_session_starts(runs: list[Run]) -> list[Run]:
 
 def _check_run(run: Run, argv: tuple[Word, ...], context: RuleContext) -> Iterator[Match]:
     if any(has_code(word.text or "") for word in argv):
-        yield Match(run, "Names a code that the gate gave to the user alone.")
+        yield Match(run, "Names a code that the gate gave to the user alone.", _ADVICE)
     elif any((word.text or "").endswith(HOOK_CLIENT) for word in argv):
-        yield Match(run, "Hands the gate a host's words: only the host does that.")
+        yield Match(run, "Sends the gate a hook's event in the host's place.", _ADVICE)
     elif argv and argv[0].text in ANSWER_WORDS and any(how.startswith(KEY_SENDERS) for how in run.origin.via):
-        yield Match(run, "Types an answer to the gate at the user's terminal.")
+        yield Match(run, "Types an answer to the gate at the user's terminal.", _ADVICE)
     elif _program_name(argv) in INTERPRETERS and any(
         word.contains(each) is True for word in argv[1:] for each in TERMINAL_INPUT_CALLS
     ):
-        yield Match(run, "This code types into a terminal as if the user did.")
+        yield Match(run, "Types into a terminal as if the user did, from code.", _ADVICE)
     elif _program_name(argv) in DATABASE_CLIENTS and any(_has_store_name(word, context.store) for word in argv[1:]):
-        yield Match(run, "Reaches into the store where approvals are kept.")
+        yield Match(run, "Opens the store where the gate keeps approvals.", _ADVICE)
 
 
 def _program_name(argv: tuple[Word, ...]) -> str:
@@ -119,6 +122,6 @@ def _check_file(effect: Read | Write, place: Place) -> Iterator[Match]:
     name = (place.path or "").rpartition("/")[2]
     sure: Maybe = place.is_in("gate")
     if sure is True and name.startswith(STATE_FILE):
-        yield Match(effect, "Opens the store where approvals are kept.")
+        yield Match(effect, f"Opens {place.display_text}, where the gate keeps approvals.", _ADVICE)
     elif isinstance(effect, Write) and (place.path or "").startswith("/dev/pts/"):
-        yield Match(effect, f"Writes to {place.display_text}, a terminal that somebody may sit at.", sure=None)
+        yield Match(effect, f"Writes to {place.display_text}, a terminal that a person may be using.", _ADVICE, None)

@@ -26,11 +26,19 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
         if sure is not False and place.machine == LOCAL and not place.is_anywhere:
             yield Match(
                 effect,
-                f"Changes {place.display_text}: the gate's own files, or the settings that register it. Only the user "
-                "may do that.",
-                sure=sure,
+                f"Changes {place.display_text}, which {_describe_tie(place, zones)}.",
+                "leave it as it is; only the user changes it.",
+                sure,
             )
             return
+
+
+def _describe_tie(place: Place, zones: tuple[Zone, ...]) -> str:
+    if place.is_in(*zones) is True:
+        return "belongs to the gate or registers it with a host"
+    return (
+        f"{'holds' if place.can_reach(*zones) is True else 'may be, or hold,'} files of the gate or the settings that register it"
+    )
 
 
 def _iter_changed_places(effect: FileChange) -> Iterator[Place]:

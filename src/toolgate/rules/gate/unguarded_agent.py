@@ -21,14 +21,14 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
     if unguarded is False and any(map(_is_settings_redirect, context.effects.all)):
         unguarded = None
     if unguarded is not False:
-        reason = f"Starts {name} so that no hook is called, or another's: nobody would judge its calls."
-        yield Match(operation, reason, sure=unguarded)
+        reason = f"Starts {name} without the gate's hooks, so that nobody judges its calls."
+        yield Match(operation, reason, "start it with its usual settings, or ask the user to start it.", unguarded)
     elif operation.get_flag("unregistered"):
-        reason = f"This starts {name}, with which toolgate is not registered: nobody would judge its calls."
-        yield Match(operation, reason, sure=None)
+        reason = f"Starts {name}, with which toolgate is not registered, so that nobody judges its calls."
+        yield Match(operation, reason, "ask the user to register toolgate with it first.", None)
     elif operation.get_flag("unasked") is not False:
-        reason = f"Starts {name} so that it asks nobody; whether a gate stands before it is not known."
-        yield Match(operation, reason, sure=None)
+        reason = f"Starts {name} so that it asks nobody, and it is not known whether a gate judges its calls."
+        yield Match(operation, reason, "start it without that option.", None)
 
 
 def _is_settings_redirect(effect: Effect) -> bool:

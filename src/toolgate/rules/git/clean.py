@@ -31,8 +31,9 @@ def check(clean: Operation, options: Options, context: RuleContext) -> Iterator[
         force = maybe_all((force, clean.get_flag("above_project")))
     if force is False or (stakes == NOTHING_AT_STAKE and is_unchanged_before(clean, context)):
         return
-    told = "Deletes files that git does not track."
+    what = f"files that git does not track ({context.effects.quote_command(clean)})"
+    told = f"Deletes {what}."
     if stakes is not None and stakes != NOTHING_AT_STAKE:
         kinds = ((stakes.untracked, "untracked"), (stakes.ignored, "ignored"))
-        told = f"Deletes what git does not track: {', '.join(f'{count:,} {kind}' for count, kind in kinds if count)}."
-    yield Match(clean, told, instead="git clean -n", sure=force)
+        told = f"Deletes {what}: {', '.join(f'{count:,} {kind}' for count, kind in kinds if count)}."
+    yield Match(clean, told, "git clean -n", force, advice="list the files, and delete them by name.")

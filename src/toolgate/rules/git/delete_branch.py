@@ -25,6 +25,7 @@ def check(branch: Operation, _options: None, context: RuleContext) -> Iterator[M
     told = (
         f"Deletes the branch {name}: {lost} would be lost."
         if lost
-        else f"Deletes or moves the branch {name}, merged or not: commits that only it has are lost."
+        else f"Deletes or moves the branch {name}, merged or not; commits that only it has are lost."
     )
-    yield Match(branch, told, instead=f"git branch -d {name}" if branch.target and branch.target.text else "", sure=sure)
+    instead = f"git branch -d {name}" if branch.target and branch.target.text else ""
+    yield Match(branch, told, instead, sure, advice="merge or tag what it holds first.")

@@ -27,11 +27,12 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
     if sure is False or (operation.get_flag("held") is True and is_unchanged_before(operation, context)):
         return
     if operation.name == "git.stash":
-        what = f" ({operation.target.display_text})" if operation.target is not None else ""
-        yield Match(operation, f"Throws away stashed work{what}.", sure=sure)
+        told = f"Discards stashed work: {context.effects.quote_command(operation)}."
+        yield Match(operation, told, "look at it with `git stash show -p`, and let the user drop it.", sure)
     else:
         instead = "git stash -u" if _is_git(operation, context) else ""
-        yield Match(operation, "Throws away uncommitted work.", instead=instead, sure=sure)
+        told = f"Discards uncommitted work: {context.effects.quote_command(operation)}."
+        yield Match(operation, told, instead, sure, advice="commit it, or copy it elsewhere, first.")
 
 
 def _is_git(operation: Operation, context: RuleContext) -> bool:

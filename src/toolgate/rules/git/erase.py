@@ -10,5 +10,6 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
-    yield Match(operation, "Removes for good what git could still bring back.", instead="git gc")
+def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    told = f"Removes what git could still restore, for good: {context.effects.quote_command(operation)}."
+    yield Match(operation, told, "git gc", advice="leave it to git's own schedule.")

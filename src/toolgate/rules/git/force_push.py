@@ -32,11 +32,13 @@ def check(push: Operation, options: Options, context: RuleContext) -> Iterator[M
     if force is not False:
         yield Match(
             push,
-            f"Force-push to {branch} discards commits that others may have pushed there.",
+            f"Force-push to {branch.lstrip('+')} discards commits that others may have pushed there.",
             "git push --force-with-lease",
             sure=force,
             without=("--force", "-f"),
+            advice="push to a branch of your own.",
         )
     deleted = False if options.delete_is_fine else push.get_flag("delete")
     if deleted is not False:
-        yield Match(push, f"Deletes {branch.lstrip(':')} on the server.", sure=deleted)
+        told = f"Deletes {branch.lstrip(':')} on the server, where others may still use it."
+        yield Match(push, told, "leave it to the user.", deleted)

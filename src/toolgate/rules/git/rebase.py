@@ -10,6 +10,7 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if operation.get_flag("under_way") is not True:
-        yield Match(operation, "Rewrites commits that others may have built on.", instead="git merge")
+        told = f"Rewrites commits that others may have built on: {context.effects.quote_command(operation)}."
+        yield Match(operation, told, "git merge", advice="merge instead of rebasing.")

@@ -10,5 +10,6 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
-    yield Match(operation, "Rewrites all history of the repository.", instead="do it on a fresh clone")
+def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    told = f"Rewrites the history of the whole repository: {context.effects.quote_command(operation)}."
+    yield Match(operation, told, instead="work on a fresh clone.")

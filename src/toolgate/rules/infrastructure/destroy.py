@@ -11,20 +11,23 @@ from toolgate.model.rule import RuleContext
 
 _STATE_FILES = ("terraform.tfstate", "terraform.tfstate.backup")
 
+_ADVICE = "list what would change, and show the user."
 
-def check(destroy: Operation | Delete, _options: None, _context: RuleContext) -> Iterator[Match]:
+
+def check(destroy: Operation | Delete, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(destroy, Delete):
         if (destroy.place.path or "").rpartition("/")[2] in _STATE_FILES:
-            yield Match(destroy, f"Deletes the record of what infrastructure there is ({destroy.place.display_text}).")
+            told = f"Deletes {destroy.place.display_text}, the only record of which infrastructure exists."
+            yield Match(destroy, told, "keep a copy, and let the user delete it.")
         return
     if destroy.get_flag("dry_run") is True:
         return
-    what = f" ({destroy.target.display_text})" if destroy.target and destroy.target.parts else ""
+    what = context.effects.describe(destroy) or "a resource"
     if destroy.get_flag("record") is True:
-        reason = f"Changes the record of what infrastructure there is{what}: the next run may create or destroy things."
-        yield Match(destroy, reason, instead="terraform state list")
+        reason = f"Changes the record of which infrastructure exists: {what}. The next run may create or destroy resources."
+        yield Match(destroy, reason, "terraform state list", advice=_ADVICE)
     elif destroy.get_flag("unseen") is True:
-        reason = "Applies an unreviewed plan: resources that it replaces are destroyed first."
-        yield Match(destroy, reason, instead="terraform plan -out=tf.plan")
+        reason = f"Applies an unreviewed plan: {what}. Resources that it replaces are destroyed first."
+        yield Match(destroy, reason, "terraform plan -out=tf.plan", advice=_ADVICE)
     else:
-        yield Match(destroy, f"Destroys infrastructure{what}.", instead="terraform plan -destroy")
+        yield Match(destroy, f"Destroys infrastructure: {what}.", "terraform plan -destroy", advice=_ADVICE)

@@ -15,6 +15,8 @@ def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[M
     if delete.get_flag("local") is True and not may_redirect_addresses(context.effects):
         return
     if delete.get_flag("dry_run") is not True:
-        target = delete.target.display_text if delete.target else "resources"
-        does = "scales to nothing" if delete.get_flag("scale") is True else "deletes, replaces or drains"
-        yield Match(delete, f"This {does} what runs in a cluster: {target}.", instead="the same command with --dry-run=server")
+        what = context.effects.describe(delete) or "resources"
+        does = "Scales to zero" if delete.get_flag("scale") is True else "Deletes, replaces or drains"
+        yield Match(
+            delete, f"{does} what runs in a cluster: {what}.", instead="list what it would change (kubectl: --dry-run=server)."
+        )

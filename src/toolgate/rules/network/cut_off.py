@@ -11,7 +11,7 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(cut: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(cut: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if not cut.origin.site.machine.startswith("container:"):
-        what = cut.target.display_text if cut.target else ""
-        yield Match(cut, f"Deletes or moves away what the machine is reached by ({what}).", instead="ip addr")
+        what = context.effects.describe(cut) or "a network interface"
+        yield Match(cut, f"May cut this machine off from the network: {what}.", "let the user do it, at the machine itself.")

@@ -24,7 +24,7 @@ def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Mat
             yield Match(
                 code,
                 f"Runs code downloaded from {effect.target.display_text} without review.",
-                instead="download to a file, read it, then run it",
+                instead="download it to a file, read it, then run it.",
                 sure=None if elsewhere else True,
             )
             return

@@ -18,6 +18,8 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Connect
 from toolgate.model.rule import RuleContext
 
+_ADVICE = "leave them out, or let the user send them."
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -33,11 +35,11 @@ def check(connection: Connect, options: Options, context: RuleContext) -> Iterat
     target = connection.target.display_text
     keys = [source for source in carried if source.label == "key"]
     if any(source.sure is True for source in keys):
-        yield Match(connection, f"Sends secrets of this machine to {target}.")
+        yield Match(connection, f"Sends secrets of this machine to {target}.", _ADVICE)
     elif any(source.label == "personal" for source in carried):
-        yield Match(connection, f"Sends what tells of this machine's users to {target}.")
+        yield Match(connection, f"Sends data about this machine's users to {target}.", _ADVICE)
     elif keys:
-        yield Match(connection, f"Sends secrets of this machine to {target}.", sure=None)
+        yield Match(connection, f"May send secrets of this machine to {target}.", _ADVICE, None)
     destination = find_destination(connection.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
     if destination.kind not in ("foreign", "drop"):
         return
@@ -47,8 +49,8 @@ def check(connection: Connect, options: Options, context: RuleContext) -> Iterat
         if _is_foreign_token(source, destination, in_header=source not in said):
             yield Match(
                 connection,
-                f"Sends {source.what} to {destination.host}, which is no host of its issuer's.",
-                instead="send it only to the service that it belongs to",
+                f"Sends {source.what} to {destination.host}, which is not its issuer.",
+                instead="send it only to the service that issued it.",
             )
             return
 

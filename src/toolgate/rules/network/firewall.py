@@ -11,7 +11,7 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(change: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(change: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if not change.origin.site.machine.startswith("container:"):
-        what = change.target.display_text if change.target else ""
-        yield Match(change, f"Changes the machine's firewall or a guard of its kernel ({what}).", instead="iptables -S")
+        told = f"Changes this machine's firewall, or a protection of its system: {context.effects.describe(change)}."
+        yield Match(change, told, "iptables -S", advice="list the rules, and show the user the change.")

@@ -7,28 +7,29 @@ login.
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Connect, Operation, Run
+from toolgate.model.effect import Connect, Effects, Operation, Run
 from toolgate.model.rule import RuleContext
 from toolgate.model.shells import SHELLS
 from toolgate.model.word import NO_SOURCES
+
+_ADVICE = "run the commands here, or let the user open the connection."
 
 
 def check(effect: Connect | Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
         target = effect.target.display_text if effect.target else "the other side"
-        yield Match(effect, f"Gives {target or 'the other side'} a program to talk to: a remote shell.")
+        yield Match(effect, f"Opens a remote shell on this machine ({target or 'the other side'}).", _ADVICE)
         return
     sent = effect.sends.src if effect.sends is not None else NO_SOURCES
     commands = context.effects.commands_feeding(sent | {effect.origin.command}) if sent else frozenset((effect.origin.command,))
-    runs = context.effects.of_kind(Run)
     here = effect.origin.site.machine
-    carriers = [run for run in runs if run.origin.command in commands]
-    for run in runs:
-        joined = run.origin.command in commands or (
+    shells = context.effects.derive(_list_interactive_shells)
+    carriers = [run for run in context.effects.of_kind(Run) if run.origin.command in commands] if shells else []
+    for run in shells:
+        if run.origin.command in commands or (
             run.origin.site.machine == here and any(_has_started(carrier, run) for carrier in carriers)
-        )
-        if joined and _is_interactive_shell(run):
-            yield Match(effect, f"Opens a remote shell to {effect.target.display_text}.")
+        ):
+            yield Match(effect, f"Opens a remote shell to {effect.target.display_text or 'another machine'}.", _ADVICE)
             return
 
 
@@ -42,6 +43,10 @@ def _has_started(carrier: Run, run: Run) -> bool:
         and via[: len(before)] == before
         and via[len(before)].startswith(carrier.argv[0].tail.rpartition("/")[2])
     )
+
+
+def _list_interactive_shells(effects: Effects) -> tuple[Run, ...]:
+    return tuple(filter(_is_interactive_shell, effects.of_kind(Run)))
 
 
 def _is_interactive_shell(run: Run) -> bool:

@@ -21,7 +21,8 @@ def check(connection: Connect, _options: None, context: RuleContext) -> Iterator
     target = connection.target
     everything = find_sources(context, target, connection.sends, connection.shows)
     if any(source.label == "environment" for source in everything):
-        yield Match(connection, f"Sends the whole environment to {target.display_text}.")
+        told = f"Sends the whole environment to {target.display_text}."
+        yield Match(connection, told, "send only the variables that are needed there.")
         return
     destination = find_destination(target)
     if destination.kind == "loopback":
@@ -32,11 +33,13 @@ def check(connection: Connect, _options: None, context: RuleContext) -> Iterator
 
     for source in find_sources(context, target if target.contains("?") is True else None):
         if is_elsewhere(source) and _is_certain_secret(source):
-            yield Match(connection, f"Puts {source.what} into an address: it would be sent, and written down on the way.")
+            told = f"Puts {source.what} into an address at {destination.host or target.head}, which servers on the way log."
+            yield Match(connection, told, "let the service's own client send it.")
             return
     for source in find_sources(context, connection.sends):
         if is_elsewhere(source) and _is_certain_secret(source):
-            yield Match(connection, f"Sends {source.what}, which belongs in no message, to {target.display_text}.")
+            told = f"Sends {source.what} to {target.display_text}, in a message."
+            yield Match(connection, told, "leave it out, or let the service's own client send it.")
             return
 
 

@@ -7,6 +7,7 @@ Sources: a tree of the project, archives, dumps, bundles, states. Sinks: any con
 address that is none of the remotes.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -41,7 +42,8 @@ def check(effect: Connect | Operation, options: Options, context: RuleContext) -
         return
     destination = find_destination(effect.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
     if destination.kind in _UNKNOWN_KINDS:
-        yield Match(effect, f"Sends {bulk.what} to {destination.host}, which is none of the project's places.")
+        told = f"Sends data of the project ({bulk.what}) to {destination.host}, which the project does not use otherwise."
+        yield Match(effect, told, "ask the user whether it may go there.")
 
 
 def _check_push(push: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
@@ -50,12 +52,30 @@ def _check_push(push: Operation, options: Options, context: RuleContext) -> Iter
         return
     state = context.world.git(context.scene.cwd)
     remotes = find_remotes(context.world, state.root) if isinstance(state, GitState) else ()
+    if remotes and _is_another_repository(push.target, remotes, options.trusted):
+        told = f"Pushes to {push.target.display_text}, another repository than the project's remotes."
+        yield Match(push, told, "push to a remote of the project, or let the user add this one.")
+        return
     for address in _iter_push_addresses(push.target, context):
         own = find_own_hosts(context.world, context.scene.cwd)
         destination = find_destination(address, own, options.trusted)
         if address.text not in remotes and destination.kind in _UNKNOWN_KINDS:
-            yield Match(push, f"Pushes to {address.display_text}, which is none of the project's remotes.")
+            told = f"Pushes to {address.display_text}, which is not one of the project's remotes."
+            yield Match(push, told, "push to a remote of the project, or let the user add this one.")
             return
+
+
+_REPOSITORY = re.compile(r"(?:[a-z+]+://(?:[^@/]*@)?|[^@/:]+@)(?P<host>[\w.-]+)(?::\d+)?[/:](?P<path>[\w./~-]+?)(?:\.git)?/?")
+
+
+def _is_another_repository(address: Word, remotes: tuple[str, ...], trusted: tuple[str, ...]) -> bool:
+    """Returns whether an address names a repository of a forge that is none of the project's."""
+    found = _REPOSITORY.fullmatch(address.text or "")
+    if found is None or find_destination(address).kind in ("loopback", "near"):
+        return False
+    if any(found["host"] == host or found["host"].endswith(f".{host}") for host in trusted):
+        return False
+    return all((own := _REPOSITORY.fullmatch(each)) is None or own.groups() != found.groups() for each in remotes)
 
 
 def _iter_push_addresses(remote: Word, context: RuleContext) -> Iterator[Word]:

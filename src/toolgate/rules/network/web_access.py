@@ -34,7 +34,7 @@ def check(connection: Connect, options: Options, context: RuleContext) -> Iterat
     yield Match(
         connection,
         f"Contacts {connection.target.display_text}, a machine on the internet.",
-        instead="work with the files that are here, or have the user fetch what is needed",
+        instead="work with the files that are here, or let the user fetch what is needed.",
         sure=None if destination.kind == "unknown" else True,
     )
 

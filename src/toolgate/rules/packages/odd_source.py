@@ -23,6 +23,8 @@ KNOWN_HOSTS = (
 """Registries of the ecosystems, and the forges that projects are published on."""
 THIS_MACHINE = ("localhost", "127.*", "::1")
 
+_ADVICE = "install it from the official registry, or let the user decide."
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -36,10 +38,11 @@ def check(source: Operation, options: Options, context: RuleContext) -> Iterator
     if source.get_flag("brought") is True and place is not None:
         yield from _check_downloaded_package(source, place, options, context)
     elif source.get_flag("runs") is True and place is not None:
-        yield Match(source, f"From now on the scripts of every package run by {place.display_text}.")
+        told = f"From now on, {place.display_text} runs the scripts of every package."
+        yield Match(source, told, "set it for one command only, or let the user set it.")
     elif place is not None and (sure := _is_unknown_source(place, options.trusted)) is not False:
-        when = "From now on every install is" if source.get_flag("lasts") is True else "This installs"
-        yield Match(source, f"{when} from {place.display_text}, which is no registry that many look after.", sure=sure)
+        when = "From now on, installs" if source.get_flag("lasts") is True else "Installs"
+        yield Match(source, f"{when} from {place.display_text}, which is not a well-known registry.", _ADVICE, sure)
 
 
 def _check_downloaded_package(source: Operation, file: Word, options: Options, context: RuleContext) -> Iterator[Match]:
@@ -51,8 +54,8 @@ def _check_downloaded_package(source: Operation, file: Word, options: Options, c
             and (sure := _is_unknown_source(connection.target, options.trusted)) is not False
         ):
             server = connection.target.display_text
-            told = f"Installs {file.display_text} from {server}, which is no registry that many look after."
-            yield Match(source, told, sure=sure)
+            told = f"Installs {file.display_text} from {server}, which is not a well-known registry."
+            yield Match(source, told, _ADVICE, sure)
             return
 
 

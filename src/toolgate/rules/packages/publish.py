@@ -10,7 +10,9 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(publish: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(publish: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if publish.get_flag("dry_run") is not True:
         removes = publish.get_flag("removes") is True
-        yield Match(publish, "Takes a published package back." if removes else "Publishes a package for everybody.")
+        does = "Takes back a published package or a key" if removes else "Publishes a package to everybody"
+        told = f"{does}: {context.effects.quote_command(publish)}."
+        yield Match(publish, told, "try it as a dry run, and let the user do it.")

@@ -32,4 +32,4 @@ def check(removal: Operation, _options: None, _context: RuleContext) -> Iterator
         bare in ESSENTIAL_PACKAGES or bare.startswith(ESSENTIAL_PREFIXES) or "*" in name
     )
     if essential or (removal.get_flag("forced") is True and not name.startswith("-")):
-        yield Match(removal, f"Removes {name}, which the system or other packages need.")
+        yield Match(removal, f"Removes {name}, which the system or other packages need.", "leave it installed.")

@@ -31,6 +31,8 @@ _PUBLISHERS = frozenset(
 )
 """Publishers whose extensions most people know."""
 
+_ADVICE = "set it for one command only, or let the user set it."
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -46,11 +48,14 @@ def check(setting: Operation, options: Options, context: RuleContext) -> Iterato
     if setting.name == "setting.redirects":
         destination = find_destination(setting.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
         if destination.kind in ("foreign", "drop") or (text.startswith("http://") and destination.kind == "known"):
-            yield Match(setting, f"From now on {setting.target.display_text} is asked in the place of another server.")
+            told = f"From now on, {setting.target.display_text} is asked instead of another server."
+            yield Match(setting, told, _ADVICE)
     elif setting.name == "setting.extension":
         if text.partition(".")[0].lower() not in _PUBLISHERS or "/" in text or text.endswith(".vsix"):
-            yield Match(setting, f"From now on the person's editor runs {setting.target.display_text}, outside this session.")
+            told = f"From now on, the user's editor runs {setting.target.display_text}, outside this session."
+            yield Match(setting, told, _ADVICE)
     elif _TEMPORARY_PATH.search(text):
-        yield Match(setting, f"From now on another program runs {setting.target.display_text}, which lies in a temporary folder.")
+        told = f"From now on, another program runs {setting.target.display_text}, which is in a temporary folder."
+        yield Match(setting, told, _ADVICE)
     elif _NETWORK_CLIENT.search(text) or _CODE_EVALUATION.search(text):
-        yield Match(setting, f"From now on another program runs {setting.target.display_text}.")
+        yield Match(setting, f"From now on, another program runs {setting.target.display_text}.", _ADVICE)

@@ -16,6 +16,8 @@ from toolgate.model.word import maybe_all
 PROJECT_HOOKS = ("/.husky/", "/.vscode/tasks.json")
 """Hooks and tasks that a team keeps in its repository: where their content is fully known, it is judged instead."""
 
+_ADVICE = "show the user the change, and let them make it."
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -29,14 +31,15 @@ def check(effect: Write | Move | Link | Operation, options: Options, _context: R
         sure = maybe_all((effect.get_flag("global"), effect.get_flag("runs"))) if options.git_settings else False
         if sure is not False:
             told = effect.target.display_text if effect.target else "a setting"
-            yield Match(effect, f"Sets {told} for every repository, and git runs what it says.", sure=sure)
+            reason = f"Sets {told} for every repository, and git runs the program that it names."
+            yield Match(effect, reason, _ADVICE, sure)
         return
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine != LOCAL or place.is_anywhere:
         return
     sure = place.is_in("start-up")
     if sure is not False and not (isinstance(effect, Write) and _is_judged_by_content(place.path or "", effect)):
-        yield Match(effect, f"Changes {place.display_text}, which runs by itself.", sure=sure)
+        yield Match(effect, f"Changes {place.display_text}, which runs by itself, outside this session.", _ADVICE, sure)
 
 
 def _is_judged_by_content(path: str, write: Write) -> bool:

@@ -145,7 +145,7 @@ def _is_null(node: "Node | None") -> bool:
 
 def _read_mapping(node: "Node", what: str) -> dict[str, "Node"]:
     if node.id != "mapping":
-        raise _InvalidPlan(f"{what} is no mapping")
+        raise _InvalidPlan(f"{what} is not a mapping")
     return {key.value: value for key, value in node.value if key.id == "scalar"}
 
 
@@ -154,7 +154,7 @@ def _iter_items(node: "Node | None", what: str) -> Iterator["Node"]:
     if node is None or _is_null(node):
         return
     if node.id != "sequence":
-        raise _InvalidPlan(f"{what} is no list")
+        raise _InvalidPlan(f"{what} is not a list")
     if len(node.value) > MAX_COMMANDS:
         raise _InvalidPlan(f"{what} has more than {MAX_COMMANDS} entries")
     yield from node.value
@@ -164,7 +164,7 @@ def _read_text(node: "Node | None", what: str) -> str | None:
     if node is None or _is_null(node):
         return None
     if node.id != "scalar":
-        raise _InvalidPlan(f"{what} is no text")
+        raise _InvalidPlan(f"{what} is not text")
     return str(node.value).strip()
 
 

@@ -39,10 +39,12 @@ def check(ending: Operation, options: Options, context: RuleContext) -> Iterator
     folder, said = iteration_folder(context.scene), ending.target.display_text if ending.target is not None else ""
     if not folder:
         if options.expected:
-            yield Match(ending, f"{PLAN_FOLDER_VARIABLE} is not set: nobody can tell whether the work is done.")
+            told = f"{PLAN_FOLDER_VARIABLE} is not set, so it cannot be checked whether the work is done."
+            yield Match(ending, told, "ask the user to set it.")
         return
     if context.world.kind(folder) not in ("folder", "link"):
-        yield Match(ending, f"{folder} is no folder: nobody can tell whether the work is done ({PLAN_FOLDER_VARIABLE}).")
+        told = f"{folder} ({PLAN_FOLDER_VARIABLE}) is not a folder, so it cannot be checked whether the work is done."
+        yield Match(ending, told, "ask the user to correct it.")
     elif problem := _find_evidence_problem(evidence_path(folder, options), context):
         yield Match(ending, problem)
     elif said:
@@ -57,7 +59,7 @@ def _find_evidence_problem(file: str, context: RuleContext) -> str:
     """Returns what is wrong with the evidence, as far as it can be seen without running the validator."""
     text = context.world.read(file, MAX_EVIDENCE_BYTES)
     if text is ABSENT:
-        return f"{file} is not there: the work is not done before it is written."
+        return f"{file} does not exist; the work is done once it is written."
     if not isinstance(text, str):
         return f"{file} cannot be read as text, or is larger than {MAX_EVIDENCE_BYTES // 1024 // 1024} MiB."
     if not text.strip():

@@ -103,6 +103,9 @@ class Options:
     enforcement: Literal["environment", "strict", "warn"] = "environment"
 
 
+_ADVICE = "keep to the plan, or have it changed."
+
+
 def check(effect: Effect, options: Options, context: RuleContext) -> Iterator[Match]:
     plan = context.plan
     if plan is None or effect.origin.file:
@@ -122,13 +125,16 @@ def check(effect: Effect, options: Options, context: RuleContext) -> Iterator[Ma
             )
         case Interpret(followed=False) | Opaque():
             if not _is_planned_command(effect.origin.command, plan, context):
-                yield Match(effect, _explain_deviation("Runs what cannot be read, and so not be compared with the plan", plan))
+                told = _explain_deviation("Runs code that cannot be read and compared with the plan", plan)
+                yield Match(effect, told, "write the command out.")
         case Environment(name=name, value=value):
             if _is_lookup_variable(name) and (name, value.display_text) not in plan.variables and not plan.problem:
-                yield Match(effect, f"Sets {name} other than the plan ({plan.file}) does: a name may run another program.")
+                told = f"Sets {name} to another value than the plan ({plan.file}); a name may then run another program."
+                yield Match(effect, told, _ADVICE)
         case Connect(target=target, listens=False):
             if plan.hosts is not None and not any(name_matches(each, read_host(target) or "") for each in plan.hosts):
-                yield Match(effect, f"{target.display_text} is none of the machines that the plan ({plan.file}) names.")
+                told = f"Contacts {target.display_text}, which the plan ({plan.file}) does not name."
+                yield Match(effect, told, _ADVICE)
         case Write() | Delete() | Move() | Link() | Permission():
             yield from _check_changed_places(effect, plan, context)
         case _:
@@ -191,11 +197,11 @@ def _describe_mode_problem(context: RuleContext) -> str:
 
 
 def _suggest_planned_call(options: Options, plan: Plan) -> str:
-    planned = "have the plan mended" if plan.problem else "a program of the plan"
+    planned = "have the plan repaired" if plan.problem else "use a program of the plan"
     if options.ad_hoc == 0:
         return f"{planned}." if plan.problem else f"{planned}, or have the plan changed."
     asks = ", which asks the user" if options.ad_hoc_by == "user" else ""
-    return f"{planned}; or, if it is no part of it, the same call with the comment `#{AD_HOC_COMMENT}`{asks}."
+    return f"{planned}; or, if the call is not part of it, add the comment `#{AD_HOC_COMMENT}`{asks}."
 
 
 # ---- changes that make a planned name run something else
@@ -210,9 +216,9 @@ def _check_changed_places(effect: Write | Delete | Move | Link | Permission, pla
         if place.machine != LOCAL:
             continue
         if isinstance(effect, Write | Move | Link) and _is_planned_program_replaced(place, plan, context):
-            yield Match(effect, f"Puts something else in the place of {place.display_text}, which the plan ({plan.file}) names.")
+            yield Match(effect, f"Replaces {place.display_text}, which the plan ({plan.file}) names.", _ADVICE)
         elif plan.paths is not None and not _is_planned_path(place, plan.paths):
-            yield Match(effect, f"{place.display_text} is none of what the plan ({plan.file}) has changed.")
+            yield Match(effect, f"{place.display_text} is not among the files that the plan ({plan.file}) changes.", _ADVICE)
 
 
 def _is_planned_program_replaced(place: Place, plan: Plan, context: RuleContext) -> bool:

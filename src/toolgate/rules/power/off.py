@@ -10,8 +10,7 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(power: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(power: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if not power.origin.site.machine.startswith("container:"):
-        yield Match(
-            power, f"`{power.target.display_text if power.target else 'This'}` turns off, restarts or suspends the machine."
-        )
+        told = f"Turns off, restarts or suspends this machine: {context.effects.quote_command(power)}."
+        yield Match(power, told, "tell the user why it is needed.")

@@ -11,13 +11,16 @@ from toolgate.model.rule import RuleContext
 
 AUTHORIZED_KEYS_FILES = ("/.ssh/authorized_keys", "/.ssh/authorized_keys2")
 
+_ADVICE = "tell the user which change is needed."
 
-def check(change: Operation | Write, _options: None, _context: RuleContext) -> Iterator[Match]:
+
+def check(change: Operation | Write, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(change, Write):
         machine = change.place.machine
         if machine.startswith("ssh:") and f"/{change.place.display_text}".endswith(AUTHORIZED_KEYS_FILES):
-            yield Match(change, f"Says who may log in on {machine.removeprefix('ssh:')}.")
+            told = f"Changes who may log in on {machine.removeprefix('ssh:')} ({change.place.display_text})."
+            yield Match(change, told, _ADVICE)
         return
     if not change.origin.site.machine.startswith("container:"):
-        of = f" ({change.target.display_text})" if change.target and change.target.parts else ""
-        yield Match(change, f"Changes the machine's accounts or what they may do{of}.")
+        told = f"Changes this machine's accounts, or what they may do: {context.effects.quote_command(change)}."
+        yield Match(change, told, _ADVICE)

@@ -27,7 +27,8 @@ def check(escalation: Escalate, options: Options, context: RuleContext) -> Itera
     if options.programs and _has_only_listed_programs(escalation, options.programs, context):
         return
     here = not escalation.origin.site.machine.startswith("ssh:")  # a remote machine decides that itself
-    yield Match(escalation, f"Runs with {escalation.how} as {escalation.user or 'another user'}.", sure=True if here else None)
+    told = f"Runs as {escalation.user or 'another user'}, with {escalation.how}."
+    yield Match(escalation, told, f"do it without {escalation.how}, or let the user run it.", True if here else None)
 
 
 def _has_only_listed_programs(escalation: Escalate, programs: tuple[str, ...], context: RuleContext) -> bool:

@@ -22,7 +22,7 @@ def check(effect: Run | Interpret, _options: None, context: RuleContext) -> Iter
     for path in _iter_executed_paths(effect, context):
         source = find_fetch_source(ledger, path)
         if source is not None and context.world.kind(path) == "file":
-            yield Match(effect, f"Runs {path}, which this session fetched from {source}.")
+            yield Match(effect, f"Runs {path}, which this session fetched from {source}.", "read it first, and show the user.")
             return
 
 

@@ -47,7 +47,7 @@ def check(effect: Connect | Run, _options: None, context: RuleContext) -> Iterat
             origin = (
                 f"first appeared in {source}" if source else "may have come from an untrusted text: this session read very much"
             )
-            yield Match(effect, f"{said}, which {origin}, and you have not named.")
+            yield Match(effect, f"{said}, which {origin}, and the user has not named.", "ask the user whether it is meant.")
             return
 
 

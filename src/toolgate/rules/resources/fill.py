@@ -7,14 +7,15 @@ count=`, `head -c`.
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation, Write
+from toolgate.model.effect import Effects, Operation, Write
 from toolgate.model.place import Place
 from toolgate.model.rule import RuleContext
 
 
 def check(effect: Operation | Write, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation) and effect.name == "memory.fill":
-        yield Match(effect, "Takes memory until the machine has none left.", instead="work on a part at a time")
+        told = f"Takes memory until this machine has none left: {context.effects.describe(effect)}."
+        yield Match(effect, told, instead="work on a part at a time.")
         return
     if isinstance(effect, Operation):
         name = effect.target.display_text if effect.target else "a file"
@@ -22,7 +23,7 @@ def check(effect: Operation | Write, _options: None, context: RuleContext) -> It
         name = effect.place.display_text
     else:
         return
-    yield Match(effect, f"Writes to {name} until the disk is full.", instead="write a number of bytes that is known")
+    yield Match(effect, f"Writes to {name} until the disk is full.", instead="write a known number of bytes.")
 
 
 def _is_file(place: Place) -> bool:
@@ -31,5 +32,8 @@ def _is_file(place: Place) -> bool:
 
 def _is_endless_output(write: Write, context: RuleContext) -> bool:
     """Returns whether the command that prints endlessly writes the file itself, with nothing between that stops it."""
-    command = context.effects.of_command(write.origin.command)
-    return any(isinstance(other, Operation) and other.name == "output.endless" for other in command)
+    return write.origin.command in context.effects.derive(_list_endless_commands)
+
+
+def _list_endless_commands(effects: Effects) -> frozenset[int]:
+    return frozenset(each.origin.command for each in effects.of_kind(Operation) if each.name == "output.endless")

@@ -17,11 +17,13 @@ _MINERS = frozenset((
 # fmt: on
 _POOL_PREFIXES = ("stratum+", "stratum1+", "stratum2+", "stratum://")
 
+_ADVICE = "leave it to the owner of the machine."
+
 
 def check(run: Run, _options: None, _context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].tail.rpartition("/")[2]
     if name in _MINERS and len(run.argv) > 1 and run.argv[1].text not in ("--help", "-h", "--version", "-V"):
-        yield Match(run, f"Mines coins ({name}).")
+        yield Match(run, f"Mines coins with {name}.", _ADVICE)
     elif any(word.head.startswith(_POOL_PREFIXES) for word in run.argv[1:]) and name not in (
         "echo",
         "grep",
@@ -29,4 +31,4 @@ def check(run: Run, _options: None, _context: RuleContext) -> Iterator[Match]:
         "printf",
         "git",
     ):
-        yield Match(run, f"Joins a pool that mines coins ({name}).")
+        yield Match(run, f"Joins a pool that mines coins, with {name}.", _ADVICE)

@@ -18,7 +18,7 @@ def check(write: Write, _options: None, _context: RuleContext) -> Iterator[Match
         return
     if any(hit.kind == "email" for hit in find_in_word(write.content)):
         yield Match(
-            write, f"Writes an e-mail address to {write.place.display_text}.", instead="write the person's name or handle"
+            write, f"Writes an e-mail address to {write.place.display_text}.", instead="write the person's name or handle."
         )
 
 

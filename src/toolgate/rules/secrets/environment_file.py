@@ -4,7 +4,8 @@ Such files hold a project's secrets, and what an agent reads goes into the model
 `.env.template` list the names of the variables and can be read. `source .env` and `export $(cat .env | xargs)` show nothing;
 `grep -c`, `wc -l` and `cut -d= -f1` show no value.
 
-Source: files by name, also by a glob that matches them (`.env*`). Sink: the model.
+Source: files by name, also by a glob that matches them (`.env*`), of this machine, a server or a running container. Sink: the
+model.
 """
 
 import re
@@ -12,17 +13,17 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Environment, Read, Run
-from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 
 
 def check(read: Read, _options: None, context: RuleContext) -> Iterator[Match]:
-    if read.place.machine != LOCAL or read.place.is_anywhere or _is_value_hidden(read, context):
+    is_of_image = read.place.machine.startswith("container:") and not read.place.machine.startswith("container:running/")
+    if is_of_image or read.place.is_anywhere:
         return
     sure = read.place.is_in("environment")
-    if sure is not False:
+    if sure is not False and not _is_value_hidden(read, context):
         yield Match(
-            read, f"Reads {read.place.display_text}, which is made to hold secrets.", instead="read .env.example", sure=sure
+            read, f"Reads {read.place.display_text}, a file for secrets.", "look at .env.example, which has the names only.", sure
         )
 
 
@@ -85,7 +86,7 @@ def _is_read_into_variables(read: Read, context: RuleContext) -> bool:
         fresh = {target for source, target in effects.flows if source in reached} - reached
         reached |= fresh
         grows = bool(fresh)
-    programs = [run.argv[0].display_text for number in reached for run in effects.of_command(number) if isinstance(run, Run)]
+    programs = [run.argv[0].text or "" for number in reached for run in effects.of_command(number) if isinstance(run, Run)]
     return all(name.rpartition("/")[2] in _TEXT_FILTERS for name in programs)
 
 
@@ -96,7 +97,7 @@ def _is_edited_in_place(read: Read, context: RuleContext) -> bool:
     """Returns whether the command is `sed -i 's/PORT=.*/PORT=4000/' .env`, which prints nothing and is an edit like one of the
     host's tool."""
     runs = [run for run in context.effects.of_command(read.origin.command) if isinstance(run, Run)]
-    if len(runs) != 1 or runs[0].argv[0].display_text.rpartition("/")[2] not in ("sed", "gsed") or len(runs[0].argv) != 4:
+    if len(runs) != 1 or (runs[0].argv[0].text or "").rpartition("/")[2] not in ("sed", "gsed") or len(runs[0].argv) != 4:
         return False
     option, script, file = (word.text or "" for word in runs[0].argv[1:])
     return option in ("-i", "-i.bak", "--in-place") and file != "" and _SUBSTITUTION.fullmatch(script) is not None

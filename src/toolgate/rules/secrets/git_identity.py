@@ -12,9 +12,11 @@ from toolgate.model.rule import RuleContext
 
 _GIT_CONFIG_FILES = ("/.gitconfig", "/.config/git/config", "/etc/gitconfig")
 
+_ADVICE = "ask the user for the address."
 
-def check(effect: Operation | Read, _options: None, _context: RuleContext) -> Iterator[Match]:
+
+def check(effect: Operation | Read, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
-        yield Match(effect, "Reads or sets the user's e-mail address, which is personal.")
+        yield Match(effect, f"Reads or sets the user's e-mail address: {context.effects.quote_command(effect)}.", _ADVICE)
     elif effect.place.machine == LOCAL and (effect.place.path or "").endswith(_GIT_CONFIG_FILES):
-        yield Match(effect, f"Reads {effect.place.display_text}, which holds the user's e-mail address.")
+        yield Match(effect, f"Reads {effect.place.display_text}, which holds the user's e-mail address.", _ADVICE)

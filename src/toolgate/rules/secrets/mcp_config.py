@@ -39,7 +39,9 @@ def check(write: Write, _options: None, _context: RuleContext) -> Iterator[Match
         found = list(_find_secret_keys(whole, (), inside=False))
     if found:
         where = f" at {', '.join(found[:5])}" if found[0] else ""
-        yield Match(write, f"Writes a secret into {write.place.display_text}{where}.", instead="a reference such as ${NAME}")
+        yield Match(
+            write, f"Writes a secret into {write.place.display_text}{where}.", instead="write a reference such as ${NAME}."
+        )
 
 
 def _is_mcp_config(place: Place) -> bool:

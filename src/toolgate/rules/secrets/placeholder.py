@@ -16,8 +16,8 @@ def check(write: Write, _options: None, _context: RuleContext) -> Iterator[Match
     if any(_has_new_placeholder(text, kept) for text, kept in _iter_replacements(write)):
         yield Match(
             write,
-            f"This would write a placeholder of toolgate's to {write.place.display_text}, where a real value was or should be.",
-            instead="change only the lines around it, or write a reference such as ${NAME}",
+            f"Writes one of toolgate's placeholders to {write.place.display_text}, instead of a real value.",
+            instead="change only the lines around it, or write a reference such as ${NAME}.",
         )
 
 

@@ -3,7 +3,8 @@
 What a command prints goes into the model's context, and from there into logs and requests. Pipe it where it is needed (`gh auth
 token | docker login ghcr.io --password-stdin`), or put it into a variable.
 
-Sources: the output of a credential printer, variables named after a secret, a shell's history that is searched for such names.
+Sources: the output of a credential printer, variables named after a secret, a shell's history that is searched for such names,
+keys of a server or of a running container.
 Sink: standard output that no program, file or variable consumes, also behind filters (`| base64 -d`, `| jq -r .x`).
 """
 
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from toolgate.flows.issuers import secret_of_variable
 from toolgate.model.decision import Match
 from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Interpret, Operation, Read, Run
+from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Hole
 
@@ -21,22 +23,58 @@ _FILTERS = frozenset(
     "sort uniq column "
     "fold fmt nl tac paste echo printf openssl gzip xargs less more bat strings env".split()
 )
-_SUGGESTION = "pipe it where it is needed, or put it into a variable"
+_TEST, _ADVICE = '[ -n "$NAME" ] && echo set', "use the variable without printing it."
+_SUGGESTION = "pipe it where it is needed, or put it into a variable."
 
 
 def check(effect: Operation | Run | Read, _options: None, context: RuleContext) -> Iterator[Match]:
     effects = context.effects
-    if isinstance(effect, Read):
+    if isinstance(effect, Read) and effect.place.machine != LOCAL:
+        if _is_elsewhere_kept(effect.place) and _is_shown(effect.origin.command, effects):
+            where = effect.place.machine.removeprefix("container:").removeprefix("running/").removeprefix("ssh:")
+            yield Match(effect, f"Prints {effect.place.display_text} of {where} into the conversation.", instead=_SUGGESTION)
+    elif isinstance(effect, Read):
         if _is_history(effect) and _is_history_searched(effect.origin.command, effects):
-            yield Match(effect, f"This searches {effect.place.display_text} for secrets that were typed.")
+            told = f"Searches {effect.place.display_text} for secrets that were typed."
+            yield Match(effect, told, "ask the user for what you need.")
     elif isinstance(effect, Run):
         yield from _check_printed_variables(effect, effects)
+    elif effect.name == "environment.print" and _is_server(effect.origin.site.machine):
+        if _is_shown(effect.origin.command, effects) and _prints_everything(effect.origin.command, effects):
+            server = effect.origin.site.machine.partition(":")[2]
+            yield Match(effect, f"Prints all variables of {server}.", instead="print one variable")
     elif effect.name == "environment.print":
         if _is_searched_for_secrets(effect.origin.command, effects):
-            yield Match(effect, "Prints the variables that hold secrets.", instead='[ -n "$NAME" ] && echo set')
+            told = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
+            yield Match(effect, told, _TEST, advice=_ADVICE)
     elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
-        what = effect.target.display_text if effect.target else "a secret"
-        yield Match(effect, f"Prints a token or a secret ({what}) into the conversation.", instead=_SUGGESTION)
+        what = effects.describe(effect) or "a secret"
+        yield Match(effect, f"Prints a token or a secret into the conversation: {what}.", instead=_SUGGESTION)
+
+
+def _prints_everything(command: int, effects: Effects) -> bool:
+    """Returns whether the program has no argument that names a variable."""
+    runs = (each for each in effects.of_command(command) if isinstance(each, Run))
+    return not any(len(run.argv) > 1 for run in runs)
+
+
+def _is_server(machine: str) -> bool:
+    """Returns whether it is another machine, whose variables hold the secrets of what runs there. Containers are often local."""
+    return machine != LOCAL and not machine.startswith("container:")
+
+
+_PUBLIC_NAMES = ("authorized_keys", "known_hosts", "config")
+"""Files beside keys that name hosts and public keys."""
+
+
+def _is_elsewhere_kept(place: Place) -> bool:
+    """Returns whether a file of a server or a running container holds its secrets. A new container has those of its image."""
+    is_new = place.machine.startswith("container:") and not place.machine.startswith("container:running/")
+    return (
+        not is_new
+        and place.is_in("credentials") is True
+        and (place.path or place.rest or place.word.tail).rpartition("/")[2] not in _PUBLIC_NAMES
+    )
 
 
 def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
@@ -50,7 +88,7 @@ def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
     else:
         return
     if secret is not None:
-        yield Match(run, f"Prints {secret.what} into the conversation.", instead='[ -n "$NAME" ] && echo set')
+        yield Match(run, f"Prints {secret.what} into the conversation.", _TEST, advice=_ADVICE)
 
 
 _SECRET_NAMES = re.compile(r"token|secret|passw|api_?key|private_?key|credential", re.IGNORECASE)

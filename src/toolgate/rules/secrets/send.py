@@ -33,8 +33,8 @@ def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
         is_certain = source.is_literal or source.label == "key"
         yield Match(
             send,
-            f"Puts {source.what} where others read it ({to}).",
-            instead="name the secret, and let whoever needs it look it up",
+            f"Puts {source.what} where others can read it: {to}.",
+            instead="name the secret, and let those who need it look it up.",
             sure=source.sure if is_away and is_certain and send.sink != "agent" else None,
         )
         return

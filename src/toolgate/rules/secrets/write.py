@@ -7,7 +7,7 @@ environment or in a secret store, and write a reference to it.
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Run, Write
+from toolgate.model.effect import Effects, Run, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Word
@@ -24,13 +24,13 @@ def check(write: Write, _options: None, context: RuleContext) -> Iterator[Match]
     if not kinds and (write.content is None or write.content.text is None):
         kinds, sure = _find_secrets_in_words(write, context), None
     if kinds and kinds.keys() == {UNREAD}:
-        reason = f"What this writes to {write.place.display_text} holds more that may be a secret than the gate looks at."
-        yield Match(write, reason, sure=None)
+        reason = f"Writes more text that may be secret to {write.place.display_text} than the gate examines."
+        yield Match(write, reason, "write it in parts.", None)
     elif kinds:
         yield Match(
             write,
             f"Writes a secret ({', '.join(kinds)}) to {write.place.display_text}.",
-            instead="write a reference to it, such as ${NAME}, and keep the value in the environment or a secret store",
+            instead="write a reference to it, such as ${NAME}, and keep the value in the environment or a secret store.",
             sure=sure,
         )
 
@@ -44,6 +44,18 @@ def _find_secret_kinds(content: Word | None, context: RuleContext) -> dict[str, 
 
 
 def _find_secrets_in_words(write: Write, context: RuleContext) -> dict[str, None]:
-    runs = (each for each in context.effects.of_command(write.origin.command) if isinstance(each, Run))
+    found = context.effects.derive(_new_cache)
+    command = write.origin.command
+    if command not in found:  # a command may write a thousand files
+        found[command] = _find_secrets_in_command(command, context)
+    return found[command]
+
+
+def _new_cache(_effects: Effects) -> dict[int, dict[str, None]]:
+    return {}
+
+
+def _find_secrets_in_command(command: int, context: RuleContext) -> dict[str, None]:
+    runs = (each for each in context.effects.of_command(command) if isinstance(each, Run))
     words = dict.fromkeys(word for run in runs for word in run.argv if word.parts)
     return {kind: None for word in words for kind in _find_secret_kinds(word, context)}

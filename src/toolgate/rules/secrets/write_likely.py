@@ -17,5 +17,5 @@ def check(write: Write, _options: None, context: RuleContext) -> Iterator[Match]
         return
     if any(tier_of_kind(hit.kind) == "likely" for hit in find_in_word(write.content, context.redaction)):
         yield Match(
-            write, f"This may write a secret to {write.place.display_text}.", instead="a reference to it, such as ${NAME}"
+            write, f"May write a secret to {write.place.display_text}.", instead="write a reference to it, such as ${NAME}."
         )

@@ -24,6 +24,8 @@ PRODUCERS = (
 )
 # fmt: on
 
+_ADVICE = "write the command out."
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -34,18 +36,19 @@ class Options:
 
 def check(effect: Opaque | Interpret, options: Options, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Opaque) and effect.is_unread:
-        yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
+        yield Match(effect, f"Cannot be analysed: {effect.why}.", _ADVICE)
         return
     if effect.origin.file and not _may_be_downloaded(effect, context):
         return  # a file that existed before: its author's code, like a program's own
     if isinstance(effect, Opaque):
-        yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
+        yield Match(effect, f"Cannot be analysed: {effect.why}.", _ADVICE)
     elif effect.language in REMOTE_LANGUAGES or _is_existing_project_file(effect, context):
         return
     elif not effect.followed and not _is_made_for_evaluation(effect, options, context):
         shown = effect.code.display_text.strip()
         shown = shown if len(shown) < 60 else shown[:57] + "..."
-        yield Match(effect, f"The gate cannot read the code that {effect.via or effect.language} runs here ({shown}).")
+        told = f"Cannot be analysed: {effect.via or effect.language} runs code that is not known before it runs (`{shown}`)."
+        yield Match(effect, told, _ADVICE)
 
 
 def _may_be_downloaded(effect: Opaque | Interpret, context: RuleContext) -> bool:

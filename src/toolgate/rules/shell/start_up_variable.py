@@ -21,6 +21,8 @@ CODE_VARIABLES = frozenset(
 CODE_OPTIONS = {"NODE_OPTIONS": ("--require", "--import", "-r ", "--loader"), "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent")}
 """Variables that load code only with certain options, and are often set for good reason."""
 
+_ADVICE = "run the program directly, without the variable."
+
 
 def check(change: Environment, _options: None, _context: RuleContext) -> Iterator[Match]:
     if not change.value.parts:
@@ -28,6 +30,6 @@ def check(change: Environment, _options: None, _context: RuleContext) -> Iterato
     if change.name in CODE_VARIABLES:
         if change.name == "ENV" and change.value.contains("/") is False:
             return  # `ENV=production` is a setting of the program
-        yield Match(change, f"Sets {change.name}: code that later commands load by themselves.")
+        yield Match(change, f"Sets {change.name}, from which later commands load code.", _ADVICE)
     elif any(change.value.contains(option) is True for option in CODE_OPTIONS.get(change.name, ())):
-        yield Match(change, f"Sets {change.name}: code that later commands load by themselves.", sure=None)
+        yield Match(change, f"Sets {change.name}, from which later commands load code.", _ADVICE, None)

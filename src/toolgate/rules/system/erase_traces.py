@@ -12,10 +12,12 @@ from toolgate.model.rule import RuleContext
 _HISTORY_OFF = {"HISTFILE": ("", "/dev/null"), "HISTSIZE": ("0",), "HISTFILESIZE": ("0",), "SAVEHIST": ("0",)}
 """With these values a shell keeps no history."""
 
+_ADVICE = "leave the records to the user."
 
-def check(effect: Operation | Environment, _options: None, _context: RuleContext) -> Iterator[Match]:
+
+def check(effect: Operation | Environment, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
-        of = effect.target.display_text if effect.target else "a log"
-        yield Match(effect, f"Wipes what was kept of what was done ({of}).")
+        told = f"Wipes a record of what was done: {context.effects.describe(effect) or 'a log'}."
+        yield Match(effect, told, _ADVICE)
     elif effect.name in _HISTORY_OFF and effect.value.text in _HISTORY_OFF[effect.name]:
-        yield Match(effect, f"With this value of {effect.name} the shell keeps no history.")
+        yield Match(effect, f"Sets {effect.name}, so that the shell keeps no history.", _ADVICE)

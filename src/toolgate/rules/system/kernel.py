@@ -10,10 +10,11 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(change: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(change: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if not change.origin.site.machine.startswith("container:"):
         yield Match(
             change,
-            f"Changes the running kernel ({change.target.display_text if change.target else ''}).",
+            f"Changes the running kernel: {context.effects.describe(change)}.",
             instead="sysctl -a",
+            advice="let the user do it.",
         )

@@ -13,5 +13,5 @@ from toolgate.model.rule import RuleContext
 def check(mount: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if mount.get_flag("system") is True and not mount.origin.site.machine.startswith("container:"):
         target = mount.target.display_text if mount.target else "the system"
-        how = "takes away" if mount.get_flag("takes_away") is True else "mounts over"
-        yield Match(mount, f"This {how} {target}, which the system stands on.")
+        how = "Unmounts" if mount.get_flag("takes_away") is True else "Mounts over"
+        yield Match(mount, f"{how} {target}, which the system needs.", "let the user do it.")

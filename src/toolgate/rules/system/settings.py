@@ -11,7 +11,7 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 
-def check(change: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(change: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if not change.origin.site.machine.startswith("container:"):
-        what = change.target.display_text if change.target else "a setting"
-        yield Match(change, f"Sets {what} for the whole machine.", instead="timedatectl status")
+        told = f"Changes a setting of the whole machine: {context.effects.describe(change)}."
+        yield Match(change, told, "timedatectl status", advice="let the user set it.")

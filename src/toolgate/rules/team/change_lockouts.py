@@ -24,6 +24,8 @@ def check(change: Operation, _options: None, context: RuleContext) -> Iterator[M
     if clears is not False:
         yield Match(
             change,
-            "Only a person or the coordinator clears lockouts; reviewers, the coordinator and the Scribe add them.",
+            f"Changes lockouts: {context.effects.describe(change)}. Only a person or the coordinator clears them; reviewers, the "
+            "coordinator and the Scribe add them.",
+            "ask the coordinator.",
             sure=clears,
         )

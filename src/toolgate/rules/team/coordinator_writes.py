@@ -22,7 +22,7 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
         if (sure := _is_outside_team(change, own)) is not False:
             yield Match(
                 effect,
-                f"The coordinator cannot write {change.place.display_text}, which is no file of the team's own. "
+                f"The coordinator cannot write {change.place.display_text}, which is not one of the team's own files. "
                 "Route to an agent via task tool.",
                 sure=sure,
             )

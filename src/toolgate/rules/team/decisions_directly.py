@@ -22,7 +22,7 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
             yield Match(
                 effect,
                 f"{change.place.display_text} is written by the coordinator alone. Write to decisions/inbox/ instead.",
-                instead=f"a file of its own in {TEAM_FOLDERS[0]}/decisions/inbox/",
+                instead=f"write a new file in {TEAM_FOLDERS[0]}/decisions/inbox/.",
                 sure=sure,
             )
             return

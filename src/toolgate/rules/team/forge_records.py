@@ -21,6 +21,9 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
     for change in iter_changes(effect, context):
         if (sure := find_team(context).reaches_files(change.place, *files, whole=change.whole)) is not False:
             yield Match(
-                effect, f"{change.place.display_text} is, or holds, what binds the team: no agent changes it by hand.", sure=sure
+                effect,
+                f"Changes {change.place.display_text}, which holds the team's own records.",
+                "let the coordinator record it.",
+                sure,
             )
             return

@@ -19,7 +19,7 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
     own = find_team(context)
     entries, problem = read_lockouts(own, context)
     if problem:
-        yield Match(effect, f"Who is locked out of what cannot be read: {problem}.", sure=None)
+        yield Match(effect, f"The list of lockouts cannot be read: {problem}.", "ask the user to repair it.", None)
     for me in list_callers(context):
         yield from _check_agent(me, entries, effect, context)
 

@@ -33,7 +33,8 @@ def check(effect: FileChange, options: Options, context: RuleContext) -> Iterato
         if 0 < options.limit <= len(names):
             yield Match(
                 effect,
-                f"{len(names)} agents are locked out of {change.place.display_text} by now: the user decides how it goes on.",
+                f"{len(names)} agents are locked out of {change.place.display_text}.",
+                "ask the user how to go on.",
                 sure=True if any(found.values()) else None,
             )
             return

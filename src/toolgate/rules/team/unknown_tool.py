@@ -12,4 +12,5 @@ from toolgate.model.rule import RuleContext
 
 def check(call: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     name = call.target.display_text if call.target else "This tool"
-    yield Match(call, f"{name} changes files by its name, and none of its arguments names a file that could be judged.")
+    told = f"Judged by its name, {name} changes files, but none of its arguments names a file."
+    yield Match(call, told, "use the tool for single files.")

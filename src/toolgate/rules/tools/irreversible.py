@@ -26,6 +26,7 @@ _ACTION_TEXTS = {
     "overwrites": "overwrites the commits of a branch",
     "forwards": "passes on what arrives at a service to another address",
     "weakens": "switches off a protection",
+    "leaks": "sends what a page keeps (cookies, storage) to another host",
     "excludes": "takes somebody's access",
 }
 
@@ -33,4 +34,5 @@ _ACTION_TEXTS = {
 def check(act: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     does = next((text for kind, text in _ACTION_TEXTS.items() if act.get_flag(kind) is True), "changes something at a service")
     tool = act.target.display_text if act.target else "this tool"
-    yield Match(act, f"By its name {tool} {does}.", instead="list or describe first what it would change, and show the user")
+    what = f"{tool} {does}." if act.get_flag("leaks") is True else f"Judged by its name, {tool} {does}."
+    yield Match(act, what, instead="list what it would change, and show the user.")

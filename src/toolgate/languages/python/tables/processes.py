@@ -76,6 +76,6 @@ fcntl.ioctl(fd, request, arg=, mutate_flag=) -> control_terminal(request)
 claude_agent_sdk.ClaudeAgentOptions|claude_code_sdk.ClaudeCodeOptions|claude_agent_sdk.types.ClaudeAgentOptions(*, setting_sources=, permission_mode=, **kwargs) -> agent(setting_sources, permission_mode)
 """ + "\n".join(
     f"{module}.{name}(*args, **kwargs) -> command('{name}', args) => printed()"
-    for module in ("sh", "plumbum.cmd")
+    for module in ("sh", "plumbum.cmd", "plumbum.local")
     for name in _PROGRAMS
 )

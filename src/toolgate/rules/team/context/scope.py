@@ -32,7 +32,7 @@ class Scope:
     @property
     def display_paths(self) -> tuple[str, ...]:
         granted = tuple(dict.fromkeys(each for grant in self.grants for each in grant.patterns))
-        return granted if self.limited else (*granted, "what is no file of the team's own")
+        return granted if self.limited else (*granted, "files that are not the team's own")
 
     def may_write(self, path: str) -> bool:
         """Returns whether the agent may write an absolute path with links resolved."""

@@ -1,0 +1,70 @@
+"""Finds records of the audit log for a verb, through the index where there is one. An agent finds those of its own session."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from hashlib import sha256
+from itertools import islice
+
+from toolgate.audit.index import LogIndex, Unusable
+from toolgate.audit.query import LAST_ID, Query, find_by_id, select_lines
+from toolgate.audit.summary import RecordLine, iter_lines
+from toolgate.machine.ancestry import describe_agent_above, find_agent_session
+from toolgate.machine.environment import find_folders
+from toolgate.model.errors import ToolgateError
+
+from .surroundings import Surroundings
+from .tier import find_audit_folder
+
+
+def iter_records(here: Surroundings, since: str = "") -> Iterator[RecordLine]:
+    """Yields the records of this user, from a day on; beneath an agent, those of its own session.
+
+    Raises ToolgateError where they cannot be read."""
+    folder, is_own = find_audit_folder(here), limit_to_own_session(here)
+    try:
+        yield from filter(is_own, iter_lines(folder, since))
+    except OSError as problem:
+        raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
+
+
+def find_records(here: Surroundings, query: Query, most: int = 0) -> Iterable[RecordLine]:
+    """Returns the records that match, at most so many of the newest (0: all), oldest first. Raises ToolgateError."""
+    if not most and query == Query():
+        return select_lines(iter_records(here), query)
+    is_own = limit_to_own_session(here)
+    try:
+        with closing(open_index(here).select(query)) as found:
+            return list(islice(filter(is_own, found), most or None))[::-1]
+    except (Unusable, OSError):  # also where a file was removed meanwhile
+        everything = select_lines(iter_records(here, query.since[:10]), query)
+        return deque(everything, most) if most else everything
+
+
+def find_records_by_id(here: Surroundings, wanted: str) -> list[RecordLine]:
+    """Returns the records whose id begins or ends with `wanted`; for `last`, the last one that did not pass in silence.
+
+    Raises ToolgateError."""
+    is_own = limit_to_own_session(here)
+    try:
+        with closing(open_index(here).find_by_id(wanted)) as found:
+            return list(islice(filter(is_own, found), 1 if wanted == LAST_ID else None))[::-1]
+    except (Unusable, OSError):
+        return find_by_id(iter_records(here), wanted)
+
+
+def open_index(here: Surroundings) -> LogIndex:
+    folder = find_audit_folder(here)
+    name = sha256(folder.encode(errors="surrogatepass")).hexdigest()[:16]
+    return LogIndex(folder, f"{find_folders(here.environ, here.home).cache}/audit-{name}.db")
+
+
+def limit_to_own_session(here: Surroundings) -> Callable[[RecordLine], bool]:
+    """Returns which records the caller may see. Raises ToolgateError beneath an agent whose session is unknown."""
+    above = describe_agent_above(here.environ)
+    if not above:
+        return lambda _line: True
+    session = find_agent_session(here.environ)
+    if not session:
+        raise ToolgateError(f"an agent may read the records of its own session alone, and which that is, is unknown: {above}")
+    return lambda line: line.get("session") == session

@@ -1,0 +1,108 @@
+"""What a client's method deletes or sends, by its words, where no table describes the client: `client.delete_index(..)`,
+`projects.delete(id)`, `servers.get(name).delete()`, `client.upload_file(path)`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_DELETING_VERBS = frozenset("delete destroy drop purge wipe terminate truncate deprovision".split())
+_ALL_OF_IT = frozenset("all everything".split())
+_OBTAINING_VERBS = frozenset("get find retrieve list search by id name from fetch load open".split())
+_KEPT_OBJECTS = frozenset(
+    (
+        *("index", "indexes", "indices", "collection", "project", "cluster", "instance", "server", "machine", "vm", "droplet"),
+        *("volume", "bucket", "stack", "database", "keyspace", "namespace", "dataset", "repo", "repository", "repositories"),
+        *("zone", "domain", "environment", "tenant", "deployment", "organization", "workspace", "backup", "snapshot", "topic"),
+        *(
+            "group",
+            "container",
+            "queue",
+            "service",
+            "app",
+            "application",
+            "registry",
+            "registries",
+            "loadbalancer",
+            "vault",
+            "site",
+            "team",
+        ),
+    )
+)
+"""What providers, forges and databases keep. Tasks, users and sessions are left out: an application deletes single ones daily."""
+_WEAK_VERBS = frozenset("remove empty clear".split())
+_LARGE_OBJECTS = frozenset("bucket project cluster database repository repo stack namespace index keyspace".split())
+"""Objects that are lost where a weaker verb is used, too: `remove_bucket`, `empty_bucket`."""
+_SENDING_VERBS = frozenset("send share attach add post".split())
+_FILE_NOUNS = frozenset("file files document attachment attachments".split())
+_GRAPH_QUERY = re.compile(r" *(?:OPTIONAL +)?(?:MATCH|MERGE|CREATE) *\( *[\w:{][^;&|`\n]*;?")
+"""One line that no shell can parse: a word, and a parenthesis with something in it."""
+_DELETES_EVERY_NODE = re.compile(r"MATCH\s*\(\w*\)\s*(?:OPTIONAL\s+MATCH[^;]{0,200}?\s)?(?:DETACH\s+)?DELETE\b", re.IGNORECASE)
+_FILE_NAME = re.compile(r"[^\s<>|*?\"'{}]{1,200}")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = re.compile(r"[a-z]+")
+
+
+@lru_cache(4096)
+def find_deleted_object(name: str, maker: str = "") -> str:
+    """Returns what a method deletes at a service; empty if it deletes nothing that is kept. `maker`: the call that made the
+    object whose method it is."""
+    owner, _, method = name.rpartition(".")
+    words = _split_words(method.removeprefix("begin_").removesuffix("_and_wait"))
+    if not words or words[0] not in _DELETING_VERBS | _WEAK_VERBS:
+        return ""
+    if words[0] in _WEAK_VERBS:
+        return next((word for word in words[1:2] if word.removesuffix("s") in _LARGE_OBJECTS), "")
+    if len(words) > 2 and words[1] == "all":
+        return words[2]
+    if len(words) > 1 and not _ALL_OF_IT.issuperset(words[1:]):
+        return next((word for word in words[1:] if _is_kept(word)), "")
+    noun = owner.rpartition(".")[2].removesuffix("[]")
+    if _is_plural_of_kept(noun):
+        return noun
+    return _find_obtained_object(maker) if len(words) == 1 else ""
+
+
+@lru_cache(4096)
+def is_upload(name: str) -> bool:
+    """Returns whether a method sends files that its arguments name: `upload_file`, `files_upload_v2`, `send_document`."""
+    words = _split_words(name.rpartition(".")[2])
+    return "upload" in words or (not _SENDING_VERBS.isdisjoint(words) and not _FILE_NOUNS.isdisjoint(words))
+
+
+def may_name_file(text: str) -> bool:
+    return _FILE_NAME.fullmatch(text) is not None
+
+
+def is_graph_query(text: str) -> bool:
+    """Returns whether a text is a query of Cypher."""
+    return _GRAPH_QUERY.fullmatch(text) is not None
+
+
+def deletes_every_node(text: str) -> bool:
+    return _DELETES_EVERY_NODE.search(text) is not None
+
+
+def _find_obtained_object(maker: str) -> str:
+    """`projects.get(42)`, `get_repo(name)`, an item of `servers.list()`: the object that it gives."""
+    owner, _, method = maker.removesuffix("[]").rpartition(".")
+    if maker.endswith("[]") and _is_plural_of_kept(method):
+        return method
+    verb, *rest = _split_words(method) or ("",)
+    if verb not in _OBTAINING_VERBS:
+        return ""
+    noun = owner.rpartition(".")[2] if _OBTAINING_VERBS.union(("all",)).issuperset(rest) else ""
+    return noun if _is_plural_of_kept(noun) else next((word for word in rest if _is_kept(word)), "")
+
+
+def _is_kept(word: str) -> bool:
+    return word in _KEPT_OBJECTS or word.removesuffix("s") in _KEPT_OBJECTS
+
+
+def _is_plural_of_kept(noun: str) -> bool:
+    return noun.endswith("s") and any(map(_is_kept, _split_words(noun)[-1:]))
+
+
+def _split_words(name: str) -> tuple[str, ...]:
+    return tuple(_WORDS.findall(_CAMEL.sub(" ", name).lower()))

@@ -1,0 +1,139 @@
+"""The databases and services that a text opens: in memory, on this machine, or elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toolgate.locality import is_local_database
+from toolgate.model.address import host_of, is_loopback
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import EMPTY, Word, known_word
+
+from .shared_state import Arguments
+from .values import MapValue, Value, text_of, word_of
+
+OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
+"""Matches names of calls that may open a database."""
+_OTHER_NAME = re.compile(
+    r"(?:^|\.)(?:(?:drop|delete|list|get|use|remove|close|dis)\w*|create_?(?:database|table|index|collection)\w*)$", re.IGNORECASE
+)
+"""Matches methods of what is open already, such as `drop_database`."""
+_LOCAL_NAME = re.compile(r"(?:connect_to_|connectTo)(?:local|embedded)$", re.IGNORECASE)
+_MEMORY_NAME = re.compile(r"(?:^|\.)(?:duckdb\.connect|EphemeralClient)$")
+_DATABASE_URL = re.compile(
+    r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|valkey|amqps?|clickhouse|libsql)(?:\+\w+)?://"
+)
+_ADDRESS_KEYS = frozenset(
+    (
+        *("host", "hosts", "hostname", "server", "url", "uri", "dsn", "endpoint", "endpoint_url", "endpointurl", "connection"),
+        *("connectionstring", "connection_string", "conninfo", "address", "node", "nodes", "cluster_url", "base_url", "baseurl"),
+    )
+)
+_DATABASE_KEYS = ("dbname", "database", "db")
+_MAX_DEPTH = 2
+"""Depth to which settings are searched: `knex({connection: {host: ..}})`."""
+
+
+class LocalService(NamedTuple):
+    """A service of this machine, by what the call that opened it was given."""
+
+    database: Word | None
+    host: Word | None
+
+
+class Openings:
+    """What was opened so far. Relief requires that all of it is in memory, or on this machine."""
+
+    def __init__(self, seen: ExecutionContext) -> None:
+        self._seen = seen
+        self._in_memory = False
+        self._elsewhere = False
+        self._local: LocalService | None = None
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether all databases opened so far are in memory, where deleting loses nothing."""
+        return self._in_memory and not self._elsewhere and self._local is None
+
+    @property
+    def local_service(self) -> LocalService | None:
+        """Returns the service that was opened last, if all of them are on this machine."""
+        return None if self._elsewhere else self._local
+
+    @property
+    def local_arguments(self) -> tuple[Word, ...]:
+        """Returns the database and the host as arguments of code for it; none if it may be elsewhere."""
+        service = self.local_service
+        return () if service is None else tuple(each if each is not None else EMPTY for each in service)
+
+    def note_call(self, name: str | None, given: Arguments, *, is_method: bool = False) -> None:
+        """Records a call that may open a database. `name` is None for an unknown function."""
+        if any((text_of(value) or "").endswith(":memory:") for value in given.all_values()) or (
+            name is not None and _MEMORY_NAME.search(name) and not given.all_values()
+        ):
+            self._in_memory = True
+        elif name is not None and _LOCAL_NAME.search(name):
+            self._local = LocalService(None, known_word("localhost"))
+        elif self._opens(name, given, is_method=is_method):
+            service = self._find_local_service(_list_addresses(given), given)
+            if service is None:
+                self._elsewhere = True
+            else:
+                self._local = service
+
+    def _opens(self, name: str | None, given: Arguments, *, is_method: bool) -> bool:
+        named = any(True for _ in _iter_addresses(given))
+        if name is None:
+            return True
+        if _OTHER_NAME.search(name):
+            return False
+        if OPENING_NAME.search(name):
+            return not is_method or named or bool(given.positional)
+        if any(_DATABASE_URL.match(text_of(value) or "") for _, value in _iter_settings(given)):
+            return True
+        return _is_constructor(name) and (named or any(_is_here(word) for word in _list_addresses(given)))
+
+    def _find_local_service(self, addresses: list[Word], given: Arguments) -> LocalService | None:
+        database = next((word_of(value) for key, value in _iter_settings(given) if key in _DATABASE_KEYS), None)
+        service: LocalService | None = None
+        for address in addresses:
+            text = address.text or ""
+            is_plain = "://" not in text and "=" not in text
+            service = LocalService(database if is_plain else address, address if is_plain else None)
+            if not text or not is_local_database(service.database, service.host, self._seen):
+                return None
+        return service
+
+
+def _is_here(word: Word) -> bool:
+    return is_loopback(host_of(word.text or ""))
+
+
+def _is_constructor(name: str) -> bool:
+    return name.rpartition(".")[2][:1].isupper()
+
+
+def _iter_settings(given: Arguments) -> Iterator[tuple[str, Value]]:
+    """Yields what a call is given by name, in maps, too."""
+    waiting = [(key, value, 0) for key, value in given.named.items()]
+    waiting += [("", value, 0) for value in given.positional]
+    while waiting:
+        key, value, depth = waiting.pop()
+        if isinstance(value, MapValue) and depth < _MAX_DEPTH:
+            waiting += [(str(name), each, depth + 1) for name, each in value.known_entries]
+        else:
+            yield key.lower(), value
+
+
+def _list_addresses(given: Arguments) -> list[Word]:
+    """Returns the addresses that a call is given; otherwise its first argument."""
+    return list(_iter_addresses(given)) or [word_of(value) for value in given.positional[:1]]
+
+
+def _iter_addresses(given: Arguments) -> Iterator[Word]:
+    """Yields the addresses that a call is given: by the parameter's name, or as a URL."""
+    for key, value in _iter_settings(given):
+        if key in _ADDRESS_KEYS or "://" in (text_of(value) or ""):
+            yield word_of(value)

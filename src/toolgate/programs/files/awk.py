@@ -1,0 +1,68 @@
+"""awk: programs on the command line and in files, and what they read and change in place."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Read, ReportedEffect, Write
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, join_words, known_word, maybe_any, unknown_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program
+from toolgate.programs.interpreters.script_interpreters import run_script_file
+
+
+def awk(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    given = AWK.parse(argv, stop=True)
+    if given.has_flag("--help", "--version") is True:
+        return
+    operands = list(argv[given.rest :])
+    in_place = maybe_any(word.is_any_of("inplace") for word in given.values_of("--include"))
+    sources = seen.unknown_output("").src
+    texts = list(given.values_of("--source"))
+    files = list(given.values_of("--file"))
+    for word in given.values_of("-W"):  # mawk's long options
+        if word.text == "exec" and operands:
+            files.append(operands.pop(0))
+    if not files and not texts and operands:
+        texts.append(operands.pop(0))
+    files += [word for word in given.values_of("--include") if word.is_any_of("inplace") is not True]
+    variables = [known_word("FS=") + _field_separator(word) for word in given.values_of("--field-separator")]
+    unassigned = [
+        known_word(f"{word.assigned_name}=") for word in operands if word.assigned_name
+    ]  # until the files before it are read
+    args = (*variables, *given.values_of("--assign"), *unassigned, *operands)
+    files = [known_word("/dev/stdin") if file.text == "-" else file for file in files]
+    for file in files:
+        yield from run_script_file("awk", file, args, seen)
+    for text in texts:
+        yield Interpret("awk", text, seen.origin, args, via="awk")
+    if len(files) + len(texts) > 1:
+        whole = _join_sources(files, texts, seen)
+        yield Interpret("awk", whole, seen.origin, args, via="awk", file="" if texts else files[0].display_text)
+    for file in operands:
+        if file.assigned_name or file.text == "-":
+            continue
+        yield Read(seen.resolve_place(file), seen.origin)
+        sources |= seen.read(file).src
+        if in_place is not False:
+            yield Write(seen.resolve_place(file), unknown_word("awk -i inplace", sources), False, seen.origin)
+
+
+def _join_sources(files: list[Word], texts: list[Word], seen: ExecutionContext) -> Word:
+    """Returns the one program that several files and texts make, as far as they are known."""
+    found = [*(seen.stdin if file.text == "/dev/stdin" else seen.read(file) for file in files), *texts]
+    return join_words((each for each in found if each.text is not None), "\n")
+
+
+def _field_separator(word: Word) -> Word:
+    return known_word("\t") if word.text == "t" else word
+
+
+AWK = Flags(
+    "-F,--field-separator= -v,--assign= -f,--file=read -E,--exec=read -e,--source= -i,--include= -l,--load= -W= -b,--characters-as-bytes"
+    " -c,--traditional -C,--copyright -d,--dump-variables=? -D,--debug=? -h,--help -L,--lint=? -M,--bignum -n,--non-decimal-data"
+    " -N,--use-lc-numeric -o,--pretty-print=? -O,--optimize -p,--profile=? -P,--posix -r,--re-interval -s,--no-optimize -S,--sandbox"
+    " -t,--lint-old -I,--trace -V,--version"
+)
+
+
+ROWS: dict[str, Program] = dict.fromkeys(("awk", "gawk", "mawk", "nawk"), Program(does=awk))

@@ -1,0 +1,48 @@
+"""Initial state of a shell."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from toolgate.model.effect import LOCAL_SITE, Site, Span
+from toolgate.model.word import EMPTY, Hole, Maybe, Word
+from toolgate.shell.syntax.dialects import BASH, Dialect
+
+from .protocol import Body, Values
+
+
+@dataclass(slots=True)
+class DisplayedOutput:
+    """Output of a text that is not captured, so that whoever started it reads it: the commands it comes from, and the
+    variables in it."""
+
+    commands: set[int] = field(default_factory=set)
+    variables: set[str] = field(default_factory=set)
+
+    def add_words(self, words: tuple[Word, ...]) -> None:
+        for word in words:
+            self.commands |= word.src
+            self.variables.update(part.variable for part in word.parts if isinstance(part, Hole) and part.variable)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """State that a text inherits from its caller. `span`: its position in the request, if it is not the request's own text.
+    `dialect`: the shells that may read it. `functions`: functions exported by the caller. `file`: see Origin. `shown`: collects
+    the output if the text is run without capture."""
+
+    cwd: tuple[Word, ...]
+    home: tuple[Word, ...]
+    environ: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, Values] = field(default_factory=dict)
+    site: Site = LOCAL_SITE
+    via: tuple[str, ...] = ()
+    arguments: tuple[Word, ...] = ()
+    stdin: Word = EMPTY
+    span: Span | None = None
+    sure: Maybe = True
+    always: bool = True
+    depth: int = 0
+    file: str = ""
+    dialect: Dialect = BASH
+    functions: Mapping[str, tuple[Body, ...]] = field(default_factory=dict)
+    shown: DisplayedOutput | None = None

@@ -1,0 +1,34 @@
+"""Context in which a builtin runs."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from toolgate.model.word import Word
+from toolgate.shell.domain.protocol import CommandEvaluation, Evaluation
+from toolgate.shell.domain.state import Shell, Stream
+from toolgate.shell.syntax.tree import Node
+
+Walk = Callable[[Node, Shell], Evaluation]
+RunText = Callable[[Word, Shell, str], Evaluation]
+
+
+class Runners(NamedTuple):
+    """Functions that run a node of the tree, and a text, in the state of a shell."""
+
+    walk: Walk
+    run_text: RunText
+
+
+class BuiltinContext(NamedTuple):
+    """Context of a builtin. `assigned`: variables set for this one command (`IFS= read x`). `given`: standard input is this
+    command's own."""
+
+    stdin: Word
+    assigned: dict[str, Word]
+    outputs: list[tuple[Stream, bool]]
+    walk: Walk
+    run_text: RunText
+    given: bool = False
+
+
+Builtin = Callable[[tuple[Word, ...], BuiltinContext, Shell], CommandEvaluation]

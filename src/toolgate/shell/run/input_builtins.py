@@ -1,0 +1,210 @@
+"""read, mapfile, getopts: builtins that assign input to variables."""
+
+import re
+from collections.abc import Generator
+from typing import Any
+
+from toolgate.model.word import EMPTY, Hole, Word, known_word, unknown_named, unknown_word
+from toolgate.shell.domain.protocol import TICK, Array, CommandEvaluation, Request
+from toolgate.shell.domain.state import Shell
+from toolgate.shell.domain.values import collect_sources, first_element, join_alternatives
+
+from .arithmetic import evaluate_name
+from .builtin_context import BuiltinContext
+from .word_splitting import BLANKS, split_fields
+
+_READ_VALUE_OPTIONS = frozenset("pdnNtuia")
+_MAPFILE_VALUE_OPTIONS = frozenset("dnOsuCc")
+
+
+def read(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+    """Assigns a line of standard input to variables, which are empty at the end of input: `read a b`."""
+    yield TICK
+    options, operands = _split_options(argv, _READ_VALUE_OPTIONS, shell)
+    names = [name for word in operands if (name := _parse_name(word.text or ""))]
+    lines = _read_lines(moment, shell, options)
+    array = options.get("a")
+    separators = _read_separators(moment, shell)
+    if array is not None and array.text:
+        _assign_values(
+            shell,
+            array.text,
+            [tuple(_split_line(line, separators, "r" in options)) for line in lines or [unknown_word("a line")]],
+        )
+        return EMPTY
+    for n, name in enumerate(names or ["REPLY"]):
+        values: list[Word | Array] = []
+        for line in lines:
+            values += _column_values(line, n, len(names), separators, "r" in options)
+        _assign_values(shell, name, values or [unknown_word(f"${{{name}}}", moment.stdin.src)])
+    may_end = not moment.given and (shell.reads is None or not lines)
+    shell.unread = tuple(names or ["REPLY"]) if may_end else ()
+    return EMPTY
+
+
+def _parse_name(text: str) -> str:
+    """Returns the name of a variable or element; zsh allows a prompt after it (`read name?text`)."""
+    name, element, subscript = text.partition("?")[0].partition("[")
+    return name + element + subscript if name.isidentifier() else ""
+
+
+def _split_options(argv: tuple[Word, ...], taking: frozenset[str], shell: Shell) -> tuple[dict[str, Word], list[Word]]:
+    options: dict[str, Word] = {}
+    operands: list[Word] = []
+    waiting = ""
+    for word in argv[1:]:
+        evaluate_name(word, shell)
+        if waiting:
+            options[waiting], waiting = word, ""
+        elif not operands and word.starts_with("-") is True and len(word.head) > 1:
+            for n, letter in enumerate(word.head[1:], 2):
+                options[letter] = word.drop_first(n)
+                if letter in taking:
+                    waiting = "" if options[letter].parts else letter
+                    break
+        else:
+            operands.append(word)
+    return options, operands
+
+
+def _run_callback(callback: Word, end: str, moment: BuiltinContext, shell: Shell) -> Generator[Request, Any, None]:
+    """Calls the callback of `mapfile -C f` as `f INDEX LINE` for some of the lines, each with this end."""
+    from shlex import quote
+
+    lines = [line for line in moment.stdin.split_lines() if line.parts]
+    if not lines or len(lines) > _MAX_CALLBACK_LINES or any(line.text is None for line in lines):
+        lines = [unknown_word("a line", moment.stdin.src)]
+    for line in lines:
+        quoted = (
+            known_word(quote(line.text + end), line.src) if line.text is not None else known_word('"') + line + known_word('"')
+        )
+        call = callback + known_word(" ") + unknown_word("an index", like="[0-9]*") + known_word(" ") + quoted
+        other = shell.copy_as_possible()
+        yield from moment.run_text(call, other, "mapfile -C")
+        other.accept_either_outcome()
+        shell.join(other)
+
+
+_MAX_CALLBACK_LINES = 8
+
+
+def _read_lines(moment: BuiltinContext, shell: Shell, options: dict[str, Word]) -> list[Word]:
+    """Returns the lines that this `read` may get: one, if the number of consumed lines is known."""
+    if not {"u", "n", "N", "t"}.isdisjoint(options):
+        return []
+    stdin = moment.stdin
+    end = options["d"].text if "d" in options else "\n"
+    if not stdin.parts or end is None:
+        return []
+    lines = list(stdin.split_at(end[:1] or "\0"))
+    if not lines[-1].parts:
+        lines.pop()
+    if any(line.text is None for line in lines) and len(lines) > 1:
+        return []
+    if stdin.text is None:
+        shell.reads = shell.reads if moment.given else None  # how many lines the unknown text is, nobody knows
+        return lines
+    reads = 0 if moment.given else shell.reads
+    if not moment.given and shell.reads is not None:
+        shell.reads += 1
+    if reads is not None:
+        return lines[reads : reads + 1] or [known_word("", stdin.src)]
+    return lines
+
+
+def _assign_values(shell: Shell, name: str, values: list[Word | Array]) -> None:
+    shell.assign(name, join_alternatives(values))
+
+
+def _read_separators(moment: BuiltinContext, shell: Shell) -> str | None:
+    given = moment.assigned.get("IFS")
+    if given is not None:
+        return given.text
+    values = shell.variables.get("IFS")
+    if values is None:
+        return BLANKS
+    return first_element(values[0]).text if len(values) == 1 else None
+
+
+def _split_line(line: Word, separators: str | None, raw: bool) -> list[Word]:
+    text = line.text
+    if text is None or separators is None or (not raw and "\\" in text):
+        return [Word((Hole("**", "parts of a line"),), splits=True, src=line.src)]
+    return [known_word(field, line.src) for field in _split_text(text, separators)]
+
+
+def _split_text(text: str, separators: str) -> list[str]:
+    fields: list[str] = []
+    for field, end in split_fields(text, separators):
+        if field or end == "field":
+            fields.append(field)
+    return fields
+
+
+def _column_values(line: Word, index: int, count: int, separators: str | None, raw: bool) -> list[Word]:
+    """Returns the part of a line that one of several variables gets; the last gets the rest."""
+    text = line.text
+    if text is None:
+        return [Word(line.parts, splits=False, src=line.src) if count < 2 else unknown_word("a part of a line", line.src)]
+    if not count:
+        return [line]
+    if separators is None:
+        return [line, unknown_word("a part of a line", line.src)]
+    if not raw and "\\" in text:
+        plain = known_word(re.sub(r"\\\\(.)", r"\\1", text), line.src)
+        return [*_column_values(plain, index, count, separators, True), unknown_word("a part of a line", line.src)]
+    return [known_word(_column_text(text, index, count, separators), line.src)]
+
+
+def _column_text(text: str, index: int, count: int, separators: str) -> str:
+    """Returns the field as `read` splits it: blanks of IFS around a field are dropped, and the last field keeps the separators
+    within it."""
+    blanks = "".join(char for char in separators if char in BLANKS)
+    others = "".join(char for char in separators if char not in BLANKS)
+    rest = text.strip(blanks) if blanks else text
+    for n in range(count):
+        if n == count - 1:
+            if others and len(_split_text(rest, separators)) == 1 and rest[-1:] in others:
+                rest = rest[:-1]
+            return rest if n == index else ""
+        end = next((at for at, char in enumerate(rest) if char in separators), len(rest))
+        field, rest = rest[:end], rest[end:]
+        rest = rest.lstrip(blanks)
+        if rest[:1] and rest[0] in others:
+            rest = rest[1:].lstrip(blanks)
+        if n == index:
+            return field
+    return ""
+
+
+def mapfile(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+    """Assigns every line to an element: `mapfile -t a`, `readarray a`."""
+    yield TICK
+    options, operands = _split_options(argv, _MAPFILE_VALUE_OPTIONS, shell)
+    name = next((word.text for word in operands if word.text), "MAPFILE")
+    if "C" in options:  # it starts empty and grows while the callback is called
+        shell.assign(name, ((), (unknown_named(f"${name}", moment.stdin.src, splits=True),)))
+        yield from _run_callback(options["C"], "" if "t" in options else "\n", moment, shell)
+    text = moment.stdin.text
+    array: Array = (unknown_named(f"${name}", moment.stdin.src, splits=True),)
+    if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (moment.given or moment.stdin.parts):
+        lines = text.splitlines(keepends=True) if "\r" not in text else [line + "\n" for line in text.split("\n")]
+        array = tuple(known_word(line.removesuffix("\n") if "t" in options else line, moment.stdin.src) for line in lines)
+    elif text is None and (lines_ := [line for line in moment.stdin.split_lines() if line.parts]):
+        array = (*lines_, *array) if len(lines_) > 1 else (lines_[0].text is None and array) or tuple(lines_)
+    shell.assign(name, (array,))
+    shell.attributes.pop(name, None)
+    return EMPTY
+
+
+def getopts(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+    """Assigns an option of the arguments and its value: `getopts SPEC name`."""
+    yield TICK
+    for name in argv[2:3]:
+        evaluate_name(name, shell)
+    values = tuple(dict.fromkeys(word for arguments in shell.arguments for word in arguments[1:]))
+    if len(argv) > 2 and argv[2].text:
+        shell.assign(argv[2].text, (unknown_named(f"${argv[2].text}", like="?"),))
+    shell.assign("OPTARG", join_alternatives((*values, unknown_named("$OPTARG", collect_sources(values)))))
+    shell.assign("OPTIND", (unknown_named("$OPTIND", like="[0-9]*"),))
+    return EMPTY

@@ -1,0 +1,253 @@
+"""Loops. The words of a short list are read one by one; otherwise rounds are read until one changes nothing.
+
+A value that still changes in the second round is widened to unknown. An outer loop that reads an inner one again starts it
+from its previous result, so the work grows linearly with the nesting depth, not exponentially.
+"""
+
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+from toolgate.model.effect import Operation
+from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
+from toolgate.shell.domain.protocol import TICK, Evaluation, LimitError, Request, Values
+from toolgate.shell.domain.state import Shell
+from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_folders
+from toolgate.shell.syntax.tree import (
+    ArithmeticFor,
+    Background,
+    For,
+    Group,
+    Node,
+    Sequence,
+    ShellWord,
+    Simple,
+    Subshell,
+    Text,
+    While,
+)
+
+from .builtin_context import Walk
+from .command_outcomes import LOOP_EXITS
+from .expansion import expand_unsplit, expand_word
+from .word_splitting import Fields
+
+MAX_ROUNDS = 12
+_WAITING_COMMANDS = frozenset(("sleep", "wait", "read", "break", "exit", "return", "exec"))
+MAX_UNROLLED = 16  # rounds of nested loops that are read one by one, in total
+_WIDEN_AFTER = 2  # the round after which changing values are widened; directories get more rounds, as `cd ..` reaches a fixpoint
+_WIDEN_CWD_AFTER = 6
+
+ReadRound = Callable[[Shell, list[Shell]], Evaluation]  # collects the paths that end the loop
+
+
+def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
+    if _is_endless_condition(node.condition) and _starts_background_only(node.body):
+        yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
+    elif _is_endless_condition(node.condition) and _appends_only(node.body):
+        yield Operation("disk.fill", shell.current_origin())
+
+    def round_(path: Shell, ends: list[Shell]) -> Evaluation:
+        tested, path.tested = path.tested, True
+        yield from walk(node.condition, path)
+        end = path.copy()
+        end.accept_either_outcome()  # `until` ends when the condition holds
+        path.tested = end.tested = tested
+        ends.append(end)
+        if path.failed:  # `while` and `until` differ only in the directory where the body runs
+            path.cwd = join_folders(path.cwd + path.failed)
+        path.assume_success()
+        yield from walk(node.body, path)
+
+    yield from _run_to_fixpoint(node, round_, shell)
+
+
+def _is_endless_condition(condition: Sequence) -> bool:
+    return len(condition.items) == 1 and _command_name(condition.items[0]) in ("true", ":", "yes")
+
+
+def _starts_background_only(body: Sequence) -> bool:
+    """Returns whether each round starts a background command and nothing in it waits."""
+    return any(isinstance(_unwrap_group(item), Background) for item in body.items) and all(
+        isinstance(_unwrap_group(item), Background) or (isinstance(item, Simple) and _command_name(item) not in _WAITING_COMMANDS)
+        for item in body.items
+    )
+
+
+def _appends_only(body: Sequence) -> bool:
+    """Returns whether each round appends to a file and nothing in it waits."""
+    simple = [item for item in body.items if isinstance(item, Simple)]
+    return (
+        len(simple) == len(body.items)
+        and not any(_command_name(item) in _WAITING_COMMANDS for item in simple)
+        and any(
+            redirect.operator == ">>"
+            for item in simple
+            for redirect in item.redirects
+            if _command_name(item) in _PRINTING_COMMANDS
+        )
+    )
+
+
+_PRINTING_COMMANDS = ("echo", "printf", "cat", "head", "yes", "date")
+
+
+def _unwrap_group(node: Node) -> Node:
+    """Returns the command in a group or subshell of one: `( cmd & )` starts it in the background, too."""
+    if isinstance(node, Subshell | Group) and len(node.body.items) == 1:
+        return _unwrap_group(node.body.items[0])
+    return node
+
+
+def _command_name(node: Node) -> str:
+    first = node.words[0] if isinstance(node, Simple) and node.words else None
+    piece = first.pieces[0] if isinstance(first, ShellWord) and len(first.pieces) == 1 else None
+    return piece.value if isinstance(piece, Text) else ""
+
+
+def counting_loop(node: ArithmeticFor, shell: Shell, walk: Walk) -> Evaluation:
+    if len(node.expressions) >= 2 and not node.expressions[1].raw.strip() and _starts_background_only(node.body):
+        yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
+    words = [ShellWord((expression,), node.span) for expression in node.expressions]
+    for word in words[:1]:
+        yield from expand_unsplit(word, shell, walk)
+
+    def round_(path: Shell, ends: list[Shell]) -> Evaluation:
+        for word in words[1:]:
+            yield from expand_unsplit(word, path, walk)
+        ends.append(path.copy())
+        yield from walk(node.body, path)
+
+    yield from _run_to_fixpoint(node, round_, shell)
+
+
+def for_loop(node: For, shell: Shell, walk: Walk) -> Evaluation:
+    lists = yield from _expand_lists(node, shell, walk)
+    if len(lists) == 1 and _is_short_and_known(lists[0], shell):
+        yield from _unroll(node, lists[0], shell, walk)
+        return
+    values = tuple(dict.fromkeys(each for fields in lists for value in fields for each in _loop_values(value)))
+    if not values:
+        return
+
+    def round_(path: Shell, ends: list[Shell]) -> Evaluation:
+        ends.append(path.copy())
+        path.assign(node.name, values)
+        yield from walk(node.body, path)
+
+    yield from _run_to_fixpoint(node, round_, shell)
+
+
+def _expand_lists(node: For, shell: Shell, walk: Walk) -> Generator[Request, Any, list[Fields]]:
+    if node.words is None:
+        return [list(arguments[1:]) for arguments in shell.arguments]
+    lists: list[Fields] = [[]]
+    for word in node.words:
+        more = yield from expand_word(word, shell, walk)
+        # every word of every alternative is read: how they combine makes no difference
+        lists = [lists[0] + more[0]] if len(lists) == len(more) == 1 else [*lists, *more]
+    return lists
+
+
+def _loop_values(word: Word) -> Iterator[Word]:
+    """Yields the loop values of a word: one that may be several is only partly the text around its hole."""
+    yield word.as_single_word()
+    if word.splits and any(isinstance(part, str) for part in word.parts):
+        yield unknown_word("one of several words", word.src)
+
+
+def _is_short_and_known(fields: Fields, shell: Shell) -> bool:
+    """Returns whether these words are certain and few."""
+    return len(fields) * shell.unrolled <= MAX_UNROLLED and shell.rounds is None and all(word.text is not None for word in fields)
+
+
+def _unroll(node: For, fields: Fields, shell: Shell, walk: Walk) -> Evaluation:
+    """Runs exactly these rounds. `break` skips the remaining ones, `continue` and `return` the commands that follow."""
+    outer, broken = shell.left, list[Shell]()
+    unrolled = shell.unrolled * max(len(fields), 1)
+    with shell.enter_context(left=[], always=False, unrolled=unrolled, ways_out=shell.ways_out | LOOP_EXITS):
+        for value in fields:
+            yield TICK
+            shell.assign(node.name, (value,))
+            yield from walk(node.body, shell)
+            shell.accept_either_outcome()
+            _collect_exits(shell, outer, broken)
+        shell.join(*broken)
+
+
+def _collect_exits(shell: Shell, outer: list[tuple[str, Shell]], broken: list[Shell]) -> None:
+    """Distributes the exits of a round: `continue` joins the next round, `break` the code after the loop, the rest go further
+    out."""
+    for word, path in shell.left:
+        if word == "continue":
+            shell.join(path)
+        elif word == "break":
+            broken.append(path)
+        else:
+            outer.append((word, path))
+            if word == "break 2":  # the number of loops that it leaves is not counted
+                broken.append(path)
+    shell.left = []
+
+
+def _run_to_fixpoint(node: Node, round_: ReadRound, shell: Shell) -> Evaluation:
+    outer, rounds = shell.left, {} if shell.rounds is None else shell.rounds
+    said: tuple[Word, ...] = ()
+    kept = {"left": outer, "always": shell.always}
+    with shell.enter_context(**kept, printed=(EMPTY,), ways_out=shell.ways_out | LOOP_EXITS, rounds=rounds):
+        if (earlier := rounds.get(id(node))) is not None:
+            shell.join(earlier[1])
+        ends: list[Shell] = []
+        loose: dict[str, Values] = {}
+        loose_cwd: tuple[Word, ...] = ()
+        for n in range(MAX_ROUNDS):
+            yield TICK
+            ends = []
+            path = shell.copy_as_possible()
+            path.left, path.printed = [], (EMPTY,)
+            yield from round_(path, ends)
+            path.accept_either_outcome()
+            _collect_exits(path, outer, ends)
+            said = join_alternatives((*said, *path.printed))
+            path.printed = shell.printed
+            head, variables, cwd = _comparable_state(shell), dict(shell.variables), shell.cwd
+            shell.join(path)
+            shell.variables.update(loose)
+            shell.cwd = loose_cwd or shell.cwd
+            if _comparable_state(shell) == head:
+                break
+            if n + 1 >= _WIDEN_AFTER:
+                changed = [name for name, values in shell.variables.items() if variables.get(name) != values]
+                shell.widen_changes(variables, cwd if n + 1 >= _WIDEN_CWD_AFTER else shell.cwd)
+                loose.update({name: shell.variables[name] for name in changed})
+                if n + 1 >= _WIDEN_CWD_AFTER and cwd != shell.cwd:
+                    loose_cwd = shell.cwd
+                if shell.arguments != head[1]:
+                    shell.arguments = (ANY_ARGUMENTS,)
+        else:
+            raise LimitError("a loop does more than the gate follows")
+        rounds[id(node)] = (node, shell.copy())
+        shell.replace_by_join(ends)
+    shell.emit_output(*_repeat_output(said))
+
+
+def _repeat_output(said: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Returns the output of any number of rounds: as known text for a reader that takes it for code, and followed by unknown
+    text."""
+    texts = [word for word in said if word.parts]
+    if not texts:
+        return (EMPTY,)
+    every = join_words(texts, "")
+    any_more = unknown_word("what a loop prints", every.src)
+    return (EMPTY, every, *(text + any_more for text in texts)) if len(texts) < 4 else (every, any_more)
+
+
+def _comparable_state(shell: Shell) -> tuple[object, ...]:
+    return (
+        tuple(shell.functions.items()),
+        shell.arguments,
+        tuple(shell.streams.items()),
+        shell.reads,
+        shell.strict,
+        dict(shell.variables),
+        shell.cwd,
+    )

@@ -1,0 +1,349 @@
+"""Values of `$name` and `${...}`, and the results of parameter operators."""
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple
+
+from toolgate.model.effect import Opaque
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_named
+from toolgate.shell.domain import text_operators
+from toolgate.shell.domain.protocol import TICK, Array, Request
+from toolgate.shell.domain.state import NAMEREF_PREFIX, Shell
+from toolgate.shell.domain.values import (
+    first_element,
+    join_alternatives,
+    join_with_gap,
+    may_be_several,
+    positional_parameter,
+    unset_value,
+)
+from toolgate.shell.syntax.tree import Parameter, ShellWord, Text
+
+from .arithmetic import calculate, evaluate_name
+
+_MAX_TEXT = 2_000
+_ANY_ELEMENTS = Word((Hole("**", "elements of an array"),), splits=True)
+
+
+@dataclass(frozen=True, slots=True)
+class MixedValue:
+    """The word after `:-`: some parts are quoted, others are split and matched against file names."""
+
+    parts: "tuple[tuple[Item, bool], ...]"
+
+
+Item = Word | Array | MixedValue
+
+
+class OperatorArguments(NamedTuple):
+    """The operator's argument, expanded. `words`: as text; `items`: as inserted into an unquoted word; `patterns`: as a
+    pattern of `#`, `%`, `/` (None: unknown); `replacements`: the text after the second slash or colon."""
+
+    words: tuple[Word, ...] = (EMPTY,)
+    items: tuple[Item, ...] = (EMPTY,)
+    patterns: tuple[str | None, ...] = ("",)
+    replacements: tuple[Word, ...] = (EMPTY,)
+
+
+def expand_parameter(piece: Parameter, shell: Shell, given: OperatorArguments) -> Generator[Request, Any, list[Item]]:
+    """Returns the alternatives. An array remains one if it is used as one (`"$@"`, `${a[@]}`)."""
+    yield TICK
+    if piece.prefix == "#":
+        return [unknown_named(piece.raw, like="[0-9]*")]
+    if piece.prefix == "!" and (is_whole_array(piece) or piece.operator in ("@", "*")):
+        return [(_ANY_ELEMENTS,)]  # the keys of an array, or the variable names with this prefix
+    values, is_set = _look_up(piece, shell)
+    if piece.prefix == "!":
+        for value in values:
+            evaluate_name(first_element(value), shell)
+        values, is_set = _dereference_names(values, shell)
+    operator = piece.operator
+    if not operator:
+        return [*values]
+    if operator in (":-", "-", ":=", "=", ":+", "+", ":?", "?"):
+        return _apply_default(piece, values, is_set, shell, given)
+    if operator == "@P":
+        return (yield from _expand_as_prompt(piece, values, shell))
+    if operator == ":":
+        _calculate_range(given, shell)
+        if is_whole_array(piece) or piece.name in ("@", "*"):
+            return [_slice_array(piece, value, shell, given) for value in _list_sliceable_arrays(piece, values, shell)]
+    found = [_transform_each(piece, value, given_) for value, given_ in product(values, _combine_arguments(given))]
+    return found + _collect_other_results(piece, values, found, shell, given)
+
+
+def _expand_as_prompt(piece: Parameter, values: list[Word | Array], shell: Shell) -> Generator[Request, Any, list[Item]]:
+    """Expands the value again, as a prompt (`${x@P}`)."""
+    for value in values:
+        for word in value if isinstance(value, tuple) else (value,):
+            shell.expand_later(word)
+            if word.text is None:
+                yield Opaque(f"{piece.raw} runs what its value holds", shell.current_origin())
+    return [unknown_named(piece.raw, first_element(value).src) for value in values]
+
+
+def _calculate_range(given: OperatorArguments, shell: Shell) -> None:
+    """Evaluates the offset and the length of `${x:offset:length}`, which are expressions."""
+    for word in (*given.words, *given.replacements):
+        calculate(word.text or "", shell)
+
+
+def _collect_other_results(
+    piece: Parameter, values: list[Word | Array], found: list[Item], shell: Shell, given: OperatorArguments
+) -> list[Item]:
+    """Returns further alternatives that an operator may give."""
+    of_all = piece.name in ("@", "*")
+    more: list[Item] = _transform_all_as_dash(piece, values, shell, given) if of_all else []
+    if piece.operator[0] == "/" and EMPTY in values and EMPTY not in found:  # an unset value is not replaced
+        more.append(EMPTY)
+    if not piece.quoted and (is_whole_array(piece) or of_all) and "" in join_separators(shell):
+        more.append((_ANY_ELEMENTS,))  # without IFS bash joins them to one word
+    return more
+
+
+def _transform_all_as_dash(piece: Parameter, values: list[Word | Array], shell: Shell, given: OperatorArguments) -> list[Item]:
+    """`${@%x}`: dash strips the end of the joined arguments, and a longer match may remove whole words."""
+    if not shell.frame.dialect.may_be_dash or piece.operator[:1] not in ("#", "%"):
+        return []
+    several = [value for value in values if isinstance(value, tuple) and len(value) > 1]
+    if piece.quoted and joins_elements(piece):
+        joined_up = [join_with_gap(value, gap) for value in several for gap in join_separators(shell)]
+        return [_transform(word, given_, piece) for word, given_ in product(joined_up, _combine_arguments(given))]
+    return [
+        each
+        for value, given_ in product(several, _combine_arguments(given))
+        for each in _transform_array_end(value, given_, piece)
+    ]
+
+
+def _transform_array_end(array: Array, given: OperatorArguments, piece: Parameter) -> list[Item]:
+    n = 0 if piece.operator[0] == "#" else len(array) - 1
+    end, pattern = _transform(array[n], given, piece), given.patterns[0]
+    reaches = pattern is None or (_HAS_WILDCARD(pattern) if end == array[n] else len(piece.operator) > 1 and "*" in pattern)
+    cut = [(at, _transform(word, given, piece)) for at, word in enumerate(array[:n])] if n else []
+    shorter = [(*array[:at], word) for at, word in cut if word != array[at]]  # and the words after it are lost
+    return [(*array[:n], end, *array[n + 1 :]), *shorter, *(((_ANY_ELEMENTS,),) if reaches else ())]
+
+
+_HAS_WILDCARD = re.compile(r"[*?\[ ]").search
+
+
+def is_whole_array(piece: Parameter) -> bool:
+    """Returns whether this is `${a[@]}` or `${a[*]}`."""
+    return piece.subscript is not None and _literal_text(piece.subscript) in ("@", "*")
+
+
+def joins_elements(piece: Parameter) -> bool:
+    """Returns whether this is one word (`"$*"`, `"${a[*]}"`) and not several (`"$@"`, `"${a[@]}"`)."""
+    return piece.name == "*" or (piece.subscript is not None and _literal_text(piece.subscript) == "*")
+
+
+def join_separators(shell: Shell) -> tuple[str, ...]:
+    """Returns the possible separators of `"$*"`: the first character of IFS."""
+    texts = [first_element(value).text for value in shell.variables.get("IFS", ())] or [None]
+    return tuple(dict.fromkeys(" " if text is None else text[:1] for text in texts))
+
+
+def _literal_text(word: ShellWord) -> str | None:
+    pieces = word.pieces
+    if not pieces:
+        return ""
+    return pieces[0].value if len(pieces) == 1 and isinstance(pieces[0], Text) else None
+
+
+def parse_index(subscript: ShellWord) -> int | None:
+    """Returns the number that a subscript literally is."""
+    text = _literal_text(subscript)
+    return int(text) if text and re.fullmatch(r"-?[0-9]{1,6}", text) else None
+
+
+# ---- values
+
+
+def _look_up(piece: Parameter, shell: Shell) -> tuple[list[Word | Array], Maybe]:
+    """Returns the values, and whether the parameter is set and not empty, as far as known."""
+    name = piece.name
+    if NAMEREF_PREFIX + name in shell.variables:
+        names = shell.resolve_namerefs(name)
+        if len(names) > 1:
+            found = [_look_up_name(each, piece, shell) for each in names]
+            is_set = found[0][1] if len({answer for _, answer in found}) == 1 else None
+            return list(dict.fromkeys(value for each, _ in found for value in each)), is_set
+        name = names[0]
+    return _look_up_name(name, piece, shell)
+
+
+def _look_up_name(name: str, piece: Parameter, shell: Shell) -> tuple[list[Word | Array], Maybe]:
+    values: list[Word | Array]
+    if name in ("@", "*"):
+        values = [arguments[1:] for arguments in shell.arguments]
+    elif name.isdigit():
+        values = [positional_parameter(arguments, int(name)) for arguments in shell.arguments]
+    elif name == "PWD":
+        return list(dict.fromkeys((*shell.cwd, *shell.variables.get("PWD", ())))), True
+    elif not (name[:1].isalpha() or name[:1] == "_"):
+        return [unknown_named(f"${name}", like="?*")], True  # $?, $$, $!, $-, $#: never a path
+    elif piece.subscript is None:
+        values = [first_element(value) for value in shell.get_values(name)]
+        if "s" in shell.attributes.get(name, ""):
+            values = [*values, EMPTY]
+    elif is_whole_array(piece):
+        values = [_all_elements(value, name) for value in shell.get_values(name)]
+    else:
+        values = [
+            each
+            for value in shell.get_values(name)
+            for each in _select_elements(value, piece.subscript, shell.attributes.get(name, ""))
+        ]
+    return list(dict.fromkeys(values)), _is_set_and_nonempty(values)
+
+
+def _all_elements(value: Word | Array, name: str) -> Array:
+    if isinstance(value, tuple):
+        return value
+    return (_ANY_ELEMENTS,) if value == unset_value(name) else (value,)
+
+
+def _is_set_and_nonempty(values: list[Word | Array]) -> Maybe:
+    answers: set[Maybe] = set()
+    for value in values:
+        if isinstance(value, tuple):
+            answers.add(None if any(word.splits or not word.parts for word in value) else bool(value))
+        else:
+            answers.add(True if value.text or value.head else False if value.text == "" else None)
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _select_elements(value: Word | Array, subscript: ShellWord, letters: str) -> list[Word | Array]:
+    """Returns the elements that a subscript may select; with a key that is not a literal number, or an array with gaps, any or
+    none."""
+    array = (value,) if isinstance(value, Word) else value
+    index = parse_index(subscript)
+    if index is not None and not set("As") & set(letters) and not any(map(may_be_several, array)):
+        return [array[index] if -len(array) <= index < len(array) else EMPTY]
+    return [*(word.as_single_word() for word in array), EMPTY]
+
+
+def _dereference_names(values: list[Word | Array], shell: Shell) -> tuple[list[Word | Array], Maybe]:
+    results: list[Word | Array] = []
+    for value in values:
+        name = first_element(value).text
+        if name and name.isdigit():
+            results += [positional_parameter(arguments, int(name)) for arguments in shell.arguments]
+        elif name and shell.is_set(name):
+            results += [first_element(v) for v in shell.get_values(name)]
+        else:
+            results.append(unknown_named("${!...}", first_element(value).src))
+    return results, None
+
+
+# ---- operators
+
+
+def _apply_default(
+    piece: Parameter, values: list[Word | Array], is_set: Maybe, shell: Shell, given: OperatorArguments
+) -> list[Item]:
+    operator = piece.operator
+    strict = operator.startswith(":")  # empty counts as unset
+    items = list(given.items)
+    if operator in (":+", "+"):
+        if is_set is True:
+            return items
+        return [EMPTY] if is_set is False and strict and _is_set_by_text(piece, shell) else [EMPTY, *items]
+    if operator in (":?", "?"):
+        full: list[Item] = [
+            _exclude_empty(value, piece) if isinstance(value, Word) else value for value in values if value != EMPTY
+        ]
+        return full or [_exclude_empty(unset_value(piece.name), piece)]
+    if is_set is True:
+        return [*values]
+    # a text that gives a default expects the name to be unset; the caller's environment is known
+    missing = () if _is_set_by_text(piece, shell) else (unset_value(piece.name),)
+    kept: list[Word | Array] = [value for value in values if value not in missing and not (strict and value in (EMPTY, ()))]
+    if operator in (":=", "="):
+        shell.assign(piece.name, join_alternatives((*kept, *given.words)))
+    return list(dict.fromkeys([*kept, *items]))
+
+
+def _is_set_by_text(piece: Parameter, shell: Shell) -> bool:
+    """Returns whether the value comes from the text: positional parameters and assigned names. Others may come from the
+    environment."""
+    return (not piece.name[:1].isalpha() and piece.name[:1] != "_") or shell.resolve_name(piece.name) in shell.variables
+
+
+def _exclude_empty(value: Word, piece: Parameter) -> Word:
+    """Excludes the empty value, which `${x:?}` and `${x:-...}` never give."""
+    if value.text is None and len(value.parts) == 1 and isinstance(hole := value.parts[0], Hole) and hole.like == "**":
+        return Word((hole._replace(like="?**", why=hole.why or piece.raw),), value.splits, value.src)
+    return value
+
+
+def _list_sliceable_arrays(piece: Parameter, values: list[Word | Array], shell: Shell) -> list[Array]:
+    """Returns the arrays to slice; `${@:0}` begins with $0."""
+    if piece.name in ("@", "*"):
+        return [*shell.arguments]
+    return [value if isinstance(value, tuple) else (value,) for value in values]
+
+
+def _slice_array(piece: Parameter, array: Array, shell: Shell, given: OperatorArguments) -> Item:
+    offset = text_operators.parse_number(given.words[0].text) if len(given.words) == 1 else None
+    count = text_operators.parse_number(given.replacements[0].text) if len(given.replacements) == 1 else None
+    gaps = set("As") & set(shell.attributes.get(shell.resolve_name(piece.name), ""))
+    if offset is None or (piece.replacement is not None and count is None) or gaps or any(map(may_be_several, array)):
+        return (_ANY_ELEMENTS,)
+    if offset < 0 and -offset > len(array):
+        return ()
+    rest = array[offset:]
+    return rest if count is None or piece.replacement is None else rest[: max(count, 0)]
+
+
+def _combine_arguments(given: OperatorArguments) -> list[OperatorArguments]:
+    return [
+        given._replace(words=(word,), patterns=(pattern,), replacements=(replacement,))
+        for (word, pattern), replacement in product(zip(given.words, given.patterns, strict=True), given.replacements)
+    ]
+
+
+def _transform_each(piece: Parameter, value: Word | Array, given: OperatorArguments) -> Item:
+    """Applies the operator, element by element for an array."""
+    if isinstance(value, tuple):
+        return tuple(_transform(element, given, piece) for element in value)
+    return _transform(value, given, piece)
+
+
+def _transform(value: Word, given: OperatorArguments, piece: Parameter) -> Word:
+    """Computes `#`, `%`, `/`, `^`, `,`, substrings and `@` on known text."""
+    text, pattern, replacement = value.text, given.patterns[0], given.replacements[0]
+    src = value.src | given.words[0].src | replacement.src
+    made = None
+    if (
+        text is not None
+        and pattern is not None
+        and len(text) <= _MAX_TEXT
+        and text_operators.is_cheap_pattern(pattern, len(text))
+    ):
+        made = text_operators.apply_operator(text, pattern, replacement.text, given.words[0].text, piece)
+    elif (
+        text is None
+        and piece.operator == ":"
+        and piece.replacement is None
+        and (at := text_operators.parse_number(given.words[0].text)) is not None
+    ):
+        if 0 <= at <= len(value.head):
+            return value.drop_first(at).from_commands(src)
+    elif (
+        pattern is not None
+        and piece.operator in ("#", "##")
+        and (left := text_operators.strip_known_prefix(value, pattern)) is not None
+    ):
+        return left.from_commands(src)
+    return known_word(made, src) if made is not None else unknown_named(piece.raw, src, splits=may_be_several(value))
+
+
+def item_as_word(item: Item) -> Word:
+    """Returns a value as one word."""
+    if isinstance(item, MixedValue):
+        return join_words((item_as_word(value) for value, _ in item.parts), "")
+    return item if isinstance(item, Word) else join_words(item)

@@ -1,0 +1,111 @@
+"""Expansions after a name that only zsh performs, where other shells see text: `$a`, `$a[1]`, `$x:t`."""
+
+import re
+from collections.abc import Callable
+
+from toolgate.model.word import Word, join_words, known_word, unknown_word
+from toolgate.shell.domain.state import Shell
+from toolgate.shell.syntax.tree import Parameter, Piece, Text
+
+from .arithmetic import evaluate_number
+from .parameters import Item, item_as_word
+from .word_splitting import Segment
+
+
+def expand_whole_array(piece: Parameter, shell: Shell) -> list[Item]:
+    """Expands `$a` to the whole array, of which other shells take the first element."""
+    if piece.subscript is not None or piece.operator or piece.prefix or shell.frame.dialect.is_dash:
+        return []
+    arrays = [value for value in shell.variables.get(piece.name, ()) if isinstance(value, tuple) and len(value) > 1]
+    return [join_words(value, " ").as_single_word() for value in arrays] if piece.quoted else [*arrays]
+
+
+_MATCH_SUBSCRIPT = re.compile(r"\[(-?\w+)\]").match
+
+
+_MATCH_INDEX = re.compile(r"\[([^\]]+)\]").match
+
+
+def _match_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
+    """Matches `$a[1]` of an array, an element in zsh, with or without braces."""
+    piece, following = pieces[n], pieces[n + 1] if n + 1 < len(pieces) else None
+    if type(piece) is not Parameter or type(following) is not Text or following.value[:1] != "[" or piece.subscript is not None:
+        return None
+    arrays = any(isinstance(value, tuple) for value in shell.variables.get(piece.name, ()))
+    return _MATCH_SUBSCRIPT(following.value) if arrays else None
+
+
+def expand_element(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Segment]:
+    piece, match = pieces[n], _match_subscript(pieces, n, shell)
+    following = pieces[n + 1] if n + 1 < len(pieces) else None
+    if shell.frame.dialect.may_be_zsh and type(following) is Text and (index := _MATCH_INDEX(following.value)) is not None:
+        evaluate_number(known_word(index[1]), shell)
+    if match is None or type(piece) is not Parameter:
+        return []
+    arrays = [value for value in shell.get_values(piece.name) if isinstance(value, tuple)]
+    if not match[1].isdigit():  # a key, or counted from the end
+        return [(element, True) for value in arrays for element in value]
+    at = int(match[1]) - 1
+    return [(value[at], True) for value in arrays if 0 <= at < len(value)]
+
+
+def _match_modifiers(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
+    """Matches `$x:t`: zsh applies modifiers as csh does, with or without braces."""
+    if not shell.frame.dialect.may_be_zsh or n + 1 >= len(pieces):
+        return None
+    piece, following = pieces[n], pieces[n + 1]
+    if type(piece) is not Parameter or type(following) is not Text or piece.raw[1:2] == "{":
+        return None
+    return _MATCH_MODIFIERS(following.value)
+
+
+def apply_modifiers(pieces: tuple[Piece, ...], n: int, found: list[Segment], shell: Shell) -> list[Segment]:
+    match = _match_modifiers(pieces, n, shell)
+    if match is None:
+        return []
+    return [(_modify_word(item_as_word(value), match[0]), protected) for value, protected in found]
+
+
+def text_after_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
+    """Returns the text that zsh leaves after a name."""
+    match, piece = _match_subscript(pieces, n - 1, shell) or _match_modifiers(pieces, n - 1, shell), pieces[n]
+    return piece.value[match.end() :] if match is not None and type(piece) is Text else None
+
+
+_MATCH_MODIFIERS = re.compile(r"(?::[aAcehlPqQrtux])+").match
+"""Matches modifiers, which zsh does not read as text: `$x:t`."""
+
+
+def _modify_word(word: Word, modifiers: str) -> Word:
+    """Applies modifiers: the folder, the last name, the stem, the extension, another case."""
+    text = word.text
+    for letter in modifiers.replace(":", ""):
+        change = _MODIFIER_FUNCTIONS.get(letter)
+        if text is None or change is None:
+            return unknown_word(f"{word.display_text}{modifiers}", word.src)
+        text = change(text)
+    return known_word(text or "", word.src)
+
+
+def _parent_folder(text: str) -> str:
+    folder, slash, _ = text.rstrip("/").rpartition("/")
+    return folder or slash or "."
+
+
+def _strip_extension(text: str) -> str:
+    return text[: len(text) - len(match[0])] if (match := _MATCH_EXTENSION(text)) else text
+
+
+def _extension(text: str) -> str:
+    return match[0][1:] if (match := _MATCH_EXTENSION(text)) else ""
+
+
+_MATCH_EXTENSION = re.compile(r"\.[^./]*$").search
+_MODIFIER_FUNCTIONS: dict[str, Callable[[str], str]] = {
+    "h": _parent_folder,
+    "t": lambda text: text.rstrip("/").rpartition("/")[2],
+    "r": _strip_extension,
+    "e": _extension,
+    "l": str.lower,
+    "u": str.upper,
+}

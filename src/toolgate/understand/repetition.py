@@ -1,0 +1,88 @@
+"""Recognizes commands that this call has already lowered in the same state: they add no effects.
+
+A function that is called a hundred times, or the rounds of a loop, run most of their commands again with the same words. What
+only reads does the second time what it did the first time, on the same machine. What changes anything is lowered each time: rules
+look at what was done before and after it.
+"""
+
+from collections.abc import Sequence, Set
+from typing import NamedTuple
+
+from toolgate.model.effect import Effect, Read, Run
+from toolgate.model.word import Word
+from toolgate.shell.domain.protocol import Command
+
+from .machine_state import MachineState
+
+_FIRST_LOWERED = 24
+"""Commands of a call that are not compared: short texts repeat nothing, and comparing costs time."""
+
+_MAX_COMPARED = 100
+"""Words of a command, and variables that it inherits, beyond which it is not compared."""
+
+
+class Repetition(NamedTuple):
+    """A command that was lowered. `read_input`: whether it read its standard input. `context` keeps the object that the key
+    identifies by its address."""
+
+    number: int
+    printed: Word
+    effects: tuple[Run | Read, ...]
+    read_input: bool
+    context: object
+
+    def repeat_effects(self, command: Command) -> list[Run | Read]:
+        """Returns the effects as those of another command."""
+        origin = self.effects[0].origin._replace(command=command.number)
+        run, *reads = (each._replace(origin=origin) for each in self.effects)
+        return [run._replace(argv=command.argv) if isinstance(run, Run) else run, *reads]
+
+    def find_sources(self, command: Command) -> frozenset[int]:
+        """Returns the commands whose output another command uses."""
+        own = frozenset[int]().union(*(word.src for word in command.argv))
+        return own | command.stdin.src if self.read_input else own
+
+    def print_as(self, command: Command) -> Word:
+        """Returns the output as that of another command."""
+        printed = self.printed
+        passed = self.find_sources(command) if printed.src - {self.number} else frozenset[int]()
+        return Word(printed.parts, printed.splits, passed | {command.number}) if printed.src else printed
+
+
+class Repetitions:
+    def __init__(self, around: MachineState) -> None:
+        self._around = around
+        self._known: dict[tuple[object, ...], Repetition] = {}
+
+    def build_key(self, command: Command, within: list[tuple[object, ...]]) -> tuple[object, ...] | None:
+        """Returns everything that the effects of a command depend on, without the commands that its words come from. `within`:
+        the scripts that it is in. None: the command is not compared."""
+        scope = command.scope
+        if command.number <= _FIRST_LOWERED or len(scope.exported) + len(command.argv) > _MAX_COMPARED:
+            return None
+        if any(name.endswith("()") for name in scope.exported):
+            return None
+        return (
+            tuple((word.parts, word.splits) for word in command.argv),
+            command.cwd.parts,
+            command.stdin.parts,
+            (command.span, command.via, command.site, command.file, command.depth, command.sure, command.always),
+            tuple((name, sure, scope.variables.get(name)) for name, sure in scope.exported.items()),
+            tuple(scope.assigned.items()),
+            tuple(scope.choices.items()),
+            id(scope.environ),
+            self._around.version,
+            tuple(within),
+        )
+
+    def find(self, key: tuple[object, ...]) -> Repetition | None:
+        return self._known.get(key)
+
+    def remember(
+        self, key: tuple[object, ...], command: Command, printed: Word, effects: Sequence[Effect], used: Set[int]
+    ) -> None:
+        """Remembers a command that only read, and whose output comes from nowhere but itself and what it used."""
+        own = tuple(each for each in effects if isinstance(each, Run | Read) and each.origin.command == command.number)
+        if len(own) == len(effects) and isinstance(own[0], Run) and printed.src <= used | {command.number}:
+            read_input = bool(command.stdin.src) and command.stdin.src <= used
+            self._known[key] = Repetition(command.number, printed, own, read_input, command.scope.environ)

@@ -1,0 +1,40 @@
+"""A command that was lowered before is not lowered again, and no verdict depends on that."""
+
+import random
+
+import pytest
+
+from judged import SHELL, answer, text
+from toolgate.machine.simulated_world import SimulatedWorld
+from toolgate.model.action import RunShell
+from toolgate.model.effect import Delete
+from toolgate.model.event import Caller, Scene
+from toolgate.understand import understand
+from toolgate.understand.repetition import Repetitions
+
+REPEATED = (
+    "f() {{\n{}\n}}\nf; f; f a",
+    "for i in 1 2 3; do\n{}\ndone",
+    "f() {{ :\n{}\n}}\nf; cd sub; f; HOME=/x f; export A=1; f",
+)
+SAMPLE = random.Random(1).sample(SHELL, 150)
+
+
+@pytest.mark.parametrize("form", REPEATED)
+def test_verdicts_are_the_same_without_it(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgate.understand.repetition._FIRST_LOWERED", 0)
+    commands = [(case, form.format(text(case))) for case in SAMPLE]
+    found = [answer(case, command).verdict for case, command in commands]
+    monkeypatch.setattr(Repetitions, "find", lambda _self, _key: None)
+    assert found == [answer(case, command).verdict for case, command in commands]
+
+
+SCENE = Scene(Caller("test"), "/p", "/p", "/h", {"HOME": "/h"})
+WORLD = SimulatedWorld(files={"/p/s.sh": "rm old\n"}, folders=frozenset(("/p",)))
+
+
+def test_a_file_that_changed_in_between_runs_again() -> None:
+    many = "\n".join(f": {n}" for n in range(40))
+    text = f"{many}\nf() {{ sh s.sh; }}\nf\necho rm new > s.sh\nf\n"
+    gone = [each.place.path for each in understand(RunShell(text), SCENE, WORLD).all if isinstance(each, Delete)]
+    assert gone == ["/p/old", "/p/new"]
