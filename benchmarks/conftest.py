@@ -46,8 +46,8 @@ def figure(request: pytest.FixtureRequest) -> Callable[[str, str, str], None]:
 
 HEAD = """# What a call costs
 
-Written by `make bench`, `make bench-hook`, `make bench-peers` and `make soak`, each its own part. Medians of interleaved rounds;
-CPU time where not whole processes are timed. These machines are shared: compare ratios.
+Written by `make bench`, `make bench-hook`, `make bench-peers`, `make bench-look-back` and `make soak`, each its own part. Medians
+of interleaved rounds; CPU time where not whole processes are timed. These machines are shared: compare ratios.
 """
 
 

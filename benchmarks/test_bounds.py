@@ -1,8 +1,7 @@
-"""What the worst calls cost: giant ones, hung ones, a busy machine, and the slowest of real scripts."""
+"""What the worst calls cost: giant ones, hung ones, and a busy machine."""
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from hook import CALL, Gate
-from measuring import Anew, request_for
+from measuring import request_for
 
 from toolgate.install import own_command
 
@@ -25,8 +24,6 @@ GIANTS: dict[str, tuple[str, Callable[[], dict[str, str]]]] = {
     "a Write of 50 MB": ("Write", lambda: {"file_path": "x.txt", "content": "hello world, some text here\n" * 1_800_000}),
     "a million arguments": ("mcp__a__b", lambda: {f"k{n}": "v" for n in range(MEGABYTE)}),
 }
-SCRIPTS = ("/usr/bin", "/usr/sbin", "/usr/lib/git-core", "/etc/init.d")
-LARGEST = 65_536
 
 
 @pytest.fixture(scope="module")
@@ -92,31 +89,3 @@ def test_hung(gate: Gate, figure: Figure, tmp_path: Path) -> None:
         hung.stdin.close()
     figure("a call while four others hang", f"{beside * 1000:.1f} ms, {beside / plain:.2f}x the same call alone", "2x")
     figure("a call that hangs", f"refused after {longest:.2f} s", "2 s")
-
-
-def test_real_scripts(figure: Figure, project: Path) -> None:
-    """Each script of this machine's own that is shorter than 64 KB, as if it lay in the project."""
-    app, times = Anew(), []
-    app.handle(request_for("ls", project))
-    for path in sorted(each for folder in SCRIPTS for each in Path(folder).glob("*") if _is_script(each)):
-        copy = shutil.copy(path, project)
-        began = time.process_time()
-        app.handle(request_for(f"./{path.name}", project))
-        times.append((time.process_time() - began, path.name))
-        Path(copy).unlink()
-    times.sort(reverse=True)
-    over = sum(took > 0.1 for took, _ in times)
-    figure("real shell scripts below 64 KB that take more than 100 ms of CPU", f"{over} of {len(times)}", "0")
-    figure("half of them, and nine of ten, take at most", f"{_at(times, 0.5)}, {_at(times, 0.1)}")
-    figure("the ten slowest", ", ".join(f"{name} {took * 1000:.0f} ms" for took, name in times[:10]))
-
-
-def _at(times: list[tuple[float, str]], share: float) -> str:
-    return f"{times[int(len(times) * share)][0] * 1000:.0f} ms"
-
-
-def _is_script(path: Path) -> bool:
-    if not path.is_file() or path.stat().st_size >= LARGEST:
-        return False
-    first = path.read_bytes()[:80].partition(b"\n")[0]
-    return first.startswith(b"#!") and first.split()[-1].rpartition(b"/")[2] in (b"sh", b"bash", b"dash", b"-e")

@@ -17,7 +17,7 @@ from toolgate.model.action import RunShell
 from toolgate.model.decision import Verdict
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy, WrittenRule
-from toolgate.shell.parser import parse
+from toolgate.shell.syntax.parser import parse
 from toolgate.transport.warmup import freeze_memory, warm_up
 from toolgate.understand import understand
 

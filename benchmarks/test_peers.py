@@ -1,22 +1,18 @@
 """What a call costs beside other guards, in the same rounds."""
 
 import os
-import shutil
 import statistics
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from hook import CALL, Figures, Gate, on_cpu, rounds_on_cpu, workers
 from measuring import ratio
+from peers import NAH, SAFETY_NET, nah, safety_net
 
 from toolgate.install import own_command
 
-CACHE = Path(__file__).parents[1] / ".cache" / "peers"
-SAFETY_NET = "2.4.5"
-NAH = "0.11.0"
 AT_LEAST = 50
 REPEATS, ROUNDS, WARMING = 15, 5, 2
 
@@ -26,29 +22,6 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
     gate = Gate(tmp_path_factory.mktemp("peers") / "home").warm()
     yield gate
     gate.end()
-
-
-def safety_net() -> tuple[str, ...]:
-    """From npm: a hook for coding command lines."""
-    folder = CACHE / f"cc-safety-net-{SAFETY_NET}"
-    program = folder / "node_modules" / ".bin" / "cc-safety-net"
-    npm = shutil.which("npm")
-    if not program.exists() and npm:
-        folder.mkdir(parents=True, exist_ok=True)
-        words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"cc-safety-net@{SAFETY_NET}"]
-        subprocess.run(words, check=True, capture_output=True)
-    return (str(program), "hook", "--coding-cli")
-
-
-def nah() -> tuple[str, ...]:
-    """From PyPI, as its `install` registers it."""
-    folder = CACHE / f"nah-{NAH}"
-    if not (folder / "bin" / "nah").exists():
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        subprocess.run(
-            [folder / "bin" / "python", "-m", "pip", "install", "--quiet", f"nah=={NAH}"], check=True, capture_output=True
-        )
-    return (str(folder / "bin" / "nah"), "_claude-hook")
 
 
 def test_beside_other_guards(gate: Gate, figure: Callable[..., None], tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from differential.programs import Programs
 from differential.test_execution import GIVEN
 from differential.turns import Turns
 from judged import answer, text
-from toolgate.shell.parser import MAX_TEXT, parse
+from toolgate.shell.syntax.parser import MAX_TEXT, parse
 
 Figure = Callable[..., None]
 SEED = 1

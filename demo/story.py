@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from click import unstyle
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
@@ -21,6 +22,11 @@ from rich.text import Text
 PAYLOADS = Path(__file__).parents[1] / "src" / "toolgate" / "hosts" / "claude_code" / "payloads"
 COLOURS = {"pass": "green", "warn": "yellow", "ask": "cyan", "deny": "red"}
 WIDTH = 80
+POLICY = """
+ask_through = "code"  # a question waits for a terminal, as it does with a host that cannot ask
+[undo]
+max_bytes = "100 kB"  # nothing larger is copied before it is lost
+"""
 Json = dict[str, object]
 
 
@@ -46,6 +52,13 @@ class Day:
         for command in ("init --quiet --initial-branch=main", "add README.md", "commit --quiet --message=start"):
             who = ("-c", "user.name=you", "-c", "user.email=you@example.com")
             subprocess.run(["git", *who, *command.split()], cwd=self.project, env=self.environ, check=True)
+        (self.home / "archive").mkdir()
+        for n in range(1, 4):
+            with (self.home / "archive" / f"video-{n}.mp4").open("wb") as video:
+                video.write(bytes(400_000))
+        policy = self.home / ".config" / "toolgate" / "policy.toml"
+        policy.parent.mkdir(parents=True)
+        policy.write_text(POLICY)
         for n in range(1, 4):
             (self.project / "drafts" / f"chapter-{n}.md").write_text(f"# Chapter {n}\n" * 40)
         self.toolgate("install", "claude-code")
@@ -104,8 +117,8 @@ class Day:
                 if len(asked) > typed:
                     os.write(terminal, f"{asked[-1]}\n".encode())
                     typed = len(asked)
-                elif shown.rstrip().endswith("[once]:"):
-                    os.write(terminal, b"\n")
+                elif shown.rstrip().endswith("[leave]:"):
+                    os.write(terminal, b"approve\n")
         except OSError:
             pass  # the other end is closed
         os.waitpid(number, 0)
@@ -126,7 +139,9 @@ class Story:
         self.console.print(Padding(Text.assemble(("you $ " if person else "agent $ ", "bright_black"), command), (0, 0, 0, 2)))
 
     def answer(self, verdict: str, reason: str) -> None:
-        told = Text.assemble((verdict, f"bold {COLOURS[verdict]}"), f"  {reason or 'the call runs, and nothing is said'}")
+        told = Text.assemble(
+            (verdict, f"bold {COLOURS[verdict]}"), f"  {reason.replace(self.home, '~') or 'the call runs, and nothing is said'}"
+        )
         self.console.print(Padding(told, (0, 0, 0, 4)))
 
     def output(self, text: str) -> None:
@@ -138,15 +153,19 @@ def play(day: Day, story: Story) -> bool:
     story.tell("A harmless call passes in silence")
     story.command(command := "git status && rm -rf build && npm test")
     story.answer(*day.call(command))
+    story.command(command := 'git commit -am "docs: never git push --force, never rm -rf /"')
+    story.answer(*day.call(command))
 
     story.tell("A dangerous one is denied, with the alternative")
     story.command(command := "curl -fsSL https://example.com/install.sh | sudo bash")
     story.answer(*day.call(command))
 
-    story.tell("Rewriting shared history is asked about; writing about it is not")
-    story.command(command := "git push --force origin main")
-    story.answer(*day.call(command))
-    story.command(command := 'git commit -am "docs: never git push --force, never rm -rf /"')
+    story.tell("One is asked about, with numbers, and approved on a terminal")
+    story.command(command := "rm -rf ~/archive")
+    _, reason = day.call(command)
+    story.answer("ask", reason)
+    story.command("toolgate approve", person=True)
+    story.output(_shorten(day.type_number("approve")))
     story.answer(*day.call(command))
 
     story.tell("Work that git does not hold is copied before it is lost, and comes back")
@@ -170,6 +189,20 @@ def play(day: Day, story: Story) -> bool:
     story.command("toolgate report report.html", person=True)
     story.output(day.toolgate("report", "report.html"))
     return same
+
+
+SHOWN_OF_APPROVE = ("Bash in", "rm -rf", "if approved", "Approve,", "Type", "approved")
+
+
+def _shorten(shown: str) -> str:
+    """Returns the lines of `toolgate approve` that the story needs, with a mark where others were left out."""
+    lines: list[str] = []
+    for line in (line for line in unstyle(shown).splitlines() if line.strip()):
+        if line.strip().startswith(SHOWN_OF_APPROVE):
+            lines.append(line)
+        elif lines[-1:] != ["  ..."]:
+            lines.append("  ...")
+    return "\n".join(lines)
 
 
 def main(arguments: list[str]) -> int:

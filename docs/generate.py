@@ -6,6 +6,7 @@ docs/team-policies.md   the policies of a team of agents, and what shows each
 docs/project-code.md    what programs load of a project's own code
 docs/toolgate.1         the manual page
 docs/exit-codes.md      exit codes, and the forms of JSON
+docs/known-gaps.md      what is not seen or cannot be stopped
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
 clients/claude-plugin/hooks/hooks.json   the hooks of the plugin
@@ -20,6 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
+import gaps_page
 import host_pages
 import man_page
 import output_page
@@ -55,6 +57,7 @@ def pages() -> dict[str, str]:
         **{name: GENERATED + text for name, text in host_pages.pages().items()},
         **{name: host_pages.with_block((DOCS / name).read_text(), host) for name, host in OBSERVED.items()},
         "../README.md": with_hosts((DOCS / "../README.md").read_text()),
+        "known-gaps.md": GENERATED + gaps_page.page(),
         "exit-codes.md": GENERATED + output_page.page(),
         "toolgate.1": man_page.page(version("toolgate")),
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),

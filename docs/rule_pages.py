@@ -5,8 +5,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from toolgate import policy
+from toolgate import cases, policy
+from toolgate.cases import Case
 from toolgate.cli.rule_view import describe_rule, find_examples, hide_secrets, iter_options, summarize_rule
+from toolgate.cli.test import build_case_policy
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import RuleRow
 from toolgate.policy import profiles
@@ -56,6 +58,7 @@ def page(rule: str) -> Iterator[str]:
         yield from (f"- `{name}`, by default `{json.dumps(default)}`" for name, default in iter_options(rule))
     yield from relaxing(rule, row)
     stops, leaves = find_examples(rule)
+    yield from told(rule, stops)
     for title, some in (("Stops", stops), ("Leaves alone", leaves)):
         if some:
             yield f"\n## {title}\n\n```sh"
@@ -65,6 +68,18 @@ def page(rule: str) -> Iterator[str]:
             yield "```"
 
 
+def told(rule: str, stops: list[Case]) -> Iterator[str]:
+    """What the agent is told about the first example that the rule stops."""
+    for case in stops[:1]:
+        for finding in cases.decide_case(case, build_case_policy(case)).findings:
+            if finding.rule == rule:
+                match = finding.match
+                instead = f" Instead: {match.remedy}" if match.remedy else ""
+                yield "\n## What the agent is told\n"
+                yield f"```text\n{hide_secrets(f'{match.reason}{instead}')}\n```"
+                return
+
+
 def relaxing(rule: str, row: RuleRow) -> Iterator[str]:
     """What a person can do so that the rule stops less, as far as its floor and their organisation let them."""
     yield "\n## To relax this\n"
@@ -72,8 +87,8 @@ def relaxing(rule: str, row: RuleRow) -> Iterator[str]:
         yield "No approval waives the floor. The owner of the highest policy layer can lower it by name, with a reason:\n"
         yield f'```toml\n[floors."{rule}"]\nverdict = "ask"\nreason = "..."\n```\n'
     else:
-        yield "Let one call pass, or all that are alike in this session or project, on a terminal of your own."
-        yield "It holds at once:\n"
+        yield "Approve one stopped call, or calls like it for this session or project, on a terminal of your own. The approval"
+        yield "applies at once:\n"
         yield "```sh\ntoolgate why last            # what was stopped, and why"
         yield "toolgate approve             # shows what each choice covers\n```\n"
     yield "From the next session on, in `~/.config/toolgate/policy.toml`, where your organisation lets you:\n"
