@@ -8,7 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolgate.languages import reader_for_language
-from toolgate.model.effect import DEFAULT_ORIGIN, LOCAL_SITE, Delete, Interpret, Opaque, Origin, ReportedEffect, Run, Site
+from toolgate.model.effect import (
+    DEFAULT_ORIGIN,
+    LOCAL_SITE,
+    Carrier,
+    Delete,
+    Interpret,
+    Opaque,
+    Origin,
+    ReportedEffect,
+    Run,
+    Site,
+)
 from toolgate.model.place import Place
 from toolgate.model.stakes import Stakes
 from toolgate.model.word import EMPTY, Maybe, Word, known_word, unknown_word
@@ -122,7 +133,7 @@ class Surroundings:
 
 
 def code_of(text: str, language: str = "python", **more: Any) -> Interpret:
-    return Interpret(language, known_word(text), DEFAULT_ORIGIN, via=f"{language} <stdin", **more)
+    return Interpret(language, known_word(text), DEFAULT_ORIGIN, via=Carrier(language, "<stdin"), **more)
 
 
 def effects_of(text: str, language: str = "python") -> list[ReportedEffect]:

@@ -136,7 +136,7 @@ def ran_and_read(call: str, settings: dict[str, str], made: Path, tmp_path: Path
         if isinstance(effect, Run) and (effect.argv[0].text or "").startswith("ran-"):
             name = (effect.argv[0].text or "").removeprefix("ran-")
             read[name] = read.get(name) or effect.origin.sure
-            assert ".git/config:" in effect.origin.via[-1]
+            assert ".git/config:" in str(effect.origin.via[-1])
     words = ["script", "-qec", call, "/dev/null"] if call in AT_A_TERMINAL and "core.pager" in settings else ["sh", "-c", call]
     subprocess.run(words, cwd=folder, env=environ, check=False, capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
     return set(log.read_text().split()) if log.exists() else set(), read

@@ -103,7 +103,7 @@ def describe_reading(judgement: Judgement) -> dict[str, object]:
     effects = judgement.effects.all
     opaque = [effect.why for effect in effects if isinstance(effect, Opaque)]
     unread = [
-        f"the code that {effect.via or effect.language} runs is not known"
+        f"the code that {effect.runner} runs is not known"
         for effect in effects
         if isinstance(effect, Interpret) and not effect.followed
     ]
@@ -120,7 +120,7 @@ def _command_fields(run: Run) -> dict[str, object]:
         "name": run.argv[0].text if run.argv else None,
         "argv": [word.text for word in run.argv[1:]],
         "span": list(run.origin.span),
-        "via": list(run.origin.via),
+        "via": list(map(str, run.origin.via)),
     }
 
 
@@ -132,7 +132,7 @@ def _effect_fields(effect: Effect) -> dict[str, object]:
         row["zones"] = sorted(place.inside)
     if isinstance(effect, Operation):
         row["operation"] = effect.name
-    row["via"] = list(effect.origin.via)
+    row["via"] = list(map(str, effect.origin.via))
     row["sure"] = effect.origin.sure
     return row
 
@@ -193,7 +193,7 @@ def _print_reading(judgement: Judgement, veil: Redactor) -> None:
     for effect in judgement.effects.all:
         if isinstance(effect, Run):
             number += 1
-            via = f"  (via {' > '.join(effect.origin.via)})" if effect.origin.via else ""
+            via = f"  (via {' > '.join(map(str, effect.origin.via))})" if effect.origin.via else ""
             sure = "" if effect.origin.sure else "  (maybe)"
             click.secho(
                 veil.redact_text(f"{number}. {' '.join(word.display_text for word in effect.argv)}{via}{sure}"), bold=True
@@ -211,8 +211,8 @@ def describe_effect(effect: Effect) -> str:
             return f"becomes {user} by {how}"
         case Environment(name=name, value=value):
             return f"sets {name}={value.display_text}"
-        case Interpret(via=via):
-            return f"runs code that is not known ({via})"
+        case Interpret(runner=runner):
+            return f"runs code that is not known ({runner})"
         case Operation(name=name, target=target):
             return f"{name} {target.display_text if target else ''}".rstrip()
         case Opaque(why=why):

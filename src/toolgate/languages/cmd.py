@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Delete, Interpret, Opaque, PrintedOutput, Read, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Delete, Interpret, Opaque, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
@@ -52,9 +52,11 @@ def _read_command(words: list[str], seen: ExecutionContext) -> Iterator[Reported
         yield from (Read(seen.resolve_place(convert_path(operand, seen)), seen.origin) for operand in operands)
     elif name in ("copy", "xcopy", "robocopy", "move") and len(operands) > 1:
         tool = known_word("mv" if name == "move" else "cp")
-        yield Run((tool, known_word("-r"), *(convert_path(operand, seen) for operand in operands)), seen.origin, f"cmd {name}")
+        yield Run(
+            (tool, known_word("-r"), *(convert_path(operand, seen) for operand in operands)), seen.origin, Carrier("cmd", name)
+        )
     elif name not in _INFORMATIONAL_COMMANDS.split():
-        yield Run(tuple(known_word(word) for word in words), seen.origin, "cmd /c")
+        yield Run(tuple(known_word(word) for word in words), seen.origin, Carrier("cmd", "/c"))
 
 
 def convert_path(text: str, seen: ExecutionContext) -> Word:

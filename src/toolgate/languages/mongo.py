@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from toolgate.locality import is_local_database
-from toolgate.model.effect import Interpret, Opaque, Operation, PrintedOutput, ReportedEffect
+from toolgate.model.effect import Carrier, Interpret, Opaque, Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import known_word
 
@@ -34,5 +34,5 @@ def read(given: Interpret, text: str, seen: ExecutionContext) -> Iterator[Report
     if _SHUTS_DOWN.search(code):
         yield Operation("service.control", seen.origin, known_word("mongod"), (("stop", True), ("user", False)))
     for match in _SHELL_CALLS.finditer(text):
-        yield Interpret("shell", known_word(match[1] or match[2] or ""), seen.origin, via="mongosh")
+        yield Interpret("shell", known_word(match[1] or match[2] or ""), seen.origin, via=Carrier("mongosh"))
     yield PrintedOutput(seen.unknown_output("mongosh"))

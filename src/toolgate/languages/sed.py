@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import unknown_word
 
@@ -20,17 +20,17 @@ def read(_code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Report
     rest = text
     for match in _SUBSTITUTE.finditer(text):
         if match[5] == "e":
-            yield Interpret("shell", unknown_word("what sed's s///e makes"), seen.origin, via="sed s///e")
+            yield Interpret("shell", unknown_word("what sed's s///e makes"), seen.origin, via=Carrier("sed", "s///e"))
         elif match[6]:
             yield Write(seen.resolve_place(word_from_text(match[6].strip())), None, False, seen.origin)
         rest = rest.replace(match[0], ";", 1)
     for match in _COMMAND.finditer(rest):
         command, argument = match[1], match[2].strip()
         if command == "e":
-            yield Interpret("shell", word_from_text(argument), seen.origin, via="sed e")
+            yield Interpret("shell", word_from_text(argument), seen.origin, via=Carrier("sed", "e"))
         elif command in "wW":
             yield Write(seen.resolve_place(word_from_text(argument)), None, False, seen.origin)
         else:
             yield Read(seen.resolve_place(word_from_text(argument)), seen.origin)
     if _RUNS_PATTERN_SPACE.search(rest):
-        yield Interpret("shell", unknown_word("the line that sed's e runs"), seen.origin, via="sed e")
+        yield Interpret("shell", unknown_word("the line that sed's e runs"), seen.origin, via=Carrier("sed", "e"))

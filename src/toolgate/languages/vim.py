@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Delete, Interpret, Move, Opaque, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Delete, Interpret, Move, Opaque, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 
 from . import word_from_text
@@ -41,7 +41,10 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
             command = rest[_match_end(_COMMAND_PREFIX.match(rest)) :]
             if (shell := _SHELL_COMMAND.match(command)) is not None:
                 yield Interpret(
-                    "shell", word_from_text(shell["code"] or shell["terminal"], code.code.src), seen.origin, via="vim !"
+                    "shell",
+                    word_from_text(shell["code"] or shell["terminal"], code.code.src),
+                    seen.origin,
+                    via=Carrier("vim", "!"),
                 )
                 break
             command, bar, rest = command.partition("|")
@@ -61,7 +64,7 @@ def _read_command(command: str, seen: ExecutionContext) -> Iterator[ReportedEffe
         place = word_from_text(_expand_home(source["file"], seen))
         yield Read(seen.resolve_place(place), seen.origin)
         for content in seen.read_alternatives(place):
-            yield Interpret("vim", content, seen.origin, via="vim :source", file=source["file"])
+            yield Interpret("vim", content, seen.origin, via=Carrier("vim", ":source"), file=source["file"])
     elif _FOREIGN_CODE.match(command):
         yield Opaque("Vim runs code here that this gate does not read", seen.origin)
     else:
@@ -73,7 +76,7 @@ def _read_calls(command: str, seen: ExecutionContext) -> Iterator[ReportedEffect
         if match["text"] is None:
             yield Opaque("Vim has a shell run a computed text", seen.origin)
         else:
-            yield Interpret("shell", word_from_text(match["text"]), seen.origin, via="vim system()")
+            yield Interpret("shell", word_from_text(match["text"]), seen.origin, via=Carrier("vim", "system()"))
     for match in _CALLS["write"].finditer(command):
         if match["text"] is None:
             yield Opaque("Vim writes to a file whose name is computed", seen.origin)

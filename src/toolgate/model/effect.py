@@ -27,20 +27,27 @@ class Site(NamedTuple):
 LOCAL_SITE = Site()
 
 
-class GuessedCarrier(str):
-    """The name of a program without a row. The command in its arguments may only be mentioned there."""
+class Carrier(NamedTuple):
+    """What runs a command or code that it was given: `sudo`, `sh -c`, `deploy.sh:12`. `option` is how it was given. `guessed`:
+    the program has no row, so the command in its arguments may only be mentioned there."""
 
-    __slots__ = ()
+    program: str
+    option: str = ""
+    guessed: bool = False
+
+    def __str__(self) -> str:
+        label = f"{self.program} {self.option}" if self.option else self.program
+        return f"{label}?" if self.guessed else label
 
 
 class Origin(NamedTuple):
-    """The command an effect comes from. `span`: its position in the request's own text. `via`: its carriers (`sudo`, `sh -c`,
-    `deploy.sh:12`). `sure`: whether this reading of the text is right. `file`: the file with the text, if it existed before
+    """The command an effect comes from. `span`: its position in the request's own text. `via`: its carriers, the outermost
+    first. `sure`: whether this reading of the text is right. `file`: the file with the text, if it existed before
     this call, so that its author is responsible and not the caller."""
 
     command: int = 0
     span: Span = (0, 0)
-    via: tuple[str, ...] = ()
+    via: tuple[Carrier, ...] = ()
     site: Site = LOCAL_SITE
     sure: Maybe = True
     file: str = ""
@@ -122,7 +129,7 @@ class Run(NamedTuple):
 
     argv: tuple[Word, ...]
     origin: Origin
-    via: str = ""
+    via: Carrier | None = None
     site: Site | None = None
     cwd: Word | None = None
     stdin: Word | None = None
@@ -144,13 +151,22 @@ class Interpret(NamedTuple):
     code: Word
     origin: Origin
     args: tuple[Word, ...] = ()
-    via: str = ""
+    via: Carrier | None = None
     site: Site | None = None
     file: str = ""
     cwd: Word | None = None
     followed: bool = False
     sure: Maybe = True
     of_test: bool = False
+
+    @property
+    def runner(self) -> str:
+        """Returns what runs the code, for messages: the carrier or else the language."""
+        return str(self.via or self.language)
+
+    @property
+    def is_standard_input(self) -> bool:
+        return self.via is not None and self.via.option.endswith("<stdin")
 
 
 REMOTE_LANGUAGES = frozenset(("sql", "mongo", "dockerfile", "kubernetes"))

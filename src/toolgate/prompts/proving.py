@@ -142,7 +142,7 @@ class _Proof:
         if name is None or written is None or not written.is_of(tuple(word.text for word in run.argv)):
             yield "a command runs that is not the one that is written"
             return
-        plainly = (run.via, run.site, run.stdin, run.env, run.clean, run.place) == ("", None, None, (), False, None)
+        plainly = (run.via, run.site, run.stdin, run.env, run.clean, run.place) == (None, None, None, (), False, None)
         if run.sure is not True or not plainly or run.cwd is None or run.cwd.text is None:
             yield f"how {name} runs is not certain"
         words = tuple(_text_of(word, name, plain, ground) for word in run.argv[1:])

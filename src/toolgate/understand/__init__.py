@@ -16,7 +16,7 @@ from toolgate.model.action import (
     Search,
     WriteFile,
 )
-from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Interpret, Opaque, Operation, Read, Site, Write
+from toolgate.model.effect import DEFAULT_ORIGIN, Carrier, Effects, Interpret, Opaque, Operation, Read, Site, Write
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
@@ -144,7 +144,7 @@ def _lower_tool(
     origin = DEFAULT_ORIGIN
     match action:
         case RunShell(text=text, language=language):
-            yield Interpret(language, known_word(text), origin, via=language)
+            yield Interpret(language, known_word(text), origin, via=Carrier(language))
         case Fetch(url=url):
             yield from lower_connection(url, place)
         case CallTool():

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import DEFAULT_ORIGIN, Interpret
+from toolgate.model.effect import DEFAULT_ORIGIN, Carrier, Interpret
 from toolgate.model.word import EMPTY, Word, known_word
 from toolgate.shell.domain.protocol import NO_SCOPE, Command
 from toolgate.tools.arguments import INTERPRETER_ARGV
@@ -79,12 +79,12 @@ def lower_cell(source: str, cwd: Word, notebooks: tuple[Word | None, ...] = ()) 
         for own, code in split_cell(source, language):
             program = INTERPRETER_ARGV.get(own)
             if program is None:
-                yield Interpret(own, known_word(code), DEFAULT_ORIGIN, via="a notebook's cell")
+                yield Interpret(own, known_word(code), DEFAULT_ORIGIN, via=Carrier("a notebook's cell"))
             else:
                 yield Command(
                     (*map(known_word, program), known_word(_USUAL_IMPORTS.get(own, "") + code)),
                     cwd,
                     NO_SCOPE,
-                    via=("a notebook's cell",),
+                    via=(Carrier("a notebook's cell"),),
                 )
     return EMPTY

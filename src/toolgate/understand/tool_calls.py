@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from toolgate.model.action import CallTool, OtherTool
 from toolgate.model.effect import (
     DEFAULT_ORIGIN,
+    Carrier,
     Connect,
     Delete,
     Effect,
@@ -149,14 +150,14 @@ def _lower_tool_effect(done: "TableEffect | ArgumentFinding", scene: Scene, plac
         case "shell", (text, folder):
             cwd = known_word(place(folder).path or folder) if folder else known_word(scene.cwd)
             yield run_with_capture(
-                text, Frame((cwd,), (known_word(scene.home),), scene.environ, site=Site(user=scene.user), via=("mcp",))
+                text, Frame((cwd,), (known_word(scene.home),), scene.environ, site=Site(user=scene.user), via=(Carrier("mcp"),))
             )
         case "run", argv:
-            yield Command(tuple(map(known_word, argv)), known_word(scene.cwd), NO_SCOPE, via=("mcp",))
+            yield Command(tuple(map(known_word, argv)), known_word(scene.cwd), NO_SCOPE, via=(Carrier("mcp"),))
         case "operation", (name, *target):
             yield Operation(name, origin, known_word(" ".join(target)) if any(target) else None)
         case "code", (language, text):
-            yield Interpret(language, known_word(text), origin, via=language)
+            yield Interpret(language, known_word(text), origin, via=Carrier(language))
         case "cell", (source,):
             from .notebooks import lower_cell
 

@@ -13,6 +13,7 @@ from typing import Any
 from toolgate import languages, programs
 from toolgate.model.effect import (
     DEFAULT_ORIGIN,
+    Carrier,
     Effect,
     Environment,
     Interpret,
@@ -29,7 +30,7 @@ from toolgate.model.unread_code import find_unread_code, opaque_for_unread
 from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.model.world import World
 from toolgate.programs import aspects
-from toolgate.programs.argv import conventions
+from toolgate.programs.argv import conventions, program
 from toolgate.shell.domain.frame import DisplayedOutput, Frame
 from toolgate.shell.domain.protocol import (
     MAX_DEPTH,
@@ -136,9 +137,8 @@ class Worklist:
         name = path.rpartition("/")[2]
         for text in texts:
             self._number += 1
-            command = Command(
-                (known_word(name),), known_word(self.scene.project or self.scene.home), NO_SCOPE, via=(name,), number=self._number
-            )
+            folder = known_word(self.scene.project or self.scene.home)
+            command = Command((known_word(name),), folder, NO_SCOPE, via=(Carrier(name),), number=self._number)
             command.always, command.site = False, write.origin.site
             moment = ProgramContext(command, command_origin(command), self.around, self.scene.home, self.scene.project, set())
             self._always[command.number] = False
@@ -207,7 +207,7 @@ class Worklist:
             return EMPTY  # no program has an empty name
         name = command.argv[0].text or known_program_path(command.argv[0]) or find_project_program(command.argv[0], moment)
         if name is None:
-            yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
+            yield Interpret("shell", command.argv[0], moment.origin, via=Carrier("a name that is not known"))
             return moment.unknown_output(command.argv[0].display_text)
         bare = name.rpartition("/")[2]
         row = programs.find_program(bare)
@@ -223,11 +223,11 @@ class Worklist:
             yield from self._lower_written_program(name, command, moment)
         if name.startswith(_SERVICE_FOLDERS):
             asked = (known_word("service"), known_word(bare, command.argv[0].src), *command.argv[1:])
-            return (yield from self._start_command(Run(asked, moment.origin, name), command, moment))
+            return (yield from self._start_command(Run(asked, moment.origin, Carrier(name)), command, moment))
         scripts = self._read_scripts(command.argv[0], moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
         silent = bool(scripts)
         for code, language in scripts:
-            interpreted = Interpret(language, code, moment.origin, command.argv, name, file=name)
+            interpreted = Interpret(language, code, moment.origin, command.argv, Carrier(name), file=name)
             printed = yield from self._interpret_code(interpreted, command, moment)
             silent = silent and not printed.parts
         yield from self._relay_effects(aspects.find_aspects(bare, command.argv, moment), True, command, moment)
@@ -259,7 +259,7 @@ class Worklist:
         anywhere = overlay.files_written_as(name) if None in places else ()
         for file in dict.fromkeys((*here, *anywhere)):
             for code, language in self._read_scripts(known_word(file), moment):
-                interpreted = Interpret(language, code, moment.origin, command.argv, file, file=file)
+                interpreted = Interpret(language, code, moment.origin, command.argv, Carrier(file), file=file)
                 yield from self._interpret_code(interpreted, command, moment)
         return EMPTY
 
@@ -310,7 +310,7 @@ class Worklist:
             (self._empty_scope() if run.clean else command.scope).add_assigned(dict(run.env)),
             moment.stdin if run.stdin is None else run.stdin,
             command.span,
-            (*command.via, run.via),
+            (*command.via, run.via or program.make_carrier(command.argv)),
             site,
             0,
             sure,
@@ -332,14 +332,14 @@ class Worklist:
         text, read = languages.mark_unknown_parts(code.code), languages.reader_for_language(code.language)
         text = None if text is None else languages.decode_text(code.language, text)
         if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
-            return moment.unknown_output(code.via)
+            return moment.unknown_output(code.runner)
         if text is None or read is None:
             yield code._replace(origin=code.origin._replace(file=source_file(code, command)))
-            return moment.unknown_output(code.via)
+            return moment.unknown_output(code.runner)
         yield from ([] if code.file else find_relocated_settings(text, moment.origin))
         if code.code.src or code.file:
             yield code._replace(followed=True)
-        via = (*command.via, code.via)
+        via = (*command.via, code.via or program.make_carrier(command.argv))
         inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command))
         inner_origin = moment.origin._replace(via=via, file=inner_command.file)
         inner_moment = ProgramContext(inner_command, inner_origin, self.around, self.scene.home, self.scene.project, moment.used)
@@ -371,7 +371,7 @@ class Worklist:
             InheritedEnvironment(scope) if here else {},
             {**scope.exported_values(), **{name: (part,) for name, part in parts.items()}},
             site,
-            (*command.via, code.via),
+            (*command.via, code.via or program.make_carrier(command.argv)),
             code.args,
             _REMAINING_TEXT if code.code == command.stdin and code.code.parts else command.stdin,
             command.span,
@@ -383,7 +383,7 @@ class Worklist:
             functions=scope.inherited_functions() if reader in _FUNCTION_IMPORTERS else {},
         )
         printed: Word = yield run_with_capture(text, frame)
-        return printed.from_commands(code.code.src) if spelled is not None else moment.unknown_output(code.via)
+        return printed.from_commands(code.code.src) if spelled is not None else moment.unknown_output(code.runner)
 
     def _code_folder(self, code: Interpret, command: Command) -> Word:
         if code.cwd is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgate.model.effect import Carrier
 from toolgate.model.place import Place
 from toolgate.model.word import Word
 
@@ -47,7 +48,7 @@ class FolderReporter(Reporter):
     def _start_program(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
         super()._start_program(argv, self._folder(cwd), stdin, env)
 
-    def shell(self, command: Value | None, via: str = "", cwd: Value | None = None) -> None:
+    def shell(self, command: Value | None, via: Carrier | None = None, cwd: Value | None = None) -> None:
         super().shell(command, via, self._folder(cwd))
 
     def _folder(self, cwd: Value | None) -> Value | None:

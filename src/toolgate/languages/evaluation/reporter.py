@@ -9,6 +9,7 @@ from toolgate.languages import UNKNOWN_PART
 from toolgate.languages import word_from_text as marked_word
 from toolgate.locality import uses_test_database
 from toolgate.model.effect import (
+    Carrier,
     Connect,
     Delete,
     Effect,
@@ -148,7 +149,7 @@ class Reporter:
 
     def script_arguments(self) -> Value:
         """Returns the program's arguments. A script's name, or `-`, is the first of them."""
-        own = self.code.file or self.code.via.endswith("<stdin")
+        own = self.code.file or self.code.is_standard_input
         arguments: list[Value] = []
         for word in self.code.args if own else (known_word("-c"), *self.code.args):
             if word.splits and word.text is None:
@@ -205,8 +206,7 @@ class Reporter:
         is_append = False if append is None else truth_of(append)
         self.written.update(word.text for word in (words_of(path) if path is not None else ()) if word.text is not None)
         for place in self._resolve_places("write", path, text, is_append):
-            is_folder, is_tree = folder is not None, tree is not None
-            self.add_effect(Write(place, text, is_append, self.origin, folder=is_folder, tree=is_tree))
+            self.add_effect(Write(place, text, is_append, self.origin, folder=folder is not None, tree=tree is not None))
 
     def copy(self, path: Value | None, to: Value | None, tree: Value | None = None) -> None:
         if path is None or to is None:
@@ -264,14 +264,14 @@ class Reporter:
             elif deletes_every_node(word.text or "") and not self.is_trusted:
                 self.operation("database.delete", known_word("every node"), disposable=False)
 
-    def shell(self, command: Value | None, via: str = "", cwd: Value | None = None) -> None:
+    def shell(self, command: Value | None, via: Carrier | None = None, cwd: Value | None = None) -> None:
         for word in words_of(command) if command is not None else ():
             if self.is_trusted and word.text is None and not word.head:
                 continue
             made = word if word.text is not None or self.is_trusted else word.from_commands(self.own_command)
             if self.is_new("shell", made):
                 folder = None if cwd is None or cwd is NULL else word_of(cwd)
-                self.add_effect(Interpret("shell", made, self.origin, via=via or self.language, cwd=folder))
+                self.add_effect(Interpret("shell", made, self.origin, via=via or Carrier(self.language), cwd=folder))
 
     def run(
         self,
@@ -310,7 +310,7 @@ class Reporter:
         if isinstance(env, MapValue):
             given = tuple((key, word_of(value)) for key, value in env.known_entries if isinstance(key, str))
         if self.is_new("run", argv, folder, fed):
-            self.add_effect(Run(argv, self.origin, self.language, cwd=folder, stdin=fed, env=given))
+            self.add_effect(Run(argv, self.origin, Carrier(self.language), cwd=folder, stdin=fed, env=given))
 
     def command(self, *words: Value | None) -> None:
         """Reports a program with the same effect, by the words of its command line. Lists among them are flattened."""
@@ -321,7 +321,7 @@ class Reporter:
             elif each is not None and each is not NULL:
                 found.append(word_of(each))
         if not self.is_trusted and self.is_new("command", *found):
-            self.add_effect(Run(tuple(found), self.origin, self.language))
+            self.add_effect(Run(tuple(found), self.origin, Carrier(self.language)))
 
     # ---- connections
 
@@ -355,33 +355,33 @@ class Reporter:
                 self.read(word)
                 self.connect(known_word("a service"), unknown_word(f"what {word.text} holds", self.seen.read(word).src))
 
-    def sql(self, query: Value | None, via: str = "execute") -> None:
+    def sql(self, query: Value | None, call: str = "execute") -> None:
         """Reports the SQL of inline code; a file's is its author's responsibility, and a database in memory loses nothing."""
-        via = f"{self.language} {via}"
+        given, via = self.openings.local_arguments, Carrier(self.language, call)
         for word in words_of(query) if query is not None and not self.is_trusted and not self.openings.is_in_memory else ():
             if word.head and self.is_new("sql", word):
-                self.add_effect(Interpret("sql", word, self.origin, self.openings.local_arguments, via, of_test=self.is_test))
+                self.add_effect(Interpret("sql", word, self.origin, given, via, of_test=self.is_test))
 
     # ---- code
 
-    def interpret(self, code: Value | None, language: str = "", via: str = "") -> None:
+    def interpret(self, code: Value | None, language: str = "", via: Carrier | None = None) -> None:
         """Reports code generated here, which is read next."""
+        own = Carrier(f"{self.language}'s code")
         for word in words_of(code) if code is not None else ():
             made = word if word.text is not None else word.from_commands(self.own_command)
             if self.is_new("interpret", language, made):
-                via = via or f"{self.language}'s code"
-                self.add_effect(Interpret(language or self.language, made, self.origin, self.code.args, via))
+                self.add_effect(Interpret(language or self.language, made, self.origin, self.code.args, via or own))
 
     def interpret_file(self, path: Value | None, language: str = "", args: tuple[Word, ...] | None = None) -> None:
         for word in words_of(path) if path is not None else ():
             if not self.is_new("file", word):
                 continue
             if word.text in self.written:
-                self.interpret(self.unknown_output(f"what {word.text} holds"), language, word.text)
+                self.interpret(self.unknown_output(f"what {word.text} holds"), language, Carrier(word.text))
                 continue
             given, file = self.code.args if args is None else args, word.display_text
             for content in self.seen.read_followed_code(word):
-                self.add_effect(Interpret(language or self.language, content, self.origin, given, file, file=file))
+                self.add_effect(Interpret(language or self.language, content, self.origin, given, Carrier(file), file=file))
 
     def opaque(self, why: str) -> None:
         if self.is_new("opaque", why):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from toolgate.model.effect import Carrier
 from toolgate.model.word import Word
 
 from . import nodes
@@ -53,7 +54,7 @@ class Statements(Loops):
             nodes.Import: self._run_import,
             nodes.OuterNames: lambda node: self.frame.outer_names.update(node.names),
             nodes.Deletion: self._run_deletion,
-            nodes.ShellLine: lambda node: self.report.shell(Word((node.text,)), "a notebook"),
+            nodes.ShellLine: lambda node: self.report.shell(Word((node.text,)), Carrier("a notebook")),
             nodes.Sequence: lambda node: self.run_block(node.body),
         }
 

@@ -63,7 +63,9 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
     if not report.is_trusted and _joins_shell(evaluator):
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()
-    only_prints = "print" not in code.via and all(each.startswith(_PRINTING_ONLY) for each in evaluator.called)
+    only_prints = not (code.via is not None and "print" in code.via.option) and all(
+        each.startswith(_PRINTING_ONLY) for each in evaluator.called
+    )
     yield PrintedOutput(
         report.printed_word() if only_prints and report.printed else seen.unknown_output("what JavaScript prints")
     )

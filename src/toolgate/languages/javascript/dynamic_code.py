@@ -25,6 +25,7 @@ from toolgate.languages.evaluation.values import (
     unknown_from,
     words_of,
 )
+from toolgate.model.effect import Carrier
 from toolgate.model.word import Word, known_word
 
 _MAX_NESTED_CODE = 4
@@ -57,12 +58,12 @@ def evaluate_text(evaluation: Evaluation, code: Word) -> Value:
     report = evaluation.report
     if code.text is None or code.src:
         if not (report.is_trusted and code.text is None):
-            report.interpret(code, via="JavaScript's eval")
+            report.interpret(code, via=Carrier("JavaScript's eval"))
         return unknown_from("what code gives", code)
     report.nested += 1
     try:
         if report.nested > _MAX_NESTED_CODE:
-            report.interpret(code, via="JavaScript's eval")
+            report.interpret(code, via=Carrier("JavaScript's eval"))
             return Unknown("what code gives")
         block = _lower_code(evaluation, code.text)
         if block is None:
@@ -147,7 +148,7 @@ def _load_module(evaluation: Evaluation, name: Word) -> Value:
         return evaluate_text(evaluation, name.partition(",")[2])
     if name.starts_with("http") is True and name.contains("://") is True:
         report.connect(name)
-        report.interpret(report.unknown_output("a module"), via="import")
+        report.interpret(report.unknown_output("a module"), via=Carrier("import"))
         return Unknown("a module")
     if name.text is None:
         if not name.head and not report.is_trusted:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolgate.languages import glob_word, word_from_text
-from toolgate.model.effect import Connect, Delete, Interpret, Move, Opaque, Operation, Read, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Move, Opaque, Operation, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
@@ -123,7 +123,7 @@ def _opened(words: list[Word], calls: Calls, code: Interpret, seen: ExecutionCon
         mode, target = (words[1].text or "") if len(words) > 1 else "", words[0]
     command = (target.text or "").strip()
     if "|" in mode or command.startswith("|") or (calls.mode_first and command.endswith("|")):
-        yield Interpret("shell", word_from_text(command.strip("|").strip()), seen.origin, via=f"{code.language} open")
+        yield Interpret("shell", word_from_text(command.strip("|").strip()), seen.origin, via=Carrier(code.language, "open"))
     elif ">" in mode or "+" in mode or mode[:1] in ("w", "a", "x", "c"):
         yield Write(seen.resolve_place(target), None, None, seen.origin)
     else:
@@ -155,7 +155,7 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: ExecutionContext) ->
         return
     if ":memory:" not in text:
         for match in _ASKED.finditer(text):
-            yield Interpret("sql", word_from_text(match[2]), seen.origin, via=f"{code.language} {match[1]}")
+            yield Interpret("sql", word_from_text(match[2]), seen.origin, via=Carrier(code.language, match[1]))
     if _KILLS_ALL.search(text):
         yield Operation("process.kill", seen.origin, known_word("-1"), (("everything", True), ("by_name", False)))
 
@@ -191,7 +191,7 @@ def _replicated(text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
 def _quoted(code: Interpret, text: str, calls: Calls, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     for match in calls.quoted.finditer(text):
         shell = next((group for group in match.groups() if group), "")
-        yield Interpret("shell", word_from_text(shell), seen.origin, via=f"{code.language} quotes")
+        yield Interpret("shell", word_from_text(shell), seen.origin, via=Carrier(code.language, "quotes"))
 
 
 def _made(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -204,7 +204,7 @@ def _made(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Report
     else:
         yield Opaque(f"the argument of a call in this {code.language} code is computed", seen.origin)
         return
-    yield Interpret(code.language, made, seen.origin, via=f"this {code.language} code")
+    yield Interpret(code.language, made, seen.origin, via=Carrier("this", f"{code.language} code"))
 
 
 def _harmful(calls: Calls) -> tuple[re.Pattern[str], ...]:
@@ -235,7 +235,7 @@ _METHOD = re.compile(r"\s*+\]?\s*+\.\s*(?:pack|unpack1?|tr|reverse|gsub|sub|swap
 
 def _run(text: str, match: re.Match[str], code: Interpret, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     words = _arguments(text, match.end(), seen)
-    via = f"{code.language} {match[0].strip(' (')}"
+    via = Carrier(code.language, match[0].strip(" ("))
     if len(words) > 1 and words[0].text is not None and " " not in words[0].text:
         yield Run(tuple(words), seen.origin, via)
     elif words:

@@ -27,6 +27,7 @@ from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.classes import call_super, make_instance
 from toolgate.languages.scripting.library import list_pairs, pairs_of, part_of_pairs
 from toolgate.languages.scripting.texts import on_argument, text_method
+from toolgate.model.effect import Carrier
 from toolgate.model.word import known_word
 
 from . import arrays, text_functions
@@ -169,7 +170,7 @@ def _include(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
     for each in words_of(given.positional[0]) if given.positional else ():
         if any(each.starts_with(f"{scheme}:") is True for scheme in ("http", "https", "ftp", "data", "php")):
             report.connect(each)
-            report.interpret(report.unknown_output("what a server sends"), via="php include")
+            report.interpret(report.unknown_output("what a server sends"), via=Carrier("php", "include"))
         else:
             report.interpret_file(each)
     return Unknown("what a file returns")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolgate.model.effect import (
+    Carrier,
     Connect,
     Delete,
     Interpret,
@@ -206,7 +207,7 @@ class _ScriptReader:
                 "powershell",
                 name.from_commands(frozenset({self._seen.origin.command})),
                 self._seen.origin,
-                via="a name that is not known",
+                via=Carrier("a name that is not known"),
             )
             return
         if (does := CMDLETS.get(cmdlet)) is not None:
@@ -219,7 +220,7 @@ class _ScriptReader:
             target = join_words([name, *given.words])
             yield Operation("cloud.delete", self._seen.origin._replace(sure=None), target, (("dry_run", False),))
         if (text in UNIX_PROGRAMS and cmdlet != text) or (cmdlet == text and "-" not in text) or "/" in text or "\\" in text:
-            yield Run(tuple(self._iter_argv(node, name)), self._seen.origin, "PowerShell")
+            yield Run(tuple(self._iter_argv(node, name)), self._seen.origin, Carrier("PowerShell"))
 
     def _iter_argv(self, node: Any, name: Word) -> Iterator[Word]:
         yield self.convert_path(name) if "\\" in name.display_text else name
@@ -335,7 +336,7 @@ class _ScriptReader:
             code = unknown_word("what the pipeline brings", frozenset({self._seen.origin.command}))
         block = _SCRIPT_BLOCK.match(code.text or "")
         code = known_word(block[1], code.src) if block else code
-        yield Interpret("powershell", code, self._seen.origin, via="Invoke-Expression")
+        yield Interpret("powershell", code, self._seen.origin, via=Carrier("Invoke-Expression"))
 
     def start_process(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
         program = given.get_value("filepath") or (given.words[0] if given.words else None)
@@ -343,7 +344,7 @@ class _ScriptReader:
             lines = given.get_all("argumentlist")
             more = [each for line in lines for each in (map(known_word, line.text.split()) if line.text is not None else (line,))]
             words = tuple(more) or given.words[1:]
-            yield Run((program, *words), self._seen.origin, "Start-Process")
+            yield Run((program, *words), self._seen.origin, Carrier("Start-Process"))
 
     def stop_service(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
         yield Operation("service.control", self._seen.origin, join_words(given.words) if given.words else None, (("stop", True),))

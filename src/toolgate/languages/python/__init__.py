@@ -46,7 +46,7 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
     name = code.file or "this Python code"
     evaluator = Evaluator(python_library(), report, work)
     evaluator.loader = Loader(evaluator)
-    is_file = bool(code.file) or code.via.endswith("<stdin")
+    is_file = bool(code.file) or code.is_standard_input
     try:
         evaluator.run_all(lower_text(text, report, is_file=is_file), seen.lend_code_steps(SWEEP_STEPS))
     except SourceError as problem:

@@ -19,6 +19,7 @@ from toolgate.languages.evaluation.values import (
     unknown_from,
     word_of,
 )
+from toolgate.model.effect import Carrier
 from toolgate.model.word import known_word, unknown_word
 
 
@@ -66,7 +67,7 @@ def unpickle_data(evaluation: Evaluation, data: Value | None) -> Value:
     if data is not None and collect_sources(data) and report.is_new("unpickled"):
         decoded = "text.decode" in report.operations
         if decoded:
-            report.interpret(report.unknown_output("a pickle"), via="Python's pickle.loads")
+            report.interpret(report.unknown_output("a pickle"), via=Carrier("Python's pickle.loads"))
     return unknown_from("what was pickled", data)
 
 

@@ -23,6 +23,7 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
+from toolgate.model.effect import Carrier
 from toolgate.model.word import Word, known_word
 
 _MAX_NESTED_CODE = 4
@@ -104,7 +105,7 @@ def _evaluate_code(evaluation: Evaluation, _me: Value | None, given: Arguments) 
         elif isinstance(each, Function):
             found.append(evaluation.call(each, Arguments()))
         else:
-            evaluation.report.interpret(each, via="python exec")
+            evaluation.report.interpret(each, via=Carrier("python", "exec"))
             found.append(unknown_from("what code gives", each))
     return evaluation.join_values(*found) if found else NULL
 
@@ -116,7 +117,7 @@ def run_text(evaluation: Evaluation, text: str) -> Value:
     report.nested += 1
     try:
         if report.nested > _MAX_NESTED_CODE:
-            report.interpret(known_word(text), via="python exec")
+            report.interpret(known_word(text), via=Carrier("python", "exec"))
             return Unknown("what code gives")
         lowered = lower_text(text.strip(), report)
         if len(lowered) == 1 and isinstance(lowered[0], nodes.ExpressionStatement):

@@ -12,7 +12,7 @@ from toolgate.languages.evaluation.reporter import Reporter
 from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
 from toolgate.languages.evaluation.values import NULL, Unknown, Value, join_all, unknown_from, words_of
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Hole, Word, is_glob
@@ -152,7 +152,7 @@ def evaluate_text(evaluation: Evaluation, language: Language, code: Word) -> Val
     report = evaluation.report
     if code.text is None or code.src or report.nested >= _NESTED_CODE:
         if not (report.is_trusted and code.text is None):
-            report.interpret(code, via=f"{language.name}'s eval")
+            report.interpret(code, via=Carrier(f"{language.name}'s eval"))
         return unknown_from("what code gives", code)
     report.nested += 1
     try:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from toolgate.languages import word_from_text
 from toolgate.locality import is_in_production, is_local_database
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word
@@ -33,7 +33,7 @@ _TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folde
 
 
 def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    client = code.via.partition(" ")[0].rpartition("/")[2]
+    client = code.via.program.rpartition("/")[2] if code.via is not None else ""
     database, host = (*code.args, None, None)[:2]
     reader = _StatementReader(client, database or None, host, seen, is_test=code.of_test)
     if len(text) > _MAX_TEXT:
@@ -136,7 +136,7 @@ class _StatementReader:
                 yield from self._access_file(strings[0].text, written=False)
 
     def _interpret_shell(self, text: str, how: str) -> Interpret:
-        return Interpret("shell", word_from_text(text), self._seen.origin, via=how)
+        return Interpret("shell", word_from_text(text), self._seen.origin, via=Carrier(how))
 
     def _access_file(self, path: str, *, written: bool) -> Iterator[ReportedEffect]:
         seen = self._seen
@@ -198,7 +198,7 @@ class _StatementReader:
                 if content.text is not None:
                     args = (self._database,) if self._database is not None else ()
                     yield Interpret(
-                        "sql", content, self._seen.origin, args, f"{self._client} {path.display_text}", file=path.display_text
+                        "sql", content, self._seen.origin, args, Carrier(self._client, path.display_text), file=path.display_text
                     )
 
     def _redirect_output(self, rest: str) -> Iterator[ReportedEffect]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 
@@ -39,9 +39,9 @@ def find_commands(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> 
     for word, following in pairwise((*argv[1:], known_word(""))):
         option, attached, value = word.partition("=")
         if (option.text or "") in options and (attached or following.parts) and (name != "cargo" or argv[1].text == "watch"):
-            yield Interpret("shell", value if attached else following, seen.origin, via=f"{name} {option.text}")
+            yield Interpret("shell", value if attached else following, seen.origin, via=Carrier(name, option.display_text))
     subcommand, program = PROGRAM_SUBCOMMANDS.get(name, ("", ""))
     at = next((n for n, word in enumerate(argv) if n and word.text == subcommand), 0) if subcommand else 0
     if at:
         rest = argv[at + 2 :] if [word.text for word in argv[at + 1 : at + 2]] == ["--"] else argv[at + 1 :]
-        yield Run((known_word(program), *rest), seen.origin, f"{name} {subcommand}")
+        yield Run((known_word(program), *rest), seen.origin, Carrier(name, subcommand))

@@ -7,7 +7,7 @@ and never sure.
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import GuessedCarrier, Read, Run, Write
+from toolgate.model.effect import Carrier, Read, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, known_word, unknown_word
 
@@ -20,7 +20,7 @@ def find_carried_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iter
     for n, word in enumerate(argv[1:], 1):
         text = word.text
         if text is not None and find_row(text.rpartition("/")[2]) is not None and text != ".":
-            yield Run(argv[n:], seen.origin, GuessedCarrier(f"{argv[0].display_text}?"), sure=None)
+            yield Run(argv[n:], seen.origin, Carrier(argv[0].display_text, guessed=True), sure=None)
             return
 
 

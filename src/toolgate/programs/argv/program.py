@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import NamedTuple
 
 from toolgate.model.effect import (
+    Carrier,
     Connect,
     Delete,
     Environment,
@@ -154,7 +155,7 @@ def _effects_of_nonempty_operand(role: str, word: Word, given: ParsedOptions, se
             yield Write(seen.resolve_place(word), None, True, seen.origin, folder=True)
             seen.record_folder(word)
         case "code":
-            yield Interpret("shell", word, seen.origin, via="code")
+            yield Interpret("shell", word, seen.origin, via=Carrier("code"))
         case "connect":
             yield Connect(word, seen.origin)
         case "env":
@@ -186,9 +187,8 @@ def run_rest_of_argv(
     else:
         site = None
     if rest:
-        via = argv[0].display_text.rpartition("/")[2]
         sure: Maybe = None if (given.strange or given.open) and not _is_known_program(rest[0]) else True
-        yield Run(tuple(rest), seen.origin, via, site, given.value_of("--chdir"), env=env, sure=sure)
+        yield Run(tuple(rest), seen.origin, make_carrier(argv), site, given.value_of("--chdir"), env=env, sure=sure)
 
 
 def _is_known_program(word: Word) -> bool:
@@ -225,10 +225,14 @@ def combine_programs(first: Program, second: Program) -> Program:
     return Program(does=report_effects)
 
 
-def carrier_label(argv: tuple[Word, ...], option: str = "") -> str:
-    """Return how findings name this carrier: `sh -c`."""
-    name = argv[0].display_text.rpartition("/")[2]
-    return f"{name} {option}" if option else name
+def carrier_label(argv: tuple[Word, ...]) -> str:
+    """Return the program's name, without its folder."""
+    return argv[0].display_text.rpartition("/")[2]
+
+
+def make_carrier(argv: tuple[Word, ...], option: str = "") -> Carrier:
+    """Return the program as the carrier of a command or code that this option gave it."""
+    return Carrier(carrier_label(argv), option)
 
 
 def join_arguments(words: list[Word]) -> Word:

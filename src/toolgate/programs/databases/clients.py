@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from toolgate.locality import is_local_database
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, join_words, known_word, pipe_content, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
@@ -17,7 +17,7 @@ def interpret_codes(
     language: str,
     codes: list[tuple[Word, str]],
     database: Word | None,
-    how: str,
+    client: str,
     seen: ExecutionContext,
     host: Word | None = None,
 ) -> Iterator[ReportedEffect]:
@@ -25,7 +25,14 @@ def interpret_codes(
     args = (database or EMPTY, host) if host is not None else (database,) if database is not None else ()
     for code, file in codes:
         if code.src or any(isinstance(part, str) and part.strip() for part in code.parts):
-            yield Interpret(language, code, seen.origin, args, f"{how} {file}".strip(), file=file)
+            yield Interpret(
+                language,
+                code,
+                seen.origin,
+                args,
+                Carrier(client, " ".join(filter(None, (database.display_text if database else "", file)))),
+                file=file,
+            )
 
 
 def codes_of_files(files: list[Word], seen: ExecutionContext) -> list[tuple[Word, str]]:
@@ -69,8 +76,7 @@ class Client:
         name = given.value_of(*self.database.split())
         if name is None and self.operand.startswith("database") and operands:
             name = operands.pop(0)
-        how = f"{carrier_label(argv)} {name.display_text if name is not None else ''}".strip()
-        yield from _files_of_options(self.flags, given, how, seen)
+        yield from _files_of_options(self.flags, given, carrier_label(argv), seen)
         codes = [(word, "") for word in given.values_of(*self.code.split())]
         if self.operand.endswith("code*"):
             codes += [(word, "") for word in operands]
@@ -79,7 +85,7 @@ class Client:
         codes += codes_of_files(files, seen)
         if (not codes and not files) or any(word.text == "-" for word in files):
             codes.append((seen.stdin, ""))
-        yield from interpret_codes("sql", codes, name, how, seen, host_of_call(given, seen, self.host_variables))
+        yield from interpret_codes("sql", codes, name, carrier_label(argv), seen, host_of_call(given, seen, self.host_variables))
 
 
 def host_of_call(given: ParsedOptions, seen: ExecutionContext, variables: tuple[str, ...]) -> Word:
@@ -176,7 +182,7 @@ def bq(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     verb = given.operands[0].text if given.operands else None
     if verb == "query" and given.has_flag("--dry_run", "--help") is not True:
         codes = [(join_words(given.operands[1:]) if given.operands[1:] else seen.stdin, "")]
-        yield from interpret_codes("sql", codes, None, "bq query", seen)
+        yield from interpret_codes("sql", codes, None, "bq", seen)
     elif verb in ("rm", "remove") and len(given.operands) > 1 and given.has_flag("--help") is not True:
         yield Operation("database.drop", seen.origin, given.operands[-1], (("disposable", False),))
     yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
@@ -221,9 +227,7 @@ def sqlite(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     if not given.operands[1:]:
         codes.append((seen.stdin, ""))
     if given.has_flag("-readonly") is not True:
-        yield from interpret_codes(
-            "sql", codes, database, f"{carrier_label(argv)} {database.display_text if database else ''}".strip(), seen
-        )
+        yield from interpret_codes("sql", codes, database, carrier_label(argv), seen)
     yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
 
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from toolgate.locality import find_django_settings, has_local_settings, is_in_production
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, combine_programs
+from toolgate.programs.argv.program import Program, carrier_label, combine_programs, make_carrier
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
 from toolgate.programs.packages.registries import publish_by_forms
 
@@ -156,9 +156,9 @@ def add_model_shell(
             flags = (("disposable", _is_test_environment([], [], seen)), ("local", _is_local_database(argv, [], settings, seen)))
             yield Operation("database.delete", seen.origin, typed, flags)
         if typed.parts:
-            yield Interpret(language, typed, seen.origin, via=carrier_label(argv, argv[1].display_text))
+            yield Interpret(language, typed, seen.origin, via=make_carrier(argv, argv[1].display_text))
         if len(argv) > 1 and argv[1].text in _CLIENT_VERBS and seen.stdin.parts:
-            yield Interpret("sql", seen.stdin, seen.origin, via=f"psql, for {carrier_label(argv)}")
+            yield Interpret("sql", seen.stdin, seen.origin, via=Carrier("psql, for ", carrier_label(argv)))
         if len(argv) > 1 and argv[1].text in _PRINTS_SQL:
             yield PrintedOutput(known_word(_PRINTS_SQL[argv[1].text], seen.unknown_output(carrier_label(argv)).src))
             return
@@ -172,7 +172,7 @@ def add_model_shell(
                     test = _is_test_environment([word.text or "" for word in argv], [], seen)
                     flags = (("disposable", test), ("local", _is_local_database(argv[:2], [], settings, seen)))
                     yield Operation("database.delete", seen.origin, code, flags)
-                yield Interpret(language, code, seen.origin, via=carrier_label(argv, argv[1].display_text))
+                yield Interpret(language, code, seen.origin, via=make_carrier(argv, argv[1].display_text))
         yield from program.effects_of_call(argv, seen)
 
     return Program(does=report_effects)
@@ -210,7 +210,7 @@ def prisma(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     if [word.text for word in given.operands[:2]] == ["db", "execute"] and given.has_flag("--help") is not True:
         files = list(given.values_of("--file"))
         codes = codes_of_files(files, seen) if files else [(seen.stdin, "")]
-        yield from interpret_codes("sql", codes, None, "prisma db execute", seen)
+        yield from interpret_codes("sql", codes, None, "prisma", seen)
 
 
 _PRISMA = reset_program(

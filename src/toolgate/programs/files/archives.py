@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Delete, Interpret, Opaque, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Delete, Interpret, Opaque, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import NO_SOURCES, Hole, Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags
@@ -22,9 +22,9 @@ def tar(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     given = TAR.parse(_expand_bundled_letters(argv))
     for name, value in given.values:
         if name in _COMMAND_OPTIONS:
-            yield Interpret("shell", value, seen.origin, via=f"tar {name}")
+            yield Interpret("shell", value, seen.origin, via=Carrier("tar", name))
         elif name == "--checkpoint-action" and value.starts_with("exec=") is True:
-            yield Interpret("shell", value.drop_first(5), seen.origin, via="tar --checkpoint-action")
+            yield Interpret("shell", value.drop_first(5), seen.origin, via=Carrier("tar", "--checkpoint-action"))
     folder = given.value_of("--directory")
     archive = given.value_of("--file")
     if given.has_flag("--create", "--append", "--update") is True:
@@ -154,7 +154,7 @@ def pack_archive(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
     """zip, 7z a, rar a: the first operand is the archive."""
     given = Flags("-r -q -9 -0 -1 -j -m -u -d -x= -i= -P= -e -y -o -v -T -TT,--unzip-command= -b= -s= -t= -tt= -@").parse(argv)
     for code in given.values_of("--unzip-command"):
-        yield Interpret("shell", code, seen.origin, via="zip -TT")
+        yield Interpret("shell", code, seen.origin, via=Carrier("zip", "-TT"))
     if any(word.text == "-so" for word in argv[1:]):  # 7z: to standard output
         yield from (Read(seen.resolve_place(word), seen.origin) for word in given.operands[1:2])
         yield Operation("text.decode", seen.origin)
@@ -181,7 +181,7 @@ def cpio(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
         "-i,--extract -o,--create -p,--pass-through -d -m -u -v -t -F= -I=read -O=write -D= -H= -E= -R= --no-absolute-filenames --rsh-command="
     ).parse(argv)
     for code in given.values_of("--rsh-command"):
-        yield Interpret("shell", code, seen.origin, via="cpio --rsh-command")
+        yield Interpret("shell", code, seen.origin, via=Carrier("cpio", "--rsh-command"))
     if given.has_flag("--extract") is True:
         yield Write(seen.resolve_place(given.value_of("-D") or known_word(".")), None, True, seen.origin, tree=True)
     yield PrintedOutput(seen.unknown_output("cpio").from_commands(seen.stdin.src or NO_SOURCES))
@@ -201,7 +201,7 @@ def split(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     given = SPLIT.parse(argv)
     if given.has_flag("--help", "--version") is not True:
         for code in given.values_of("--filter"):
-            yield Interpret("shell", code, seen.origin, via="split --filter")
+            yield Interpret("shell", code, seen.origin, via=Carrier("split", "--filter"))
         yield from _write_pieces(given.operands[:1], given.operands[1] if len(given.operands) > 1 else known_word("x"), seen)
 
 

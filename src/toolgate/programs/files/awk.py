@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word, maybe_any, unknown_word
 from toolgate.programs.argv.options import Flags
@@ -34,10 +34,10 @@ def awk(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     for file in files:
         yield from run_script_file("awk", file, args, seen)
     for text in texts:
-        yield Interpret("awk", text, seen.origin, args, via="awk")
+        yield Interpret("awk", text, seen.origin, args, via=Carrier("awk"))
     if len(files) + len(texts) > 1:
         whole = _join_sources(files, texts, seen)
-        yield Interpret("awk", whole, seen.origin, args, via="awk", file="" if texts else files[0].display_text)
+        yield Interpret("awk", whole, seen.origin, args, via=Carrier("awk"), file="" if texts else files[0].display_text)
     for file in operands:
         if file.assigned_name or file.text == "-":
             continue

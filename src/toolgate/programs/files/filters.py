@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Hole, Word, is_search_result, join_words, known_word, literal_pattern, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, carrier_label
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, carrier_label, make_carrier
 from toolgate.programs.interpreters.script_interpreters import run_script_file
 
 from .line_patterns import globs_of_expression
@@ -131,7 +131,7 @@ def sed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         scripts.append(operands.pop(0))
     in_place = given.has_flag("--in-place")
     for code in scripts:
-        yield Interpret("sed", code, seen.origin, via="sed")
+        yield Interpret("sed", code, seen.origin, via=Carrier("sed"))
     for file in given.values_of("--file"):
         yield from run_script_file("sed", known_word("/dev/stdin") if file.text == "-" else file, (), seen)
     sources = seen.unknown_output("").src
@@ -156,7 +156,7 @@ SED = Flags(
 def sort(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     given = SORT.parse(argv)
     for program in given.values_of("--compress-program"):
-        yield Interpret("shell", program, seen.origin, via="sort --compress-program")
+        yield Interpret("shell", program, seen.origin, via=Carrier("sort", "--compress-program"))
     for target in given.values_of("--output"):
         yield Write(
             seen.resolve_place(target), unknown_word("$(sort)", seen.stdin.src | seen.unknown_output("").src), False, seen.origin
@@ -178,8 +178,8 @@ def rg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     for program in given.values_of("--pre"):
         if program.parts:
             files = (each + known_word("/") + found for each in searched or (known_word("."),))
-            yield from (Run((program, file), seen.origin, "rg --pre") for file in files)
-    yield from (Run((program,), seen.origin, "rg --hostname-bin") for program in given.values_of("--hostname-bin"))
+            yield from (Run((program, file), seen.origin, Carrier("rg", "--pre")) for file in files)
+    yield from (Run((program,), seen.origin, Carrier("rg", "--hostname-bin")) for program in given.values_of("--hostname-bin"))
     yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, seen)
 
 
@@ -210,10 +210,10 @@ def less(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     for name in ("LESSOPEN", "LESSCLOSE"):
         filtering = seen.get_variable(name)
         if filtering is not None and filtering.text:
-            yield Interpret("shell", known_word(filtering.text.lstrip("|-")), seen.origin, via=name)
+            yield Interpret("shell", known_word(filtering.text.lstrip("|-")), seen.origin, via=Carrier(name))
     for word in argv[1:]:
         if word.starts_with("+!") is True or word.starts_with("+|") is True:
-            yield Interpret("shell", word.drop_first(2), seen.origin, via=carrier_label(argv, "+!"))
+            yield Interpret("shell", word.drop_first(2), seen.origin, via=make_carrier(argv, "+!"))
     files = (argv[0], *(word for word in argv[1:] if word.starts_with("+") is not True))
     yield from Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)(files, seen)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
-from toolgate.model.effect import Delete, PrintedOutput, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Delete, PrintedOutput, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Hole, HoleKind, Word, is_glob, join_words, known_word, literal_pattern
 from toolgate.programs.argv.options import Flags, ParsedOptions
@@ -72,12 +72,12 @@ def find(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
             end = next((k for k in range(at + 1, len(texts)) if texts[k] in (";", "+")), len(texts))
             command = expression[at + 1 : end]
             if text.endswith("dir"):
-                yield from _run_in_folders(command, roots, f"find {text}", seen)
+                yield from _run_in_folders(command, roots, Carrier("find", text), seen)
             elif texts[end : end + 1] == ["+"]:
-                yield Run(_append_all(command, found), seen.origin, f"find {text}")
+                yield Run(_append_all(command, found), seen.origin, Carrier("find", text))
             else:
                 for each in found:
-                    yield Run(tuple(arg.replace_known("{}", each) for arg in command), seen.origin, f"find {text}")
+                    yield Run(tuple(arg.replace_known("{}", each) for arg in command), seen.origin, Carrier("find", text))
         elif text in _WRITING_ACTIONS and at + 1 < len(expression):
             yield Write(seen.resolve_place(expression[at + 1]), None, False, seen.origin)
     if _PRINTING_ACTIONS.intersection(texts) or _SILENT_ACTIONS.isdisjoint(texts):
@@ -135,7 +135,7 @@ def _append_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...
     return tuple(word for arg in command for word in (each if arg.text == "{}" else (arg,)))
 
 
-def _run_in_folders(command: tuple[Word, ...], roots: tuple[Word, ...], via: str, seen: ExecutionContext) -> Iterator[Run]:
+def _run_in_folders(command: tuple[Word, ...], roots: tuple[Word, ...], via: Carrier, seen: ExecutionContext) -> Iterator[Run]:
     """`-execdir`: run in the folder of the file, with `./` before its name."""
     name = Word(("./", Hole("*", "a name that find finds")), splits=True, src=seen.unknown_output("find").src)
     for root in roots:
@@ -238,7 +238,7 @@ def fd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
         if command:
             words = tuple(word.replace_known("{}", each) for word in command if word.text != ";")
             named = any(word.contains("{") is not False for word in command)
-            yield Run(words if named else (*words, each), seen.origin, "fd -x")
+            yield Run(words if named else (*words, each), seen.origin, Carrier("fd", "-x"))
     yield PrintedOutput(join_words(found, "\n") + known_word("\n"))
 
 

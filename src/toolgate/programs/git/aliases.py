@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import ReportedEffect, Run
+from toolgate.model.effect import Carrier, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import ParsedOptions
@@ -32,7 +32,7 @@ BUILT_IN_COMMANDS = frozenset(_MAIN_COMMANDS.split())
 
 def run_external_subcommand(_given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run a subcommand that is a program with a row: git-lfs."""
-    yield Run((known_word(f"git-{argv[0].text}", argv[0].src), *argv[1:]), seen.origin, "git")
+    yield Run((known_word(f"git-{argv[0].text}", argv[0].src), *argv[1:]), seen.origin, Carrier("git"))
 
 
 def find_configured_aliases(name: str, seen: ExecutionContext) -> list[Word]:

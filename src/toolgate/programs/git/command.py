@@ -2,7 +2,19 @@
 
 from collections.abc import Callable, Iterator
 
-from toolgate.model.effect import Connect, Delete, Interpret, Move, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
+from toolgate.model.effect import (
+    Carrier,
+    Connect,
+    Delete,
+    Interpret,
+    Move,
+    Operation,
+    PrintedOutput,
+    Read,
+    ReportedEffect,
+    Run,
+    Write,
+)
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Hole, Word, join_words, known_word, maybe_all, maybe_any, unknown_word
 from toolgate.programs.argv.conventions import git_outputs
@@ -16,17 +28,13 @@ from .checkout import checkout, restore, switch
 from .cleaning import clean
 from .config_command import TRUE_VALUES, config
 from .config_files import work_tree
-from .configured_commands import is_command_setting, run_configured_commands
+from .configured_commands import run_commands_of_call, run_configured_commands
 from .global_options import GLOBAL_OPTIONS, run_in_named_folders
 from .hooks import run_hooks
 from .losses import at_stake_of_reset, describe_stash, stakes_of_branches
 from .refs import build_operation, symbolic_ref, update_ref
 from .sharing import send_to_others
 
-_COMMAND_VARIABLES = (
-    *("GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "VISUAL", "EDITOR"),
-    *("GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "GIT_PROXY_COMMAND"),
-)
 SubcommandHandler = Callable[[ParsedOptions, tuple[Word, ...], ExecutionContext], Iterator[ReportedEffect]]
 
 
@@ -35,22 +43,8 @@ def git(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     if (elsewhere_run := run_in_named_folders(argv, top, seen)) is not None:
         yield elsewhere_run
         return
-    for name in _COMMAND_VARIABLES:
-        values = seen.get_variables(name)
-        for value in values:
-            if value.parts:
-                yield Interpret("shell", value, seen.origin, via=name, sure=True if len(values) == 1 else None)
     given = list(settings_of_call(top, seen))
-    for setting in given:
-        if is_command_setting(setting):
-            value = setting.value
-            yield Operation("setting.runs", seen.origin, value)
-            yield Interpret(
-                "shell",
-                value.drop_first(1) if value.starts_with("!") is True else value,
-                seen.origin,
-                via=f"git -c {setting.name}",
-            )
+    yield from run_commands_of_call(given, seen)
     rest = argv[top.rest :]
     if not rest:
         return
@@ -95,7 +89,7 @@ def _effects_of_subcommand(rest: tuple[Word, ...], seen: ExecutionContext) -> It
 
 def _effects_of_alias(alias: Word, rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if alias.starts_with("!") is not False:
-        yield Interpret("shell", alias.drop_first(1) if alias.head else alias, seen.origin, rest, via="git alias")
+        yield Interpret("shell", alias.drop_first(1) if alias.head else alias, seen.origin, rest, via=Carrier("git", "alias"))
         return
     words = tuple(known_word(text) for text in (alias.text or "").split()) if alias.text is not None else (alias,)
     yield from git((known_word("git"), *words, *rest[1:]), seen)
@@ -117,7 +111,7 @@ def push(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) 
         all=given.has_flag("--all"),
     )
     for program in given.values_of("--receive-pack"):
-        yield Interpret("shell", program, seen.origin, via="git push --receive-pack")
+        yield Interpret("shell", program, seen.origin, via=Carrier("git", "push --receive-pack"))
     yield Connect(remote, seen.origin)
 
 
@@ -160,7 +154,7 @@ _RESUMING_OPTIONS = ("--abort", "--continue", "--skip", "--quit", "--edit-todo",
 
 def rebase(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     for code in given.values_of("--exec"):
-        yield Interpret("shell", code, seen.origin, via="git rebase --exec")
+        yield Interpret("shell", code, seen.origin, via=Carrier("git", "rebase --exec"))
     if given.has_flag("--root") is True and given.has_flag(*_RESUMING_OPTIONS) is not True:
         yield Operation("git.rewrite-history", seen.origin, known_word("rebase --root"))
     yield build_operation(
@@ -170,21 +164,21 @@ def rebase(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext
 
 def bisect(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if given.operands and given.operands[0].text == "run":
-        yield Run(tuple(argv[2:]), seen.origin, "git bisect run")
+        yield Run(tuple(argv[2:]), seen.origin, Carrier("git", "bisect run"))
 
 
 def run_external_viewers(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`git grep -O` and `git difftool -x` name the program that shows the files."""
     for name in ("--open-files-in-pager", "--extcmd"):
         for code in given.values_of(name):
-            yield Interpret("shell", code, seen.origin, via=f"git {name}")
+            yield Interpret("shell", code, seen.origin, via=Carrier("git", name))
 
 
 def submodule(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     at = next((n for n, word in enumerate(argv) if word.text == "foreach"), None)
     if at is not None:
         words = [word for word in argv[at + 1 :] if word.text not in ("--recursive", "--quiet")]
-        yield Interpret("shell", join_words(words, " "), seen.origin, via="git submodule foreach")
+        yield Interpret("shell", join_words(words, " "), seen.origin, via=Carrier("git", "submodule foreach"))
     verb = given.operands[0].text if given.operands else None
     if verb in ("deinit", "update"):
         yield build_operation("worktree", seen, given.operands[-1], remove=verb == "deinit", force=given.has_flag("--force"))
@@ -193,7 +187,7 @@ def submodule(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionConte
 def filter_branch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     for name, code in given.values:
         if name.endswith("-filter"):
-            yield Interpret("shell", code, seen.origin, via=f"git filter-branch {name}")
+            yield Interpret("shell", code, seen.origin, via=Carrier("git", f"filter-branch {name}"))
     yield build_operation("rewrite-history", seen, argv[0])
 
 
@@ -230,9 +224,9 @@ def move(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) 
 def fetch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     remote = given.operands[0] if given.operands else known_word("origin")
     for program in given.values_of("--upload-pack"):
-        yield Interpret("shell", program, seen.origin, via="git --upload-pack")
+        yield Interpret("shell", program, seen.origin, via=Carrier("git", "--upload-pack"))
     if remote.starts_with("ext::") is True:
-        yield Interpret("shell", remote.drop_first(5), seen.origin, via="git ext::")
+        yield Interpret("shell", remote.drop_first(5), seen.origin, via=Carrier("git", "ext::"))
     yield Connect(remote, seen.origin)
     if (
         argv[0].text == "pull"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Operation, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, known_word, maybe_any
 from toolgate.programs.argv.options import ParsedOptions
@@ -96,8 +96,13 @@ def config(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext
             yield Operation("setting.runs", seen.origin, value)
         if is_command_setting(Setting(name, value)) or (name.startswith("alias.") and value.starts_with("!") is not False):
             yield Interpret(
-                "shell", value.drop_first(1) if value.starts_with("!") is True else value, seen.origin, via=f"git config {name}"
+                "shell",
+                value.drop_first(1) if value.starts_with("!") is True else value,
+                seen.origin,
+                via=Carrier("git", f"config {name}"),
             )
         elif name.startswith("alias.") and value.text is not None:
             aliased = tuple(map(known_word, value.text.split()))
-            yield Run((known_word("git"), *aliased), seen.origin, f"git config {name}", sure=None)  # when the alias is used later
+            yield Run(
+                (known_word("git"), *aliased), seen.origin, Carrier("git", f"config {name}"), sure=None
+            )  # when the alias is used later

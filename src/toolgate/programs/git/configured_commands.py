@@ -4,10 +4,10 @@ Which subcommand runs which program was measured with git 2.39, all settings pre
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from toolgate.model.effect import Interpret, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.word import Maybe, Word, known_word
@@ -241,7 +241,7 @@ def run_configured_commands(
             if each.name == name and (setting.generic_name in _RUN_EVERY_VALUE or each.value in possible_values(found, name)):
                 yield from _run_setting(each, trigger.plain, sure, call)
     for code in call.commands_in_addresses():
-        yield Interpret("shell", code.value, seen.origin, via=_setting_label(code), file=code.file)
+        yield Interpret("shell", code.value, seen.origin, via=_setting_carrier(code), file=code.file)
 
 
 def _is_surely_set(name: str, found: list[Setting]) -> bool:
@@ -260,7 +260,7 @@ def _run_setting(setting: Setting, plain: bool, sure: Maybe, call: Invocation) -
     value = setting.value
     if plain:
         path = known_word(call.seen.home) + value.drop_first(1) if value.starts_with("~/") is True else value
-        yield Run((path,), call.seen.origin, _setting_label(setting), sure=sure)
+        yield Run((path,), call.seen.origin, _setting_carrier(setting), sure=sure)
         return
     if setting.generic_name in _RUN_EVERY_VALUE and not re.match(r"[!/~]", value.head):
         return  # a helper that comes with git: `store`, `manager`
@@ -269,8 +269,33 @@ def _run_setting(setting: Setting, plain: bool, sure: Maybe, call: Invocation) -
         code = code + known_word(" git-server")
     folder = work_tree(call.seen)
     cwd = known_word(folder) if folder is not None else None
-    yield Interpret("shell", code, call.seen.origin, via=_setting_label(setting), file=setting.file, cwd=cwd, sure=sure)
+    yield Interpret("shell", code, call.seen.origin, via=_setting_carrier(setting), file=setting.file, cwd=cwd, sure=sure)
 
 
-def _setting_label(setting: Setting) -> str:
-    return f"{setting.file}:{setting.line} {setting.name}" if setting.file else f"git -c {setting.name}"
+_COMMAND_VARIABLES = (
+    *("GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "VISUAL", "EDITOR"),
+    *("GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "GIT_PROXY_COMMAND"),
+)
+
+
+def run_commands_of_call(given: Iterable[Setting], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Run the commands in the environment and in the settings (`-c`) of a call, whatever its subcommand."""
+    for name in _COMMAND_VARIABLES:
+        values = seen.get_variables(name)
+        for value in values:
+            if value.parts:
+                yield Interpret("shell", value, seen.origin, via=Carrier(name), sure=True if len(values) == 1 else None)
+    for setting in given:
+        if is_command_setting(setting):
+            value = setting.value
+            yield Operation("setting.runs", seen.origin, value)
+            yield Interpret(
+                "shell",
+                value.drop_first(1) if value.starts_with("!") is True else value,
+                seen.origin,
+                via=_setting_carrier(setting),
+            )
+
+
+def _setting_carrier(setting: Setting) -> Carrier:
+    return Carrier(f"{setting.file}:{setting.line}", setting.name) if setting.file else Carrier("git", f"-c {setting.name}")

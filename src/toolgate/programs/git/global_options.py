@@ -2,7 +2,7 @@
 
 from functools import reduce
 
-from toolgate.model.effect import Run
+from toolgate.model.effect import Carrier, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
@@ -23,7 +23,7 @@ def run_in_named_folders(argv: tuple[Word, ...], given: ParsedOptions, seen: Exe
     if not folders and not named:
         return None
     cwd = reduce(_join_folder, folders) if folders else None
-    return Run(_drop_folder_options(argv, given.rest), seen.origin, "git", cwd=cwd, env=tuple(named.items()))
+    return Run(_drop_folder_options(argv, given.rest), seen.origin, Carrier("git"), cwd=cwd, env=tuple(named.items()))
 
 
 def _drop_folder_options(argv: tuple[Word, ...], rest: int) -> tuple[Word, ...]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Operation, Run
+from toolgate.model.effect import Carrier, Operation, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, known_word
@@ -51,7 +51,7 @@ def run_hooks(argv: tuple[Word, ...], folder: Word | None, seen: ExecutionContex
             yield Operation("git.hooks", seen.origin, known_word(f"the {name} hook"), (("once", True),))
         if not is_skipped:
             hooks = found if folder is None else [hook for hook in (_hook_in(folder, name, top),) if _exists(hook, seen)]
-            yield from (Run((hook,), seen.origin, f"git's {name}", cwd=known_word(top)) for hook in hooks)
+            yield from (Run((hook,), seen.origin, Carrier("git", f"{name} hook"), cwd=known_word(top)) for hook in hooks)
 
 
 def _hook_in(folder: Word, name: str, top: str) -> Word:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, carrier_label, make_carrier
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
 
 _REWRITE_OPERATION = "git.rewrite-history"
@@ -15,7 +15,7 @@ _BFG = "-D,--delete-files= --delete-folders= -b,--strip-blobs-bigger-than= -B= -
 def git_program(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run `git-filter-repo ..`, `/usr/lib/git-core/git-push ..` as the git subcommands they are."""
     name = known_word(carrier_label(argv).removeprefix("git-"), argv[0].src)
-    yield Run((known_word("git"), name, *argv[1:]), seen.origin, carrier_label(argv))
+    yield Run((known_word("git"), name, *argv[1:]), seen.origin, make_carrier(argv))
 
 
 _OPERATION_FLAGS = {"git.restore": (("discards", True),), "git.clean": (("force", True),), "cloud.delete": (("dry_run", False),)}

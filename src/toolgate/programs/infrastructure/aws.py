@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.locality import is_local_address
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Site
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, ReportedEffect, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 from toolgate.programs.argv.options import Flags, ParsedOptions
@@ -133,7 +133,7 @@ def _ssm_send_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterato
     for option, value in pairwise(argv):
         name, _, code = value.partition("=")
         if option.text == "--parameters" and name.text == "commands":
-            yield Interpret("shell", code, seen.origin, via="aws ssm send-command", site=Site("ssh:aws"))
+            yield Interpret("shell", code, seen.origin, via=Carrier("aws", "ssm send-command"), site=Site("ssh:aws"))
 
 
 ROWS: dict[str, Program] = dict.fromkeys(("aws", "awslocal"), Program(does=aws))

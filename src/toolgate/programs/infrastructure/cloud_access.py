@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, Operation, ReportedEffect, Site
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 
@@ -78,4 +78,4 @@ def _az_run_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[
     """`az vm run-command invoke --scripts CODE` runs code on the named machine."""
     for option, code in pairwise(argv):
         if option.text == "--scripts":
-            yield Interpret("shell", code, seen.origin, via="az vm run-command", site=Site("ssh:azure"))
+            yield Interpret("shell", code, seen.origin, via=Carrier("az", "vm run-command"), site=Site("ssh:azure"))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Connect, Delete, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site, Write
+from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
@@ -67,7 +67,7 @@ def gcloud(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     if texts[:2] == ["compute", "ssh"]:
         host = given.operands[2].display_text if len(given.operands) > 2 else "?"
         for code in given.values_of("--command"):
-            yield Interpret("shell", code, seen.origin, via="gcloud compute ssh", site=Site(f"ssh:{host}"))
+            yield Interpret("shell", code, seen.origin, via=Carrier("gcloud", "compute ssh"), site=Site(f"ssh:{host}"))
     verbs = [
         n for n, text in enumerate(texts[:7]) if n and text in ("delete", "destroy", "purge", "disable", "unlink", "undeploy")
     ]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Operation, ReportedEffect
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
@@ -52,7 +52,7 @@ def _apply_manifest(file: Word, seen: ExecutionContext) -> Iterator[ReportedEffe
     texts = (seen.stdin,) if file.text == "-" else seen.read_alternatives(file)
     for text in texts:
         if file.text == "-":
-            yield Interpret("kubernetes", text, seen.origin, via="kubectl apply")
+            yield Interpret("kubernetes", text, seen.origin, via=Carrier("kubectl", "apply"))
         plain = "".join(part for part in text.parts if isinstance(part, str))
         if _NODE_ACCESS.search(plain):
             yield Operation("container.escape", seen.origin, known_word("a pod of the manifest"))

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from toolgate.locality import is_local_cluster
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Maybe, Word, join_words, known_word
 from toolgate.programs.argv.conventions import build_write
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, carrier_label, make_carrier
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
 
 from .fleets import add_remote_shell
@@ -102,7 +102,7 @@ def _run_in_pod(argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionCon
         sure = None if given.strange and not ends else True
         verb = given.operands[0].display_text
         site = Site(f"container:{'running' if verb == 'exec' else 'pod'}/{name}")
-        yield Run(tuple(command), seen.origin, f"{carrier_label(argv)} {verb}", site, known_word("/"), sure=sure)
+        yield Run(tuple(command), seen.origin, make_carrier(argv, verb), site, known_word("/"), sure=sure)
 
 
 def _copy_files(given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -170,7 +170,7 @@ def ansible(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
         site = Site(f"ssh:{given.operands[0].display_text}", "root" if given.has_flag("--become") is True else "")
         name = (module.text or "").rpartition(".")[2]
         if name in _SHELL_MODULES:
-            yield Interpret("shell", task, seen.origin, via="ansible", site=site)
+            yield Interpret("shell", task, seen.origin, via=Carrier("ansible"), site=site)
         elif name in ("reboot", "shutdown"):
             yield Operation("power.off", seen.origin, given.operands[0])
         else:
@@ -185,9 +185,9 @@ def _effects_of_task(module: str, settings: dict[str, str], site: Site, seen: Ex
     state = settings.get("state")
     name = settings.get("path") or settings.get("dest") or settings.get("name") or ""
     if module == "file" and state == "absent":
-        yield Run((known_word("rm"), known_word("-rf"), known_word(name)), seen.origin, "ansible", site)
+        yield Run((known_word("rm"), known_word("-rf"), known_word(name)), seen.origin, Carrier("ansible"), site)
     elif module in ("service", "systemd", "systemd_service") and state == "stopped":
-        yield Run((known_word("systemctl"), known_word("stop"), known_word(name)), seen.origin, "ansible", site)
+        yield Run((known_word("systemctl"), known_word("stop"), known_word(name)), seen.origin, Carrier("ansible"), site)
     elif module in ("filesystem", "lvg", "lvol", "parted") and (state == "absent" or module == "filesystem"):
         yield Operation("disk.destroy", seen.origin, known_word(settings.get("dev") or settings.get("device") or name))
     elif module.endswith("_db") and state == "absent":
@@ -235,9 +235,7 @@ def lxc(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         words = [word for word in argv[2:] if word.text != "--"]
         rest = words[_EXEC.parse(tuple(words), start=0, stop=True).rest :]
         if len(rest) > 1:
-            yield Run(
-                tuple(rest[1:]), seen.origin, carrier_label(argv, "exec"), Site(f"container:running/{rest[0].display_text}")
-            )
+            yield Run(tuple(rest[1:]), seen.origin, make_carrier(argv, "exec"), Site(f"container:running/{rest[0].display_text}"))
     else:
         yield from _INSTANCES.effects_of_call(argv, seen)
 
@@ -254,7 +252,7 @@ def vagrant(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
     """`vagrant ssh [NAME] -c CODE` runs on the virtual machine."""
     if len(argv) > 1 and argv[1].text in ("ssh", "powershell", "winrm"):
         for code in _VAGRANT_SSH.parse(argv).values_of("--command"):
-            yield Interpret("shell", code, seen.origin, via="vagrant ssh", site=Site("ssh:vagrant"))
+            yield Interpret("shell", code, seen.origin, via=Carrier("vagrant", "ssh"), site=Site("ssh:vagrant"))
     else:
         yield from _VAGRANT.effects_of_call(argv, seen)
 

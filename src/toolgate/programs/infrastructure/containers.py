@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 from toolgate.locality import is_in_development
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
 from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.conventions import build_write, find_outputs
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, carrier_label, make_carrier
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
 
 GLOBAL_OPTIONS = Flags(
@@ -121,7 +121,7 @@ def _push_or_grant(object_: str | None, rest: tuple[Word, ...], seen: ExecutionC
 def _build_image(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """The build context is read whole, since all of it may come into the image; a Dockerfile may be piped in."""
     if any(word.text == "-" for word in rest[1:]):
-        yield Interpret("dockerfile", seen.stdin, seen.origin, via=carrier_label(argv, "build -"))
+        yield Interpret("dockerfile", seen.stdin, seen.origin, via=make_carrier(argv, "build -"))
     given = BUILD_OPTIONS.parse(rest)
     outputs = [word.text or "" for word in given.values_of("--output")]
     if given.has_flag("--push") is True or any("push=true" in text or "type=registry" in text for text in outputs):
@@ -161,7 +161,7 @@ def _start_container(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Execu
         yield from _run_as_image_program(words, entry, seen, site)
         folder = given.value_of("--workdir") or known_word("/")
         yield Run(
-            command, seen.origin, carrier_label(argv, rest[0].display_text), site, folder, sure=None if given.strange else True
+            command, seen.origin, make_carrier(argv, rest[0].display_text), site, folder, sure=None if given.strange else True
         )
 
 
@@ -177,7 +177,7 @@ def _run_as_image_program(
         and FAMILY_OF.get(name) in _REMOTE_FAMILIES
         and FAMILY_OF.get(words[1].text or "") is None
     ):
-        yield Run((known_word(name), *words[1:]), seen.origin, carrier_label(words), site, sure=None)
+        yield Run((known_word(name), *words[1:]), seen.origin, make_carrier(words), site, sure=None)
 
 
 _REMOTE_FAMILIES = tuple(f"infrastructure.{name}" for name in ("clusters", "cloud_providers", "aws", "forges", "platforms"))
@@ -295,7 +295,9 @@ def compose(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
             running = "running/" if verb == "exec" else ""
             site = Site(f"container:{running}{words[0].display_text}", "", mounts)
             sure = None if given.strange else True
-            yield Run(command, seen.origin, f"compose {verb}", site, given.value_of("--workdir") or known_word("/"), sure=sure)
+            yield Run(
+                command, seen.origin, Carrier("compose", verb), site, given.value_of("--workdir") or known_word("/"), sure=sure
+            )
         return
     if verb in ("down", "rm"):
         given = COMPOSE_DOWN_OPTIONS.parse(rest)

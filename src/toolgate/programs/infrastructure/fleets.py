@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run, Site
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, carrier_label, make_carrier
 from toolgate.programs.argv.subcommands import program_of_forms
 
 _DESTROY_OPERATION = "infrastructure.destroy"
@@ -33,7 +33,7 @@ def add_remote_shell(program: Program, *options: str) -> Program:
             for option, code in pairwise(argv[1:]):
                 if option.text in options:
                     site = Site(f"ssh:{carrier_label(argv)}")
-                    yield Interpret("shell", code, seen.origin, via=carrier_label(argv, "ssh"), site=site)
+                    yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "ssh"), site=site)
         yield from program.effects_of_call(argv, seen)
 
     return Program(does=report_effects)
@@ -51,13 +51,13 @@ def salt(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     if "test=True" in [word.text for word in words]:
         yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
     elif carrier_label(argv).endswith("salt-ssh") and given.has_flag("--raw") is True:
-        yield Interpret("shell", join_words(words), seen.origin, via="salt-ssh -r", site=site)
+        yield Interpret("shell", join_words(words), seen.origin, via=Carrier("salt-ssh", "-r"), site=site)
     elif function in _SALT_RUNS and len(words) > 1:
-        yield Interpret("shell", words[1], seen.origin, via=carrier_label(argv, function), site=site)
+        yield Interpret("shell", words[1], seen.origin, via=make_carrier(argv, function), site=site)
     elif function in _SALT_POWER:
         yield Operation("power.off", seen.origin, known_word(function))
     elif function == "file.remove" and len(words) > 1:
-        yield Run((known_word("rm"), known_word("-rf"), words[1]), seen.origin, carrier_label(argv, function), site)
+        yield Run((known_word("rm"), known_word("-rf"), words[1]), seen.origin, make_carrier(argv, function), site)
     elif function in _SALT_DELETIONS:
         yield Operation(_DESTROY_OPERATION, seen.origin, join_words(words[:2]))
     yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
@@ -91,9 +91,11 @@ def puppet(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     elif len(texts) > 3 and given.has_flag("--noop", "--help") is not True:
         command = _COMMANDS_OF_TYPES.get(texts[1] or "")
         if command and any(text in ("ensure=absent", "ensure=purged") for text in texts[3:]):
-            yield Run((*map(known_word, command), given.operands[2]), seen.origin, "puppet resource")
+            yield Run((*map(known_word, command), given.operands[2]), seen.origin, Carrier("puppet", "resource"))
         elif texts[1] == "service" and "ensure=stopped" in texts[3:]:
-            yield Run((known_word("systemctl"), known_word("stop"), given.operands[2]), seen.origin, "puppet resource")
+            yield Run(
+                (known_word("systemctl"), known_word("stop"), given.operands[2]), seen.origin, Carrier("puppet", "resource")
+            )
     yield PrintedOutput(seen.unknown_output("puppet"))
 
 
@@ -115,7 +117,11 @@ def knife(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     given = _KNIFE_SSH.parse(argv)
     if len(given.operands) > 2 and given.operands[0].text in ("ssh", "winrm"):
         yield Interpret(
-            "shell", given.operands[2], seen.origin, via="knife ssh", site=Site(f"ssh:{given.operands[1].display_text}")
+            "shell",
+            given.operands[2],
+            seen.origin,
+            via=Carrier("knife", "ssh"),
+            site=Site(f"ssh:{given.operands[1].display_text}"),
         )
     else:
         yield from _KNIFE.effects_of_call(argv, seen)
@@ -129,7 +135,7 @@ def parallel_ssh(spec: str, hosts: str) -> Program:
         given = flags.parse(argv, stop=True)
         words = argv[given.rest :]
         if words:
-            yield Interpret("shell", join_words(words), seen.origin, via=carrier_label(argv), site=Site("ssh:many"))
+            yield Interpret("shell", join_words(words), seen.origin, via=make_carrier(argv), site=Site("ssh:many"))
 
     return Program(does=report_effects)
 
@@ -143,9 +149,11 @@ def mosh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     """`mosh HOST -- COMMAND`."""
     given = _MOSH.parse(argv, stop=True)
     words = [word for word in argv[given.rest :] if word.text != "--"]
-    yield from (Interpret("shell", code, seen.origin, via="mosh --ssh") for code in given.values_of("--ssh"))
+    yield from (Interpret("shell", code, seen.origin, via=Carrier("mosh", "--ssh")) for code in given.values_of("--ssh"))
     if len(words) > 1:
-        yield Interpret("shell", join_words(words[1:]), seen.origin, via="mosh", site=Site(f"ssh:{words[0].display_text}"))
+        yield Interpret(
+            "shell", join_words(words[1:]), seen.origin, via=Carrier("mosh"), site=Site(f"ssh:{words[0].display_text}")
+        )
 
 
 ROWS: dict[str, Program] = {

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Send
+from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Send
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
@@ -95,7 +95,7 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
             "shell",
             code.drop_first(1) if code.starts_with("!") is True else code if shell else known_word("gh ") + code,
             seen.origin,
-            via="gh alias",
+            via=Carrier("gh", "alias"),
         )
     if noun == "release" and verb in ("create", "upload"):
         yield Operation(
@@ -155,7 +155,7 @@ _HUB_COMMANDS = "alias api browse ci-status compare create delete fork gist issu
 def hub(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """hub passes commands that are not its own to git."""
     if len(argv) > 1 and argv[1].text not in _HUB_COMMANDS.split():
-        yield Run((known_word("git"), *argv[1:]), seen.origin, "hub")
+        yield Run((known_word("git"), *argv[1:]), seen.origin, Carrier("hub"))
     yield from _HUB.effects_of_call(argv, seen)
 
 

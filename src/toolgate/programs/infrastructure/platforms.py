@@ -6,11 +6,11 @@ GROWS: a row is the subcommands that delete something, and the options with a va
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Site
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, ReportedEffect, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
 from toolgate.programs.databases.clients import codes_of_files, interpret_codes
 
@@ -83,7 +83,7 @@ def heroku(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
                 "shell",
                 join_arguments(words),
                 seen.origin,
-                via="heroku run",
+                via=Carrier("heroku", "run"),
                 site=Site(f"ssh:heroku/{app.display_text if app else '?'}"),
             )
         return
@@ -128,7 +128,7 @@ def remote_console(verb: str, forms: str, options: str) -> Program:
             for option, code in pairwise(argv):
                 if option.text in ("-C", "--command"):
                     yield Interpret(
-                        "shell", code, seen.origin, via=carrier_label(argv, verb), site=Site(f"ssh:{carrier_label(argv)}")
+                        "shell", code, seen.origin, via=make_carrier(argv, verb), site=Site(f"ssh:{carrier_label(argv)}")
                     )
 
     return Program(does=report_effects)

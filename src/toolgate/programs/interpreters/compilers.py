@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, PrintedOutput, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, PrintedOutput, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.conventions import build_write, find_outputs
@@ -140,7 +140,7 @@ def tcc(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     yield from OutputRow(frozenset(("-o*",)), language="c").report_effects(argv, seen)
     for option, file in pairwise(argv):
         if option.text == "-run" and file.text == "-":
-            yield Interpret("c", seen.stdin, seen.origin, via="tcc -run")
+            yield Interpret("c", seen.stdin, seen.origin, via=Carrier("tcc", "-run"))
         elif option.text == "-run":
             yield from run_script_file("c", file, (), seen)
 

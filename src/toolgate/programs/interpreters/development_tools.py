@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, pipe_content
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
 
 from .script_interpreters import run_script_file
 
@@ -21,15 +21,15 @@ def gdb_or_lldb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
     for code in given.values_of("--eval-command", "-iex", "-o", "-O"):
         for prefix in ("!", "shell ", "platform shell ", "make "):
             if code.starts_with(prefix) is True:
-                yield Interpret("shell", code.drop_first(len(prefix)), seen.origin, via=carrier_label(argv, "-ex"))
+                yield Interpret("shell", code.drop_first(len(prefix)), seen.origin, via=make_carrier(argv, "-ex"))
         if code.contains("system(") is True or code.starts_with("python ") is True:
-            yield Interpret("gdb", code, seen.origin, via=carrier_label(argv, "-ex"))
+            yield Interpret("gdb", code, seen.origin, via=make_carrier(argv, "-ex"))
     rest = argv[given.rest :]
     numbers = () if given.has_flag("--args") is True else (word for word in rest[1:2] if word.text is None or word.text.isdigit())
     for process in (*given.values_of("-p"), *numbers):
         yield Operation("process.attach", seen.origin, process)
     if given.has_flag("--args") is True and rest:
-        yield Run(tuple(rest), seen.origin, carrier_label(argv))
+        yield Run(tuple(rest), seen.origin, make_carrier(argv))
 
 
 def vi(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -43,16 +43,16 @@ def vi(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     )  # commands come from standard input
     commands = [*given.values_of("--cmd"), *(word.drop_first(1) for word in given.operands if word.starts_with("+") is True)]
     for code in commands:
-        yield Interpret("vim", code, seen.origin, via=carrier_label(argv, "-c"))
+        yield Interpret("vim", code, seen.origin, via=make_carrier(argv, "-c"))
     for file in given.values_of("-S"):
         yield from run_script_file("vim", file, (), seen)
     if batch and seen.stdin.parts:
-        yield Interpret("vim", seen.stdin, seen.origin, via=f"{carrier_label(argv)} <stdin")
+        yield Interpret("vim", seen.stdin, seen.origin, via=make_carrier(argv, "<stdin"))
     for file in given.operands:
         if file.starts_with("+") is not True:
             yield Read(seen.resolve_place(file), seen.origin)
             if commands or batch:
-                yield Run((known_word("touch"), file), seen.origin, carrier_label(argv))
+                yield Run((known_word("touch"), file), seen.origin, make_carrier(argv))
 
 
 def ed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -63,7 +63,7 @@ def ed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     for line in (seen.stdin.text or "").split("\n"):
         command = re.match(r"\s*[0-9,$]*\s*(?:!|[rew]\s+!)(.+)", line)
         if command:
-            yield Interpret("shell", known_word(command[1]), seen.origin, via=carrier_label(argv, "!"))
+            yield Interpret("shell", known_word(command[1]), seen.origin, via=make_carrier(argv, "!"))
 
 
 def concurrently(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -73,9 +73,9 @@ def concurrently(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
         tool, colon, task = (word.text or "").partition(":")
         if colon and tool in ("npm", "pnpm", "yarn", "bun", "node", "deno"):
             if "*" not in task:
-                yield Run((known_word(tool), known_word("run"), known_word(task)), seen.origin, carrier_label(argv))
+                yield Run((known_word(tool), known_word("run"), known_word(task)), seen.origin, make_carrier(argv))
         else:
-            yield Interpret("shell", word, seen.origin, via=carrier_label(argv))
+            yield Interpret("shell", word, seen.origin, via=make_carrier(argv))
 
 
 CONCURRENTLY = Flags(
@@ -97,9 +97,9 @@ def nodemon(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
         " -s,--signal= -I,--no-stdin --config= --cwd= --inspect=? -h,--help -v,--version"
     ).parse(argv, stop=True)
     for code in given.values_of("--exec"):
-        yield Interpret("shell", code, seen.origin, via=carrier_label(argv, "--exec"))
+        yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "--exec"))
     if not given.values and given.operands:
-        yield Run((known_word("node"), *argv[given.rest :]), seen.origin, carrier_label(argv))
+        yield Run((known_word("node"), *argv[given.rest :]), seen.origin, make_carrier(argv))
 
 
 def watch_program(options: str, shell: str) -> Program:
@@ -110,9 +110,9 @@ def watch_program(options: str, shell: str) -> Program:
         given = flags.parse(argv, stop=True)
         rest = list(argv[given.rest :])
         if len(rest) == 1 or any(given.has_flag(name) is True for name in names):
-            yield Interpret("shell", join_arguments(rest), seen.origin, via=carrier_label(argv))
+            yield Interpret("shell", join_arguments(rest), seen.origin, via=make_carrier(argv))
         elif rest:
-            yield Run(tuple(rest), seen.origin, carrier_label(argv), sure=None if given.strange or given.open else True)
+            yield Run(tuple(rest), seen.origin, make_carrier(argv), sure=None if given.strange or given.open else True)
 
     return Program(does=report_effects)
 
@@ -134,10 +134,10 @@ def go(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     built program, or wraps the toolchain."""
     given = GO_RUN.parse(argv[1:])
     for program in given.values_of("-vettool"):
-        yield Run((program,), seen.origin, "go -vettool")
+        yield Run((program,), seen.origin, Carrier("go", "-vettool"))
     for option in ("-exec", "-toolexec"):
         for code in given.values_of(option):
-            yield Interpret("shell", code, seen.origin, via=f"go {option}")
+            yield Interpret("shell", code, seen.origin, via=Carrier("go", option))
     if len(argv) > 1 and argv[1].text == "run":
         operands = argv[1 + GO_RUN.parse(argv[1:], stop=True).rest :]
         end = next(
@@ -156,9 +156,9 @@ def cmake(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         rest = argv[3:]
         tool = _CMAKE.get(argv[2].text or "")
         if argv[2].text == "chdir" and len(rest) > 1:
-            yield Run(rest[1:], seen.origin, "cmake -E chdir", cwd=rest[0])
+            yield Run(rest[1:], seen.origin, Carrier("cmake", "-E chdir"), cwd=rest[0])
         elif tool is not None and rest:
-            yield Run((*(known_word(word) for word in tool.split()), *rest), seen.origin, f"cmake -E {argv[2].text}")
+            yield Run((*(known_word(word) for word in tool.split()), *rest), seen.origin, Carrier("cmake", f"-E {argv[2].text}"))
     else:
         yield from guess_writes(argv, seen)
 

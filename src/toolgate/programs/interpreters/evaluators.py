@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
 
 from .script_interpreters import run_script_file, simple_interpreter
 
@@ -21,7 +21,7 @@ def emacs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         name, _, attached = option.partition("=")
         bare = (name.text or "").lstrip("-")
         if bare in ("eval", "execute"):
-            yield Interpret("lisp", attached if attached.parts else value, seen.origin, via="emacs --eval")
+            yield Interpret("lisp", attached if attached.parts else value, seen.origin, via=Carrier("emacs", "--eval"))
         elif bare in ("l", "load", "script"):
             yield from run_script_file("lisp", value, (), seen)
     if any(word.contains("save-") is True for word in argv[1:]):
@@ -34,7 +34,7 @@ def emacs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
 def swift(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     for option, code in pairwise(argv):
         if option.text == "-e":
-            yield Interpret("swift", code, seen.origin, via="swift -e")
+            yield Interpret("swift", code, seen.origin, via=Carrier("swift", "-e"))
     for file in (word for word in argv[1:] if word.tail.endswith(".swift")):
         yield from run_script_file("swift", file, argv[1:], seen)
     yield from guess_writes(argv, seen)
@@ -49,13 +49,13 @@ def dc(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     for line in (line for text in texts for line in text.split_lines()):
         _, marked, command = line.partition("!")
         if marked and command.head[:1] not in ("<", ">", "="):
-            yield Interpret("shell", command, seen.origin, via="dc !")
+            yield Interpret("shell", command, seen.origin, via=Carrier("dc", "!"))
 
 
 def crystal(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Crystal's calls that matter here have the names of Ruby's."""
     if len(argv) > 2 and argv[1].text == "eval":
-        yield Interpret("ruby", join_arguments(list(argv[2:])), seen.origin, via="crystal eval")
+        yield Interpret("ruby", join_arguments(list(argv[2:])), seen.origin, via=Carrier("crystal", "eval"))
 
 
 def ipython(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -67,10 +67,10 @@ def ipython(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
         lines = code.split_lines()
         for line in lines:
             if line.starts_with("!") is True:
-                yield Interpret("shell", line.drop_first(1), seen.origin, via=carrier_label(argv, "-c !"))
+                yield Interpret("shell", line.drop_first(1), seen.origin, via=make_carrier(argv, "-c !"))
         rest = [line for line in lines if line.starts_with("!") is not True and line.starts_with("%") is not True]
         if rest:
-            yield Interpret("python", join_words(rest, "\n"), seen.origin, via=carrier_label(argv, "-c"))
+            yield Interpret("python", join_words(rest, "\n"), seen.origin, via=make_carrier(argv, "-c"))
     if not given.values and given.operands:
         yield from run_script_file("python", given.operands[0], tuple(given.operands), seen)
 
@@ -83,12 +83,15 @@ def timeit_or_pdb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Re
         )
         lines = [*given.values_of("--setup"), *given.operands]
         if lines:
-            yield Interpret("python", join_words(lines, "\n"), seen.origin, via="timeit")
+            yield Interpret("python", join_words(lines, "\n"), seen.origin, via=Carrier("timeit"))
         return
     given = Flags("-c,--command= -m=").parse(argv, stop=True)
     for command in given.values_of("--command"):
         yield Interpret(
-            "python", command.drop_first(1) if command.starts_with("!") is True else command, seen.origin, via="pdb -c"
+            "python",
+            command.drop_first(1) if command.starts_with("!") is True else command,
+            seen.origin,
+            via=Carrier("pdb", "-c"),
         )
     for file in given.operands[:1]:
         yield from run_script_file("python", file, tuple(given.operands), seen)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
@@ -70,4 +70,4 @@ def run_at_start(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
         for name in ("sitecustomize.py", "usercustomize.py"):
             file = folder + known_word(f"/{name}")
             for code in seen.read_alternatives(file):
-                yield Interpret("python", code, seen.origin, (), file.display_text, file=file.display_text)
+                yield Interpret("python", code, seen.origin, (), Carrier(file.display_text), file=file.display_text)

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Connect, Interpret, Operation, Read, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Connect, Interpret, Operation, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.shells import POSIX_SHELLS
 from toolgate.model.word import Word, join_words, known_word, pipe_content, unknown_word
 from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, combine_programs, join_arguments
+from toolgate.programs.argv.program import Program, carrier_label, combine_programs, join_arguments, make_carrier
 from toolgate.programs.launchers.simulated_input import osascript_keystrokes
 from toolgate.programs.network.exposed_servers import php_server
 
@@ -32,16 +32,16 @@ def shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         yield from run_script_file("shell", start, (), seen)
     operands = list(argv[given.rest :])
     if (given.open or given.has_flag("-c") is None) and not _is_script_path(argv, given.rest):
-        yield Interpret("shell", unknown_word(f"{name} with unknown options"), seen.origin, via=name)
+        yield Interpret("shell", unknown_word(f"{name} with unknown options"), seen.origin, via=Carrier(name))
     if given.has_flag("-c") is True:
         if operands and operands[0].text == "--":
             operands.pop(0)
         if operands:
-            yield Interpret("shell", operands[0], seen.origin, tuple(operands[1:]), f"{name} -c")
+            yield Interpret("shell", operands[0], seen.origin, tuple(operands[1:]), Carrier(name, "-c"))
     elif operands and operands[0].text != "-" and given.has_flag("-s") is not True:
         yield from run_script_file("shell", operands[0], tuple(operands), seen)
     else:
-        yield Interpret("shell", seen.stdin, seen.origin, (argv[0], *operands), f"{name} <stdin")
+        yield Interpret("shell", seen.stdin, seen.origin, (argv[0], *operands), Carrier(name, "<stdin"))
 
 
 def _is_script_path(argv: tuple[Word, ...], at: int) -> bool:
@@ -53,21 +53,23 @@ def _is_script_path(argv: tuple[Word, ...], at: int) -> bool:
 def run_script_file(language: str, file: Word, args: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Interpret the code of a file, or the output of `<(...)`."""
     if (printed := pipe_content(file)) is not None:
-        yield Interpret(language, printed, seen.origin, args, "<(...)")
+        yield Interpret(language, printed, seen.origin, args, Carrier("<(...)"))
         return
     if file.starts_with("http://") is True or file.starts_with("https://") is True:
         yield Connect(file, seen.origin)
-        yield Interpret(language, seen.unknown_output(f"what {file.display_text} sends"), seen.origin, args, file.display_text)
+        yield Interpret(
+            language, seen.unknown_output(f"what {file.display_text} sends"), seen.origin, args, Carrier(file.display_text)
+        )
         return
     if file.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
-        yield Interpret(language, seen.stdin, seen.origin, args, file.display_text)
+        yield Interpret(language, seen.stdin, seen.origin, args, Carrier(file.display_text))
         return
     place = seen.resolve_place(file)
     yield Read(place, seen.origin)
     for code in seen.read_alternatives(file):
         if code.text is None and place.machine != LOCAL:
             continue  # a script on another machine belongs to that machine
-        yield Interpret(language, code, seen.origin, args, file.display_text, file=file.display_text)
+        yield Interpret(language, code, seen.origin, args, Carrier(file.display_text), file=file.display_text)
 
 
 MANAGERS = frozenset(("manage.py", "artisan", "console", "rails", "rake", "setup.py"))
@@ -156,18 +158,18 @@ def interpreter_program(
                 yield Write(seen.resolve_place(word), None, False, seen.origin)
         codes = [(name, word) for name, word in given.values if name in names]
         for name, code in _as_one_program(language, codes):
-            yield Interpret(language, code, seen.origin, tuple(operands), carrier_label(argv, name))
+            yield Interpret(language, code, seen.origin, tuple(operands), make_carrier(argv, name))
         module = given.value_of(modules) if modules else None
         if module is not None:
-            yield Run((module, *operands), seen.origin, carrier_label(argv, modules))
+            yield Run((module, *operands), seen.origin, make_carrier(argv, modules))
         if codes or module is not None:
             return
         if operands and operands[0].text != "-":
             if (program := program_of_script(operands[0])) is not None:
-                yield Run((known_word(program), *operands[1:]), seen.origin, carrier_label(argv))
+                yield Run((known_word(program), *operands[1:]), seen.origin, make_carrier(argv))
             yield from run_script_file(language, operands[0], tuple(operands), seen)
         else:
-            yield Interpret(language, seen.stdin, seen.origin, tuple(operands), f"{carrier_label(argv)} <stdin")
+            yield Interpret(language, seen.stdin, seen.origin, tuple(operands), make_carrier(argv, "<stdin"))
 
     return Program(does=report_effects)
 
@@ -179,7 +181,7 @@ def python(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     yield from run_at_start(argv, seen)
     for effect in _PYTHON.effects_of_call(argv, seen):
         yield effect
-        if isinstance(effect, Run) and effect.via.endswith("-m"):
+        if isinstance(effect, Run) and effect.via is not None and effect.via.option == "-m":
             yield from run_module(effect.argv[0], effect.argv[1:], seen)
 
 
@@ -256,7 +258,7 @@ def rscript(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
     """R and Rscript: code by `-e`, a file by name or by `-f`."""
     given = Flags("-e= -f= --file= --vanilla --slave --quiet --no-save --args -q --no-echo --help --version").parse(argv)
     for code in given.values_of("-e"):
-        yield Interpret("r", code, seen.origin, via=carrier_label(argv, "-e"))
+        yield Interpret("r", code, seen.origin, via=make_carrier(argv, "-e"))
     for file in (
         *given.values_of("-f", "--file"),
         *(given.operands[:1] if argv[0].tail.endswith("Rscript") and not given.values else ()),
@@ -268,7 +270,7 @@ def kotlin(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     """`kotlin -e CODE`, `kotlin FILE.kts`, `kotlinc -script FILE`; other calls compile, or run compiled code."""
     for option, code in pairwise(argv):
         if option.text in ("-e", "-expression"):
-            yield Interpret("jvm", code, seen.origin, via=carrier_label(argv, "-e"))
+            yield Interpret("jvm", code, seen.origin, via=make_carrier(argv, "-e"))
     for file in argv[1:]:
         if file.tail.endswith(".kts"):
             yield from run_script_file("jvm", file, (), seen)
@@ -286,11 +288,11 @@ def powershell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
             if file or carrier_label(argv).startswith("pwsh"):
                 yield from run_script_file("powershell", word, value, seen)
             if not file:
-                yield Interpret("powershell", join_arguments([word, *value]), seen.origin, via=carrier_label(argv))
+                yield Interpret("powershell", join_arguments([word, *value]), seen.origin, via=make_carrier(argv))
             return
         if not name or "command".startswith(name) or name == "commandwithargs":
             code = seen.stdin if value[:1] and value[0].text == "-" else join_arguments(list(value))
-            yield Interpret("powershell", code, seen.origin, via=carrier_label(argv, "-Command"))
+            yield Interpret("powershell", code, seen.origin, via=make_carrier(argv, "-Command"))
             return
         if "encodedcommand".startswith(name) or name == "ec":
             yield Operation("text.decode", seen.origin)
@@ -299,7 +301,7 @@ def powershell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
                 "powershell",
                 code.from_commands(seen.unknown_output("").src),
                 seen.origin,
-                via=carrier_label(argv, "-EncodedCommand"),
+                via=make_carrier(argv, "-EncodedCommand"),
             )
             return
         if "file".startswith(name) and value:
@@ -311,7 +313,7 @@ def powershell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
             option.startswith(name) for option in _POWERSHELL_OPTIONS_WITH_VALUE if len(name) > 1
         ):
             n += 1
-    yield Interpret("powershell", seen.stdin, seen.origin, via=f"{carrier_label(argv)} <stdin")
+    yield Interpret("powershell", seen.stdin, seen.origin, via=make_carrier(argv, "<stdin"))
 
 
 _POWERSHELL_OPTIONS_WITH_VALUE = (
@@ -347,7 +349,7 @@ def cmd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     """cmd.exe: code follows `/c` and `/k`."""
     for n, word in enumerate(argv[1:], 1):
         if (word.text or "").lower() in ("/c", "/k", "//c", "//k"):
-            yield Interpret("cmd", join_arguments(list(argv[n + 1 :])), seen.origin, via="cmd /c")
+            yield Interpret("cmd", join_arguments(list(argv[n + 1 :])), seen.origin, via=Carrier("cmd", "/c"))
             return
 
 

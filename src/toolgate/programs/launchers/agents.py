@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Operation, PrintedOutput, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
 from toolgate.programs.argv.program import Program, combine_programs
@@ -105,7 +105,7 @@ def _add_mcp_server(words: tuple[Word, ...], seen: ExecutionContext) -> Iterator
     command = words[at:]
     if command and (command[0].contains("://") is not True):
         yield Operation("setting.runs", seen.origin, join_words(list(command)))
-        yield Run(tuple(command), seen.origin, "mcp add", sure=None)
+        yield Run(tuple(command), seen.origin, Carrier("mcp", "add"), sure=None)
 
 
 def _runs_without_hooks(agent: Agent, words: tuple[Word, ...], texts: list[str], seen: ExecutionContext) -> Maybe:

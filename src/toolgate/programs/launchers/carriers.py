@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolgate.model.effect import Connect, Escalate, Interpret, Operation, PrintedOutput, ReportedEffect, Run, Site
+from toolgate.model.effect import Carrier, Connect, Escalate, Interpret, Operation, PrintedOutput, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, carrier_label, join_arguments, take_assignments
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, join_arguments, make_carrier, take_assignments
 
 
 def sudo(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -25,12 +25,12 @@ def sudo(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     env = yield from take_assignments(rest, seen)
     site = Site(seen.site.machine, name, seen.site.mounts)
     if given.has_flag("--edit") is True:
-        yield from (Run((known_word("tee"), word), seen.origin, "sudoedit", site) for word in rest)
+        yield from (Run((known_word("tee"), word), seen.origin, Carrier("sudoedit"), site) for word in rest)
     elif given.has_flag("--shell", "--login") is True and rest:
-        yield Interpret("shell", _escape_for_login_shell(rest), seen.origin, via=carrier_label(argv, "-s"), site=site)
+        yield Interpret("shell", _escape_for_login_shell(rest), seen.origin, via=make_carrier(argv, "-s"), site=site)
     elif rest:
         sure = None if given.strange or given.open else True
-        yield Run(tuple(rest), seen.origin, carrier_label(argv), site, given.value_of("--chdir"), env=env, sure=sure)
+        yield Run(tuple(rest), seen.origin, make_carrier(argv), site, given.value_of("--chdir"), env=env, sure=sure)
 
 
 def is_read_only_sudo(given: ParsedOptions, rest: list[Word]) -> bool:
@@ -120,15 +120,15 @@ def su(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     yield Escalate("su", name, seen.origin)
     site = Site(seen.site.machine, name, seen.site.mounts)
     for code in given.values_of("--command", "--session-command"):
-        yield Interpret("shell", code, seen.origin, tuple(users[1:]), via="su -c", site=site)
+        yield Interpret("shell", code, seen.origin, tuple(users[1:]), via=Carrier("su", "-c"), site=site)
     if not given.values:
-        yield Interpret("shell", seen.stdin, seen.origin, via="su", site=site)
+        yield Interpret("shell", seen.stdin, seen.origin, via=Carrier("su"), site=site)
 
 
 def sg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`sg GROUP [-c] CODE` runs code as a member of another group."""
     if len(argv) > 2:
-        yield Interpret("shell", argv[-1], seen.origin, via="sg")
+        yield Interpret("shell", argv[-1], seen.origin, via=Carrier("sg"))
 
 
 def env(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -144,10 +144,12 @@ def env(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     variables = gone + (yield from take_assignments(rest, seen))
     split = given.value_of("--split-string")
     if split is not None:
-        yield Interpret("shell", join_arguments([split, *rest]), seen.origin, via="env -S")
+        yield Interpret("shell", join_arguments([split, *rest]), seen.origin, via=Carrier("env", "-S"))
     elif rest:
         sure = None if given.strange or given.open else True
-        yield Run(tuple(rest), seen.origin, "env", None, given.value_of("--chdir"), env=variables, clean=clean, sure=sure)
+        yield Run(
+            tuple(rest), seen.origin, Carrier("env"), None, given.value_of("--chdir"), env=variables, clean=clean, sure=sure
+        )
     else:
         yield Operation("environment.print", seen.origin)
         yield PrintedOutput(unknown_word("env", seen.unknown_output("env").src))
@@ -159,9 +161,9 @@ def flock(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     ).parse(argv, stop=True)
     rest = argv[given.rest + 1 :]
     if rest and rest[0].text in ("-c", "--command") and len(rest) > 1:
-        yield Interpret("shell", rest[1], seen.origin, via="flock -c")
+        yield Interpret("shell", rest[1], seen.origin, via=Carrier("flock", "-c"))
     elif rest:
-        yield Run(tuple(rest), seen.origin, "flock")
+        yield Run(tuple(rest), seen.origin, Carrier("flock"))
 
 
 def watch(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -170,16 +172,16 @@ def watch(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     ).parse(argv, stop=True)
     rest = list(argv[given.rest :])
     if given.has_flag("--exec") is True:
-        yield Run(tuple(rest), seen.origin, "watch")
+        yield Run(tuple(rest), seen.origin, Carrier("watch"))
     elif rest:
-        yield Interpret("shell", join_arguments(rest), seen.origin, via="watch")
+        yield Interpret("shell", join_arguments(rest), seen.origin, via=Carrier("watch"))
         if any(word.text is None or _SHELL_SPECIAL.search(word.text) for word in rest[1:]):
-            yield Run(tuple(rest), seen.origin, "watch")  # procps joins the words; others run them unchanged
+            yield Run(tuple(rest), seen.origin, Carrier("watch"))  # procps joins the words; others run them unchanged
 
 
 def busybox(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if len(argv) > 1 and argv[1].starts_with("-") is False:
-        yield Run(argv[1:], seen.origin, carrier_label(argv))
+        yield Run(argv[1:], seen.origin, make_carrier(argv))
 
 
 def chroot(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -188,7 +190,7 @@ def chroot(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     if len(rest) > 1:
         root = seen.resolve_place(rest[0]).path or rest[0].display_text
         site = seen.site if root == "/" else Site(f"chroot:{root}", "root", (("/", root),))
-        yield Run(tuple(rest[1:]), seen.origin, "chroot", site, known_word("/"))
+        yield Run(tuple(rest[1:]), seen.origin, Carrier("chroot"), site, known_word("/"))
 
 
 def unshare(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -198,7 +200,7 @@ def unshare(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
     ).parse(argv, stop=True)
     rest = argv[given.rest :]
     if rest:
-        yield Run(tuple(rest), seen.origin, carrier_label(argv), cwd=given.value_of("--wd"), sure=None if given.strange else True)
+        yield Run(tuple(rest), seen.origin, make_carrier(argv), cwd=given.value_of("--wd"), sure=None if given.strange else True)
 
 
 def ssh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -209,17 +211,17 @@ def ssh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     for option in (*given.values_of("-o"), *later.values_of("-o")):
         name, _, command = option.partition("=")
         if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
-            yield Interpret("shell", command, seen.origin, via=f"ssh -o {name.text}")
+            yield Interpret("shell", command, seen.origin, via=Carrier("ssh", f"-o {name.text}"))
     if rest and (given.value_of("-R") or later.value_of("-R")) is not None:
         yield Operation("network.expose", seen.origin, rest[0])
     if not rest:
         return
     yield Connect(rest[0], seen.origin, sends=seen.stdin)
     if words := rest[later.rest :]:
-        yield Interpret("shell", join_arguments(words), seen.origin, via="ssh", site=Site(f"ssh:{rest[0].display_text}"))
+        yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}"))
         yield PrintedOutput(seen.unknown_output(f"what {rest[0].display_text} prints"))
     else:
-        yield Interpret("shell", seen.stdin, seen.origin, via="ssh", site=Site(f"ssh:{rest[0].display_text}"))
+        yield Interpret("shell", seen.stdin, seen.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}"))
 
 
 SSH = Flags(
@@ -236,7 +238,9 @@ def systemd_run(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
     folders = [word.partition("=")[2] for word in given.values_of("--property") if word.starts_with("WorkingDirectory=") is True]
     if rest := argv[given.rest :]:
         folder = next(iter((*given.values_of("--working-directory"), *folders)), None)
-        yield Run(tuple(rest), seen.origin, "systemd-run", cwd=folder, sure=None if given.strange or given.open else True)
+        yield Run(
+            tuple(rest), seen.origin, Carrier("systemd-run"), cwd=folder, sure=None if given.strange or given.open else True
+        )
 
 
 SYSTEMD_RUN = Flags(
@@ -249,7 +253,7 @@ def capsh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     """capsh passes the words after `--` or `==` to bash."""
     for n, word in enumerate(argv):
         if word.text in ("--", "=="):
-            yield Run((known_word("bash"), *argv[n + 1 :]), seen.origin, "capsh")
+            yield Run((known_word("bash"), *argv[n + 1 :]), seen.origin, Carrier("capsh"))
             return
 
 

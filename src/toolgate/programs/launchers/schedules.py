@@ -8,7 +8,7 @@ from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, Rep
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Hole, Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, make_carrier
 
 _AT = Flags("-f=read -q= -t= -m -M -l -d -r -c -v")
 _CRONTAB = Flags("-u= -l -r -e -i -s -x= -h,--help -V,--version")
@@ -27,7 +27,7 @@ def at_or_batch(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
     if (argv[0].text or "").rpartition("/")[2] == "at":
         yield Operation("schedule.change", seen.origin, file, (("remove", False), ("edit", False)))
     for code in seen.read_alternatives(file) if file is not None else [seen.stdin]:
-        yield Interpret("shell", code, seen.origin, via=carrier_label(argv))
+        yield Interpret("shell", code, seen.origin, via=make_carrier(argv))
 
 
 def crontab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -45,7 +45,7 @@ def crontab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
         yield Read(seen.resolve_place(table), seen.origin)
         tables = list(seen.read_alternatives(table))
     for job in (job for lines in tables for job in parse_crontab(lines)):
-        yield Interpret("shell", job, seen.origin, via=carrier_label(argv), cwd=known_word(seen.home))
+        yield Interpret("shell", job, seen.origin, via=make_carrier(argv), cwd=known_word(seen.home))
 
 
 def parse_crontab(table: Word) -> Iterator[Word]:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Operation, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
 
 _SEND_OPTIONS = Flags(
     "-m,--match= -t, --match-tab= --all --exclude-active --stdin --from-file=read --bracketed-paste= --no-paste --pane-id="
@@ -48,7 +48,7 @@ def _is_other_terminal(terminal: Word | None, seen: ExecutionContext) -> bool:
 
 
 def type_text(
-    words: tuple[Word, ...], seen: ExecutionContext, how: str, flags: Flags = _SEND_OPTIONS
+    words: tuple[Word, ...], seen: ExecutionContext, how: Carrier, flags: Flags = _SEND_OPTIONS
 ) -> Iterator[ReportedEffect]:
     """Type a text: the shell that reads the keys runs it."""
     given = flags.parse(words)
@@ -59,7 +59,7 @@ def type_text(
 
 
 def open_window(
-    words: tuple[Word, ...], seen: ExecutionContext, how: str, flags: Flags = _OPEN_OPTIONS
+    words: tuple[Word, ...], seen: ExecutionContext, how: Carrier, flags: Flags = _OPEN_OPTIONS
 ) -> Iterator[ReportedEffect]:
     """Run a command in a new window."""
     given = flags.parse(words, stop=True)
@@ -71,7 +71,7 @@ def remote_control(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[R
     """`kitty @ send-text TEXT`, `wezterm cli spawn -- COMMAND`, `zellij action write-chars TEXT`: the verb decides."""
     for n, word in enumerate(argv[1:], 1):
         if word.text == "ssh":
-            yield Run(argv[n:], seen.origin, carrier_label(argv))
+            yield Run(argv[n:], seen.origin, make_carrier(argv))
             return
         if word.text in _KEY_VERBS:
             yield from press_keys(
@@ -79,14 +79,17 @@ def remote_control(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[R
             )
             return
         if word.text in _TEXT_VERBS:
-            yield from type_text(argv[n:], seen, carrier_label(argv, word.text or ""))
+            yield from type_text(argv[n:], seen, make_carrier(argv, word.text or ""))
             return
         if word.text in _WINDOW_VERBS:
-            yield from open_window(argv[n:], seen, carrier_label(argv, word.text or ""))
+            yield from open_window(argv[n:], seen, make_carrier(argv, word.text or ""))
             return
     if carrier_label(argv) == "kitty":
         yield from open_window(
-            argv, seen, "kitty", Flags("-o= -T= --title= --class= -d= --directory= --detach --hold -1 --single-instance")
+            argv,
+            seen,
+            make_carrier(argv),
+            Flags("-o= -T= --title= --class= -d= --directory= --detach --hold -1 --single-instance"),
         )
 
 
@@ -99,7 +102,7 @@ def xdotool(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
     """`xdotool type TEXT`, `ydotool type TEXT`: keys for the window with the focus. Words after a text are text, too."""
     for n, word in enumerate(argv[1:], 1):
         if word.text == "type":
-            yield from type_text(argv[n:], seen, carrier_label(argv, "type"), _XDOTOOL_OPTIONS)
+            yield from type_text(argv[n:], seen, make_carrier(argv, "type"), _XDOTOOL_OPTIONS)
             return
         if word.text in ("key", "keydown"):
             given = _XDOTOOL_OPTIONS.parse(argv[n:])
@@ -128,7 +131,7 @@ def wtype(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     given = flags.parse(argv)
     if not given.operands:
         yield from press_keys(list(given.values_of("-k", "-P")), seen)
-    yield from type_text(argv, seen, "wtype", flags)
+    yield from type_text(argv, seen, Carrier("wtype"), flags)
 
 
 def osascript_keystrokes(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -145,9 +148,9 @@ def terminal_emulator(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterato
         return
     rest = argv[marks[0] + 1 :]
     if len(rest) == 1:
-        yield Interpret("shell", rest[0], seen.origin, via=carrier_label(argv, "-e"))
+        yield Interpret("shell", rest[0], seen.origin, via=make_carrier(argv, "-e"))
     elif rest:
-        yield Run(rest, seen.origin, carrier_label(argv, "-e"))
+        yield Run(rest, seen.origin, make_carrier(argv, "-e"))
 
 
 def i3_msg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -155,7 +158,7 @@ def i3_msg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     line = join_arguments(list(argv[1:]))
     found = re.search(r"\bexec(_always)?\b(\s+--?[\w-]+)*\s+(?=\S)", line.head)
     if found:
-        yield Interpret("shell", line.drop_first(found.end()), seen.origin, via=carrier_label(argv, "exec"))
+        yield Interpret("shell", line.drop_first(found.end()), seen.origin, via=make_carrier(argv, "exec"))
 
 
 _EMULATORS = "gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator tilix urxvt rxvt st x-terminal-emulator uxterm lxterm"

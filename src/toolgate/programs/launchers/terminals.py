@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Operation, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
@@ -40,9 +40,9 @@ def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
                 given.value_of("-S"),
             )
             entered = known_word(_SCREEN_ENTER.sub("\n", told.text), told.src) if told.text is not None else told
-            yield Interpret("shell", entered, seen.origin, via="screen -X stuff")
+            yield Interpret("shell", entered, seen.origin, via=Carrier("screen", "-X stuff"))
         elif rest:
-            yield Run(rest, seen.origin, "screen")
+            yield Run(rest, seen.origin, Carrier("screen"))
     elif verb == "kill-server" and not any(word.starts_with("-L") is True or word.starts_with("-S") is True for word in argv[1:]):
         yield Operation(
             "process.kill", seen.origin, known_word("every session of tmux"), (("everything", True), ("by_name", False))
@@ -54,7 +54,7 @@ def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
         if given.has_flag("-X") is not True:
             yield from press_keys(list(typed), seen, given.value_of("-t"))
         keys = [word for word in typed if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
-        yield Interpret("shell", join_arguments(keys), seen.origin, via=f"tmux {verb}")
+        yield Interpret("shell", join_arguments(keys), seen.origin, via=Carrier("tmux", verb))
     elif verb in ("paste-buffer", "pasteb"):
         given = Flags("-d -p -r -b= -s= -t=").parse(argv)
         flags = (("answers", True), ("elsewhere", False))
@@ -66,7 +66,7 @@ def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
         )
         rest_words = list(argv[at:][given.rest :])
         if verb in _RUN_VERBS and rest_words:
-            yield Interpret("shell", join_arguments(rest_words), seen.origin, via=f"tmux {verb}")
+            yield Interpret("shell", join_arguments(rest_words), seen.origin, via=Carrier("tmux", verb))
 
 
 def expect(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -78,15 +78,15 @@ def expect(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
             _, there, command = code.partition(part)
             if there:
                 found = True
-                yield Interpret("shell", command.partition(";")[0], seen.origin, via="expect")
+                yield Interpret("shell", command.partition(";")[0], seen.origin, via=Carrier("expect"))
         if not found:
-            yield Interpret("expect", code, seen.origin, via="expect -c")
+            yield Interpret("expect", code, seen.origin, via=Carrier("expect", "-c"))
 
 
 def script(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("-a,--append -c,--command= -e,--return -f,--flush -q,--quiet -t=? -O= -I= -B= -E= -m= -o= -T=").parse(argv)
     for code in given.values_of("--command"):
-        yield Interpret("shell", code, seen.origin, via="script -c")
+        yield Interpret("shell", code, seen.origin, via=Carrier("script", "-c"))
     for word in given.operands[:1]:
         yield from Program(operands="write").effects_of_call((argv[0], word), seen)
 

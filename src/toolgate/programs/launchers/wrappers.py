@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, make_carrier
 from toolgate.programs.argv.subcommands import program_of_forms
 from toolgate.programs.packages.project_environments import environment_runner
 
@@ -24,10 +24,10 @@ def nix(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         "-p,--packages --run= --command= -A= -I= --arg= --argstr= --pure --impure -i= -E= --keep= -h,--help --version"
     ).parse(argv)
     for code in given.values_of("--run", "--command"):
-        yield Interpret("shell", code, seen.origin, via=carrier_label(argv, "--run"))
+        yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "--run"))
     marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
     if marks and argv[0].tail.endswith("nix"):
-        yield Run(argv[marks[0] + 1 :], seen.origin, carrier_label(argv, "-c"))
+        yield Run(argv[marks[0] + 1 :], seen.origin, make_carrier(argv, "-c"))
 
 
 def _deletion_forms(forms: str, options: str = "") -> Program:
@@ -41,7 +41,7 @@ _SOPS = program_of_forms({}, "-d,--decrypt -i,--in-place --input-type= --output-
 def _sops(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`sops exec-env FILE CODE`."""
     if len(argv) > 3 and argv[1].text in ("exec-env", "exec-file"):
-        yield Interpret("shell", argv[-1], seen.origin, via=carrier_label(argv, "exec-env"))
+        yield Interpret("shell", argv[-1], seen.origin, via=make_carrier(argv, "exec-env"))
     else:
         yield from _SOPS.effects_of_call(argv, seen)
 
@@ -51,7 +51,7 @@ def jar(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     at = next((n for n, word in enumerate(argv) if word.text == "-jar"), 0)
     name = _JAR.match((argv[at + 1].text or "").rpartition("/")[2]) if at and at + 1 < len(argv) else None
     if name is not None:
-        yield Run((known_word(name[1], argv[at + 1].src), *argv[at + 2 :]), seen.origin, "java -jar", sure=None)
+        yield Run((known_word(name[1], argv[at + 1].src), *argv[at + 2 :]), seen.origin, Carrier("java", "-jar"), sure=None)
     else:
         yield from guess_writes(argv, seen)
 
@@ -59,7 +59,7 @@ def jar(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
 def autossh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """autossh runs ssh and monitors the connection; `-M` sets its port."""
     words = [word for before, word in pairwise(argv) if word.starts_with("-M") is not True and before.text != "-M"]
-    yield Run((known_word("ssh"), *words), seen.origin, "autossh")
+    yield Run((known_word("ssh"), *words), seen.origin, Carrier("autossh"))
 
 
 def bwrap(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -70,7 +70,7 @@ def bwrap(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         (n for n, word in enumerate(argv) if n and word.text and find_row(word.text.rpartition("/")[2]) is not None), 0
     )
     if command:
-        yield Run(argv[command:], seen.origin, "bwrap")
+        yield Run(argv[command:], seen.origin, Carrier("bwrap"))
 
 
 _JAR = re.compile(r"([A-Za-z_][\w-]*?)(?:-(?:cli-)?\d[\w.-]*|-all|-standalone)*\.jar$")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from shlex import quote
 
-from toolgate.model.effect import Interpret, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Hole, Word, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
@@ -22,7 +22,9 @@ def xargs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         text = (mark.text if mark is not None else None) or "{}"
         separator = _item_separator(given)
         for item in _split_items(source, separator, each=True) if separator else _items_of_replace_mode(source):
-            yield Run(tuple(word.replace_known(text, item) for word in rest), seen.origin, "xargs", stdin=EMPTY, sure=sure)
+            yield Run(
+                tuple(word.replace_known(text, item) for word in rest), seen.origin, Carrier("xargs"), stdin=EMPTY, sure=sure
+            )
         return
     size = _parse_count(given.value_of("--max-args")) or _parse_count(given.value_of("-L", "--max-lines"))
     if given.value_of("--max-args") is None and (size or given.has_flag("-l", "-L", "--max-lines") is not False):
@@ -37,7 +39,7 @@ def xargs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
                 [Word((Hole("**", "standard input", called="the names on standard input"),), splits=True, src=source.src)],
             ]
     for group in groups or [[]]:
-        yield Run((*rest, *group), seen.origin, "xargs", stdin=EMPTY, sure=sure)
+        yield Run((*rest, *group), seen.origin, Carrier("xargs"), stdin=EMPTY, sure=sure)
 
 
 XARGS = Flags(
@@ -177,16 +179,16 @@ def parallel(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
     )
     for item in items or [EMPTY]:
         if not command:
-            yield Interpret("shell", item, seen.origin, via="parallel")
+            yield Interpret("shell", item, seen.origin, via=Carrier("parallel"))
             continue
         named = given.value_of("--max-args") == known_word("0") or any(word.contains("{") is not False for word in command)
         words = [word.replace_known("{}", item).replace_known("{.}", item) for word in command] + ([] if named else [item])
-        yield Interpret("shell", join_arguments(words), seen.origin, via="parallel")
+        yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("parallel"))
         if named and item.text is not None and command[0].contains("{") is False and (quoted := quote(item.text)) != item.text:
             words = [
                 word.replace_known("{}", known_word(quoted, item.src)) for word in command
             ]  # parallel quotes a value in a command
-            yield Interpret("shell", join_arguments(words), seen.origin, via="parallel")
+            yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("parallel"))
 
 
 ROWS: dict[str, Program] = {

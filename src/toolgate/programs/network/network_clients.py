@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Connect, Interpret, Operation, PrintedOutput, ReportedEffect
+from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
@@ -41,7 +41,7 @@ def websocat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
         kind, _, rest = word.partition(":")
         if kind.text in ("sh-c", "cmd", "exec", "writefile"):
             yield Operation("network.shell", seen.origin, rest)
-            yield Interpret("shell", rest, seen.origin, via="websocat")
+            yield Interpret("shell", rest, seen.origin, via=Carrier("websocat"))
         elif kind.text in ("ws", "wss"):
             yield Connect(word, seen.origin, seen.stdin)
     yield PrintedOutput(seen.unknown_output("what a server sends"))

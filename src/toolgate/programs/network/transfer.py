@@ -4,13 +4,25 @@ import re
 from collections.abc import Iterator
 from functools import reduce
 
-from toolgate.model.effect import Connect, Delete, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
+from toolgate.model.effect import (
+    Carrier,
+    Connect,
+    Delete,
+    Interpret,
+    Operation,
+    PrintedOutput,
+    Read,
+    ReportedEffect,
+    Run,
+    Site,
+    Write,
+)
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
 from toolgate.model.shells import SHELLS
 from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, make_carrier
 from toolgate.programs.files.coreutils import possible_destinations
 
 from .http_services import find_deletions
@@ -151,7 +163,7 @@ def wget(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
         sends = _append_body(sends, text)
     shows = _join_bodies(given.values_of("--header"))
     for program in given.values_of("--use-askpass"):
-        yield Interpret("shell", program, seen.origin, via="wget --use-askpass")
+        yield Interpret("shell", program, seen.origin, via=Carrier("wget", "--use-askpass"))
     got = seen.unknown_output("what " + (given.operands[0].display_text if given.operands else "the server") + " sends")
     folder = given.value_of("--directory-prefix")
     output = given.value_of("--output-document")
@@ -178,7 +190,7 @@ def netcat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     target = given.operands[0] if given.operands else EMPTY
     for program in given.values_of("--exec", "--sh-exec", "-c"):
         yield Operation("network.shell", seen.origin, target)
-        yield Interpret("shell", program, seen.origin, via=carrier_label(argv, "-e"))
+        yield Interpret("shell", program, seen.origin, via=make_carrier(argv, "-e"))
     remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
     shells = [word for word in given.operands if _is_shell(word)] if given.has_flag("-c") is True else []
     if shells:  # `nc -c bash`: the option has a value in some variants
@@ -224,7 +236,7 @@ def socat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     runs = [word for kind, word in kinds if kind in ("EXEC", "SYSTEM", "SHELL")]
     yield from _find_protocol_commands(addresses, seen)
     for word in runs:
-        yield Interpret("shell", word.partition(":")[2].partition(",")[0], seen.origin, via="socat")
+        yield Interpret("shell", word.partition(":")[2].partition(",")[0], seen.origin, via=Carrier("socat"))
     for kind, word in kinds:
         listens = kind.endswith(("-LISTEN", "-L"))
         if kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SOCKS", "PROXY", "SCTP", "VSOCK")):
@@ -232,7 +244,7 @@ def socat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
                 yield Operation("network.shell", seen.origin, word)
             yield Connect(word.partition(":")[2], seen.origin, seen.stdin, listens=listens)
         elif kind in ("OPEN", "CREATE", "FILE", "GOPEN", "UNIX-LISTEN", "UNIX-L", "UNIX-RECV", "UNIX-RECVFROM"):
-            yield Run((known_word("touch"), word.partition(":")[2].partition(",")[0]), seen.origin, "socat")
+            yield Run((known_word("touch"), word.partition(":")[2].partition(",")[0]), seen.origin, Carrier("socat"))
 
 
 def scp_or_rsync(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -274,15 +286,15 @@ def scp_or_rsync(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
 def _commands_of_options(name: str, given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the commands in options: for the connection, and for the other end."""
     for program in given.values_of("--rsh", "-S"):
-        yield Interpret("shell", program, seen.origin, via=f"{name} -e")
+        yield Interpret("shell", program, seen.origin, via=Carrier(name, "-e"))
     for option in given.values_of("-o"):
         key, _, command = option.partition("=")
         if (key.text or "").lower() in ("proxycommand", "localcommand"):
-            yield Interpret("shell", command, seen.origin, via=f"{name} -o")
+            yield Interpret("shell", command, seen.origin, via=Carrier(name, "-o"))
     hosts = [word for word in given.operands if _is_remote(word)]
     for program in given.values_of("--rsync-path") if hosts else ():
         there = Site(f"ssh:{hosts[0].partition(':')[0].display_text}")
-        yield Interpret("shell", program, seen.origin, via="rsync --rsync-path", site=there)
+        yield Interpret("shell", program, seen.origin, via=Carrier("rsync", "--rsync-path"), site=there)
 
 
 def _delete_extraneous(target: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:

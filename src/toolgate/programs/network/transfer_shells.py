@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Interpret, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Connect, Interpret, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, carrier_label, make_carrier
 
 _UPLOAD_COMMANDS = frozenset(("put", "mput", "reput", "send", "append"))
 _DOWNLOAD_COMMANDS = frozenset(("get", "mget", "reget", "recv", "pget"))
@@ -19,11 +19,11 @@ def transfer_shell(flags: Flags) -> Program:
     def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         for program in given.values_of("-S"):
-            yield Interpret("shell", program, seen.origin, via=carrier_label(argv, "-S"))
+            yield Interpret("shell", program, seen.origin, via=make_carrier(argv, "-S"))
         for option in given.values_of("-o"):
             name, _, command = option.partition("=")
             if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
-                yield Interpret("shell", command, seen.origin, via=carrier_label(argv, f"-o {name.text}"))
+                yield Interpret("shell", command, seen.origin, via=make_carrier(argv, f"-o {name.text}"))
         files = [file for file in given.values_of("-b", "-f") if file.text != "-"]
         texts = [*(seen.read(file) for file in files), *given.values_of("-e", "-c")] or [seen.stdin]
         host = given.operands[0] if given.operands else None
@@ -38,7 +38,7 @@ def transfer_shell(flags: Flags) -> Program:
 
 def _effects_of_line(line: Word, host: Word | None, name: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if line.starts_with("!") is True:
-        yield Interpret("shell", line.drop_first(1), seen.origin, via=f"{name} !")
+        yield Interpret("shell", line.drop_first(1), seen.origin, via=Carrier(name, "!"))
         return
     words = [word for word in line.split_at(" ") if word.parts and word.starts_with("-") is not True]
     if len(words) < 2:

@@ -8,7 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.conventions import build_write
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, carrier_label, make_carrier
 
 from .python_environments import find_interpreter
 from .sources import find_persistent_sources, find_sources
@@ -44,7 +44,7 @@ def package_manager(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[
         words = words[1:]
     verb = _verb_of_word(words[0]) if words else None
     if verb is not None and (python := find_interpreter(argv, given.value_of("--python"), seen)) is not None:
-        yield Run((python, known_word("-m"), known_word("pip"), *words), seen.origin, carrier_label(argv))
+        yield Run((python, known_word("-m"), known_word("pip"), *words), seen.origin, make_carrier(argv))
     if verb in _INSTALL_VERBS:
         yield from find_sources(argv, seen)
     yield from find_persistent_sources([word for word in argv[1:] if word.starts_with("-") is False], seen)
@@ -74,7 +74,7 @@ def _run_apt_hooks(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[R
     for setting in _APT.parse(argv).values_of("--option"):
         name, _, command = setting.partition("=")
         if name.text is not None and (_APT_HOOK.fullmatch(name.text) or name.text.lower().startswith("dir::bin::")):
-            yield Interpret("shell", command, seen.origin, via=f"{carrier_label(argv)} -o {name.text}")
+            yield Interpret("shell", command, seen.origin, via=make_carrier(argv, f"-o {name.text}"))
 
 
 _APT = Flags("-o,--option=")

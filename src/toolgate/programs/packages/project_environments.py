@@ -9,7 +9,7 @@ from toolgate.model.effect import Connect, Delete, Interpret, ReportedEffect, Ru
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, make_carrier
 
 from .managers import PACKAGE_MANAGER
 from .python_environments import create_environment
@@ -41,16 +41,16 @@ def environment_runner(verbs: str, options: str, otherwise: Program = UNKNOWN_PR
                     "javascript",
                     seen.unknown_output(f"what {command[0].display_text} sends"),
                     seen.origin,
-                    via=carrier_label(argv),
+                    via=make_carrier(argv),
                 )
             elif code := given.value_of("--call"):
-                yield Interpret("shell", code, seen.origin, via=f"{carrier_label(argv)} -c")
+                yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "-c"))
             elif module := given.value_of("--module"):
-                yield Run((known_word("python"), known_word("-m"), module, *command), seen.origin, carrier_label(argv))
+                yield Run((known_word("python"), known_word("-m"), module, *command), seen.origin, make_carrier(argv))
             elif command and verb == ("run",) and (command[0].text == "-" or (command[0].text or "").endswith(".py")):
-                yield Run((known_word("python"), *command), seen.origin, carrier_label(argv))
+                yield Run((known_word("python"), *command), seen.origin, make_carrier(argv))
             elif command:
-                yield Run(command, seen.origin, carrier_label(argv), sure=True if sure else None)
+                yield Run(command, seen.origin, make_carrier(argv), sure=True if sure else None)
             return
         yield from otherwise.effects_of_call(argv, seen)
 

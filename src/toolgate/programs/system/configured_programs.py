@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from toolgate.model.effect import Interpret, Operation, ReportedEffect
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word
 
@@ -104,7 +104,7 @@ def _effects_of_setting(key: str, value: Word, settings: SettingRow, seen: Execu
 def run_from_setting(value: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Report a value that is run from now on: as a lasting setting, and as the code that it is."""
     yield Operation("setting.runs", seen.origin, value)
-    yield Interpret("shell", value, seen.origin, via="a setting", sure=None)
+    yield Interpret("shell", value, seen.origin, via=Carrier("a setting"), sure=None)
 
 
 def redirect_git(name: str, value: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:

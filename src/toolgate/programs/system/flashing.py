@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
@@ -73,7 +73,7 @@ def adb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     rest = argv[_ADB.parse(argv, stop=True).rest :]
     if len(rest) > 1 and rest[0].text in ("shell", "exec-out", "exec-in"):
         words = [word for word in rest[1:] if word.text not in ("-t", "-T", "-tt", "-n", "-x")]
-        yield Interpret("shell", join_arguments(words), seen.origin, via="adb shell", site=Site("ssh:phone"))
+        yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("adb", "shell"), site=Site("ssh:phone"))
     elif rest and rest[0].text == "pull" and len(rest) > 2:
         yield Write(seen.resolve_place(rest[2]), seen.unknown_output("what the phone holds"), None, seen.origin)
     yield PrintedOutput(seen.unknown_output("adb"))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Hole, HoleKind, Word, known_word
 from toolgate.programs.argv.options import Flags
@@ -40,7 +40,7 @@ def man(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     named = (
         [given.value_of("--pager")] if given.value_of("--pager") else [seen.get_variable("MANPAGER"), seen.get_variable("PAGER")]
     )
-    yield from (Interpret("shell", each, seen.origin, via="man") for each in named if each is not None and each.parts)
+    yield from (Interpret("shell", each, seen.origin, via=Carrier("man")) for each in named if each is not None and each.parts)
     yield PrintedOutput(seen.unknown_output("man"))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Operation, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
@@ -46,7 +46,7 @@ def ip(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     kind = next((name for name in _IP_OBJECTS if texts and texts[0] and name.startswith(texts[0])), "")
     verb = texts[1] if len(texts) > 1 else ""
     if kind == "netns" and verb == "exec" and len(words) > 3:
-        yield Run(tuple(words[3:]), seen.origin, "ip netns exec")
+        yield Run(tuple(words[3:]), seen.origin, Carrier("ip", "netns exec"))
     elif kind in ("link", "address", "addr", "route", "rule"):
         away = verb != "" and any(name.startswith(verb) for name in _REMOVAL_VERBS)
         if away or (kind == "link" and verb in ("set", "s", "se") and "down" in texts[2:]):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.model.effect import (
+    Carrier,
     Connect,
     Delete,
     Escalate,
@@ -17,7 +18,7 @@ from toolgate.model.effect import (
 )
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
 
 
 def _lower_case_texts(argv: tuple[Word, ...]) -> list[str]:
@@ -109,7 +110,7 @@ def foreign_command(language: str) -> Program:
         name = known_word(carrier_label(argv), argv[0].src)  # under any path
         code = argv[1:] if carrier_label(argv) == "Invoke-Expression" else (name, *argv[1:])
         yield Interpret(
-            language, join_arguments([_restore_typed_text(word) for word in code]), seen.origin, via=carrier_label(argv)
+            language, join_arguments([_restore_typed_text(word) for word in code]), seen.origin, via=make_carrier(argv)
         )
 
     return Program(does=report_effects)
@@ -163,7 +164,7 @@ def run_from_address(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator
         if found and (rest.starts_with("://") is True or rest.starts_with("s://") is True):
             yield Connect(known_word("http") + rest, seen.origin)
             yield Interpret(
-                "jscript", seen.unknown_output(f"what {word.display_text} sends"), seen.origin, via=carrier_label(argv)
+                "jscript", seen.unknown_output(f"what {word.display_text} sends"), seen.origin, via=make_carrier(argv)
             )
 
 
@@ -172,13 +173,13 @@ def runas(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     rest = [word for word in argv[1:] if not word.head.startswith("/")]
     if user:
         yield Escalate("runas", user, seen.origin)
-    yield from (Interpret("cmd", word, seen.origin, via="runas") for word in rest[:1])
+    yield from (Interpret("cmd", word, seen.origin, via=Carrier("runas")) for word in rest[:1])
 
 
 def invoke_web_request(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """A PowerShell command in another shell: it prints what it downloads."""
     yield Interpret(
-        "powershell", join_arguments([known_word(carrier_label(argv)), *argv[1:]]), seen.origin, via=carrier_label(argv)
+        "powershell", join_arguments([known_word(carrier_label(argv)), *argv[1:]]), seen.origin, via=make_carrier(argv)
     )
     yield from (Connect(word, seen.origin) for word in argv[1:] if word.contains("://") is True)
     yield PrintedOutput(seen.unknown_output(carrier_label(argv)))

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import NamedTuple
 
-from toolgate.model.effect import Interpret, ReportedEffect
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, glob_hole, known_word
@@ -96,7 +96,7 @@ def _interpret_file(file: Word, path: str, seen: ExecutionContext) -> Iterator[I
     name = path.rpartition("/")[2]
     for text in seen.read_followed_code(file) if language is not None else ():
         if text.text is not None or text.src:
-            yield Interpret(language or "", text, seen.origin, via=name, file=path)
+            yield Interpret(language or "", text, seen.origin, via=Carrier(name), file=path)
 
 
 def _language_of_file(path: str) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_yaml
-from toolgate.model.effect import ReportedEffect, Run
+from toolgate.model.effect import Carrier, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 from toolgate.programs.argv.program import Program
@@ -75,7 +75,7 @@ def _run_service(name: str, service: dict[str, Any], command: tuple[Word, ...], 
     return Run(
         tuple(word.from_commands(file.src) for word in words),
         seen.origin,
-        f"{file.path.rpartition('/')[2]}:{line}",
+        Carrier(f"{file.path.rpartition('/')[2]}:{line}"),
         cwd=known_word(within),
     )
 

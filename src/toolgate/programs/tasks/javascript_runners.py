@@ -4,11 +4,11 @@ import shlex
 from collections.abc import Iterator
 
 from toolgate.flows.destinations import is_local
-from toolgate.model.effect import Connect, Interpret, Operation, PrintedOutput, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, carrier_label, make_carrier
 from toolgate.programs.interpreters.script_interpreters import NODE, run_node_preloads, run_script_file
 from toolgate.programs.packages.sources import find_persistent_sources, find_sources
 
@@ -62,15 +62,13 @@ def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     elif (verb, second) == ("pkg", "set"):
         yield from _set_package_scripts(words[2:], seen)
     elif verb in ("exec", "x") and (code := _EXEC_OPTIONS.parse(argv).value_of("--call")) is not None:
-        yield Interpret("shell", code, seen.origin, via=f"{carrier_label(argv)} exec -c")
+        yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "exec -c"))
     elif verb in ("exec", "x", "dlx") and (word := next((word for word in words[1:2] if word.contains("://") is True), None)):
         yield Connect(word, seen.origin)
-        yield Interpret(
-            "javascript", seen.unknown_output(f"what {word.display_text} sends"), seen.origin, via=carrier_label(argv)
-        )
+        yield Interpret("javascript", seen.unknown_output(f"what {word.display_text} sends"), seen.origin, via=make_carrier(argv))
     elif command := _command_of_exec(argv):
         carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
-        yield Run(command, seen.origin, carrier_label(argv), sure=True if carries else None)
+        yield Run(command, seen.origin, make_carrier(argv), sure=True if carries else None)
     yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
 
 
@@ -174,7 +172,7 @@ def bun(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     """A runtime and a package manager: `bun x.ts`, `bun -e CODE`, `bun run NAME`, `bun NAME`."""
     given = BUN.parse(argv)
     for code in given.values_of("--eval", "--print"):
-        yield Interpret("javascript", code, seen.origin, tuple(given.operands), via="bun -e")
+        yield Interpret("javascript", code, seen.origin, tuple(given.operands), via=Carrier("bun", "-e"))
     words = list(given.operands)
     verb = words[0].text if words else None
     if given.values and verb is None:
@@ -184,9 +182,9 @@ def bun(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     if verb == "publish" and {word.text for word in argv[1:]}.isdisjoint(_HELP_OPTIONS):
         yield Operation("package.publish", seen.origin, None, (("dry_run", given.has_flag("--dry-run")),))
     elif verb in ("x", "exec") and len(words) > 1:
-        yield Run(tuple(words[1:]), seen.origin, "bun x", sure=None)
+        yield Run(tuple(words[1:]), seen.origin, Carrier("bun", "x"), sure=None)
     elif verb is None or _reads_stdin(words):
-        yield Interpret("javascript", seen.stdin, seen.origin, via="bun <stdin")
+        yield Interpret("javascript", seen.stdin, seen.origin, via=Carrier("bun", "<stdin"))
     elif steps := _steps_of_script(verb, words, argv, given, seen):
         yield from steps
     else:
@@ -218,9 +216,9 @@ def deno(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     rest = list(given.operands)
     verb = rest[0].text if rest else None
     if not rest or _reads_stdin(rest):
-        yield Interpret("javascript", seen.stdin, seen.origin, via="deno <stdin")
+        yield Interpret("javascript", seen.stdin, seen.origin, via=Carrier("deno", "<stdin"))
     elif verb == "eval" and len(rest) > 1:
-        yield Interpret("javascript", rest[1], seen.origin, tuple(rest[2:]), via="deno eval")
+        yield Interpret("javascript", rest[1], seen.origin, tuple(rest[2:]), via=Carrier("deno", "eval"))
     elif verb == "task" and len(rest) > 1:
         for file in find_nearest(("deno.json", "deno.jsonc"), given.value_of("--cwd"), seen):
             yield from (interpret_step(each, file, seen) for each in deno_steps(file.text, rest[1].text or "", rest[2:]))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_yaml
-from toolgate.model.effect import Interpret, ReportedEffect, Site
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
@@ -77,7 +77,7 @@ def _run_task(
             line = file.text.count("\n", 0, max(file.text.find(key), 0)) + 1
             name = file.path.rpartition("/")[2]
             yield Interpret(
-                "shell", command.from_commands(file.src), seen.origin, via=f"{name}:{line}", site=site, file=file.path
+                "shell", command.from_commands(file.src), seen.origin, via=Carrier(f"{name}:{line}"), site=site, file=file.path
             )
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from functools import partial
 
-from toolgate.model.effect import Interpret, PrintedOutput, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.glob import find_wildcards
 from toolgate.model.word import Hole, Word, glob_hole, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, make_carrier
 
 from . import justfiles
 from .makefiles import Makefile
@@ -28,9 +28,9 @@ def make(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
             continue
         settings[(name.text or "").rstrip(":+?!")] = value
         if name.text in ("SHELL", ".SHELLFLAGS", "MAKEFLAGS"):
-            yield Interpret("shell", value, seen.origin, via=f"make {name.text}")
+            yield Interpret("shell", value, seen.origin, via=Carrier("make", name.text))
     for code in given.values_of("--eval"):
-        yield Interpret("make", code, seen.origin, via="make --eval")
+        yield Interpret("make", code, seen.origin, via=Carrier("make", "--eval"))
     named = given.value_of("--file")
     names = (named,) if named is not None else tuple(map(known_word, ("GNUmakefile", "makefile", "Makefile")))
     if given.has_flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(
@@ -39,7 +39,7 @@ def make(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
         here = resolve_folder(given.value_of("--directory"), seen)
         from_stdin = named is not None and named.text in ("-", "/dev/stdin")
         if from_stdin and seen.stdin.text is None:
-            yield Interpret("make", seen.stdin, seen.origin, via="make -f -")
+            yield Interpret("make", seen.stdin, seen.origin, via=Carrier("make", "-f -"))
         for file in read_stdin_file(here, seen) if from_stdin else read_candidates(names, here, seen):
             within = file.path.rpartition("/")[0] or "/"
             makefile = Makefile.parse(file.text, partial(_texts_of_files, within=within, seen=seen), settings)
@@ -76,7 +76,7 @@ def just(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     ).parse(argv)
     marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
     if marks:  # the words after it run unchanged
-        yield Run(argv[marks[0] + 1 :], seen.origin, carrier_label(argv, "--command"), cwd=given.value_of("--working-directory"))
+        yield Run(argv[marks[0] + 1 :], seen.origin, make_carrier(argv, "--command"), cwd=given.value_of("--working-directory"))
     elif given.has_flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
         named = given.value_of("--justfile")
         names = (named.display_text,) if named is not None else ("justfile", "Justfile", ".justfile")
@@ -120,11 +120,11 @@ def mise(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     if verb in ("exec", "x"):
         _, command = _split_at_dashes(words[1:])
         yield from (
-            Interpret("shell", code, seen.origin, via="mise exec -c")
+            Interpret("shell", code, seen.origin, via=Carrier("mise", "exec -c"))
             for code in Flags("-c,--command=").parse(argv).values_of("-c")
         )
         if command:
-            yield Run(tuple(command), seen.origin, "mise exec")
+            yield Run(tuple(command), seen.origin, Carrier("mise", "exec"))
     if verb in ("run", "r", "watch", "tasks", "task"):
         words = words[2:] if [word.text for word in words[1:2]] == ["run"] else words[1:]
     words = [word for n, word in enumerate(words) if n or word.starts_with("-") is not True]
@@ -139,7 +139,7 @@ def mise(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
         for beneath in folders if name else ():
             own = known_word(f"./{beneath.strip('/')}/{name.replace(':', '/')}")
             if seen.read_alternatives(own):
-                yield Run((own, *rest), seen.origin, "mise run")
+                yield Run((own, *rest), seen.origin, Carrier("mise", "run"))
     yield PrintedOutput(seen.unknown_output("mise"))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_json_with_comments, read_yaml
-from toolgate.model.effect import Interpret, Operation, ReportedEffect, Run, Site
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word, known_word, unknown_word
@@ -37,14 +37,14 @@ def read_content(path: str, content: Word, seen: ExecutionContext) -> Iterator[R
 
 def _language_reader(language: str) -> Reader:
     def read_code(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-        yield Interpret(language, content, seen.origin, via=language)
+        yield Interpret(language, content, seen.origin, via=Carrier(language))
 
     return read_code
 
 
 def _run_script(path: str, _content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """A script that is run by its path: its first line names the language."""
-    yield Run((known_word(path),), seen.origin, path.rpartition("/")[2])
+    yield Run((known_word(path),), seen.origin, Carrier(path.rpartition("/")[2]))
 
 
 # ---- lines of other formats
@@ -58,7 +58,7 @@ def _line_reader(pattern: str) -> Reader:
         for line in content.split_lines():
             found = key.match(line.head)
             if found is not None:
-                yield Interpret("shell", line.drop_first(found.end()), seen.origin, via="shell")
+                yield Interpret("shell", line.drop_first(found.end()), seen.origin, via=Carrier("shell"))
 
     return read_lines
 
@@ -67,14 +67,14 @@ def _read_crontab(_path: str, content: Word, seen: ExecutionContext) -> Iterator
     from toolgate.programs.launchers.schedules import parse_crontab
 
     for job in parse_crontab(content):
-        yield Interpret("shell", job, seen.origin, via="cron", cwd=known_word(seen.home))
+        yield Interpret("shell", job, seen.origin, via=Carrier("cron"), cwd=known_word(seen.home))
 
 
 def _read_plist(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     found = re.search(r"<key>ProgramArguments</key>\s*<array>(.*?)</array>", content.text or "", re.DOTALL)
     if found is not None:
         words = [known_word(_unescape_xml(word)) for word in re.findall(r"<string>(.*?)</string>", found[1], re.DOTALL)]
-        yield Run(tuple(words), seen.origin, "launchd", cwd=known_word(seen.home))
+        yield Run(tuple(words), seen.origin, Carrier("launchd"), cwd=known_word(seen.home))
 
 
 def _unescape_xml(text: str) -> str:
@@ -88,7 +88,7 @@ def _read_marked_commands(_path: str, content: Word, seen: ExecutionContext) -> 
 
 
 def _interpret_shell(text: str, seen: ExecutionContext) -> Interpret:
-    return Interpret("shell", known_word(text), seen.origin, via="shell")
+    return Interpret("shell", known_word(text), seen.origin, via=Carrier("shell"))
 
 
 # ---- JSON and YAML
@@ -102,7 +102,7 @@ def _read_mcp_servers(_path: str, content: Word, seen: ExecutionContext) -> Iter
             command, words = server.get("command"), server.get("args")
             if isinstance(command, str):
                 more = [known_word(word) for word in words if isinstance(word, str)] if isinstance(words, list) else []
-                yield Run((known_word(command), *more), seen.origin, "mcp server")
+                yield Run((known_word(command), *more), seen.origin, Carrier("mcp", "server"))
 
 
 def _read_editor_tasks(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -119,7 +119,7 @@ def _read_dev_container(_path: str, content: Word, seen: ExecutionContext) -> It
     from .command_files import devcontainer_commands
 
     for step in devcontainer_commands(_parse_json_fragment(content), content.text or ""):
-        yield Interpret("shell", step.text, seen.origin, via="initializeCommand")
+        yield Interpret("shell", step.text, seen.origin, via=Carrier("initializeCommand"))
 
 
 def _read_lifecycle_scripts(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -142,7 +142,7 @@ def _read_workflow(_path: str, content: Word, seen: ExecutionContext) -> Iterato
     for job in _table_values(jobs):
         for step in _list_tables(job.get("steps")):
             if isinstance(body := step.get("run"), str) and _mentions_secrets(body) and _sends_data(body):
-                yield Interpret("shell", _interpolate(body), seen.origin, via="workflow", site=Site("ssh:ci"))
+                yield Interpret("shell", _interpolate(body), seen.origin, via=Carrier("workflow"), site=Site("ssh:ci"))
 
 
 _mentions_secrets = re.compile(r"\b(?:env|printenv|export -p|declare -x)\b|\bsecrets\b|_(?:TOKEN|KEY|SECRET|PASSWORD)\b").search
@@ -216,7 +216,9 @@ def _settings_reader(*command: str) -> Reader:
             key = found["key"].rpartition(":")[2]
             if key not in _SOURCE_KEYS or found["value"].startswith("http://"):
                 yield Run(
-                    (*map(known_word, command), known_word(key), known_word(found["value"], line.src)), seen.origin, command[0]
+                    (*map(known_word, command), known_word(key), known_word(found["value"], line.src)),
+                    seen.origin,
+                    Carrier(command[0]),
                 )
 
     return read_settings

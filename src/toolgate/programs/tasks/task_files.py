@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolgate.model.effect import Interpret
+from toolgate.model.effect import Carrier, Interpret
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.word import EMPTY, Unread, Word, known_word, pipe_content, unread_parts, unread_word
@@ -75,7 +75,7 @@ def interpret_step(one: Step, file: File, seen: ExecutionContext) -> Interpret:
         one.language,
         code,
         seen.origin,
-        via=f"{one.file or name}:{one.line}",
+        via=Carrier(f"{one.file or name}:{one.line}"),
         file=file.path,
         cwd=known_word(within.rstrip("/") or "/"),
     )

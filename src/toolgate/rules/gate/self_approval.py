@@ -94,7 +94,7 @@ def _check_run(run: Run, argv: tuple[Word, ...], context: RuleContext) -> Iterat
         yield Match(run, "Names a code that the gate gave to the user alone.", _ADVICE)
     elif any((word.text or "").endswith(HOOK_CLIENT) for word in argv):
         yield Match(run, "Sends the gate a hook's event in the host's place.", _ADVICE)
-    elif argv and argv[0].text in ANSWER_WORDS and any(how.startswith(KEY_SENDERS) for how in run.origin.via):
+    elif argv and argv[0].text in ANSWER_WORDS and any(carrier.program in KEY_SENDERS for carrier in run.origin.via):
         yield Match(run, "Types an answer to the gate at the user's terminal.", _ADVICE)
     elif _program_name(argv) in INTERPRETERS and any(
         word.contains(each) is True for word in argv[1:] for each in TERMINAL_INPUT_CALLS

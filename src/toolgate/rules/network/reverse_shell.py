@@ -41,7 +41,7 @@ def _has_started(carrier: Run, run: Run) -> bool:
         carrier.origin.span == run.origin.span
         and len(via) > len(before)
         and via[: len(before)] == before
-        and via[len(before)].startswith(carrier.argv[0].tail.rpartition("/")[2])
+        and via[len(before)].program == carrier.argv[0].tail.rpartition("/")[2]
     )
 
 

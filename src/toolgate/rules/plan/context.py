@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from toolgate.designs import ENFORCEMENT_VARIABLE, PLAN_FOLDER_VARIABLE
 from toolgate.documents import InvalidDocument, compose_yaml
-from toolgate.model.effect import Effects, GuessedCarrier, Run
+from toolgate.model.effect import Effects, Run
 from toolgate.model.event import Scene
 from toolgate.model.word import Unread, Word
 from toolgate.model.world import ABSENT, NoAnswer, World
@@ -186,7 +186,7 @@ def iter_own_runs(effects: Effects) -> Iterator[Run]:
 
 def is_guess(run: Run) -> bool:
     """A known program's name among the arguments of one that nobody described."""
-    return bool(run.origin.via) and isinstance(run.origin.via[-1], GuessedCarrier)
+    return bool(run.origin.via) and run.origin.via[-1].guessed
 
 
 def plain_name(run: Run) -> str:
@@ -203,7 +203,12 @@ def is_pure_carrier(carrier: Run, effects: Effects) -> bool:
     for effect in effects.all:
         if reached and isinstance(effect, Run):
             via = effect.origin.via
-            return len(via) > depth and not effect.origin.file and via[depth] in (name, f"{name} -c", f"{name} -S")
+            return (
+                len(via) > depth
+                and not effect.origin.file
+                and via[depth].program == name
+                and via[depth].option in ("", "-c", "-S")
+            )
         reached = reached or effect is carrier
     return False
 

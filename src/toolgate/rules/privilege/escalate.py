@@ -35,6 +35,8 @@ def _has_only_listed_programs(escalation: Escalate, programs: tuple[str, ...], c
     carried = [
         effect
         for effect in context.effects.all
-        if isinstance(effect, Run) and escalation.how in effect.origin.via and effect.origin.command > escalation.origin.command
+        if isinstance(effect, Run)
+        and any(each.program == escalation.how for each in effect.origin.via)
+        and effect.origin.command > escalation.origin.command
     ]
     return bool(carried) and all((run.argv[0].text or "").rpartition("/")[2] in programs for run in carried)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from toolgate.model.effect import LOCAL_SITE, Site, Span
+from toolgate.model.effect import LOCAL_SITE, Carrier, Site, Span
 from toolgate.model.word import EMPTY, Hole, Maybe, Word
 from toolgate.shell.syntax.dialects import BASH, Dialect
 
@@ -35,7 +35,7 @@ class Frame:
     environ: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, Values] = field(default_factory=dict)
     site: Site = LOCAL_SITE
-    via: tuple[str, ...] = ()
+    via: tuple[Carrier, ...] = ()
     arguments: tuple[Word, ...] = ()
     stdin: Word = EMPTY
     span: Span | None = None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from toolgate.model.effect import LOCAL_SITE, Effect, Site, Span
+from toolgate.model.effect import LOCAL_SITE, Carrier, Effect, Site, Span
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Maybe, Word, known_word, variable_word
 from toolgate.shell.syntax.dialects import BASH, Dialect
@@ -105,7 +105,7 @@ class Command:
     scope: Scope
     stdin: Word = EMPTY
     span: Span = (0, 0)
-    via: tuple[str, ...] = ()
+    via: tuple[Carrier, ...] = ()
     site: Site = LOCAL_SITE
     number: int = 0
     sure: Maybe = True

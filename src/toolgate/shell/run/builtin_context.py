@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from toolgate.model.effect import Carrier
 from toolgate.model.word import Word
 from toolgate.shell.domain.protocol import CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import Shell, Stream
 from toolgate.shell.syntax.tree import Node
 
 Walk = Callable[[Node, Shell], Evaluation]
-RunText = Callable[[Word, Shell, str], Evaluation]
+RunText = Callable[[Word, Shell, Carrier], Evaluation]
 
 
 class Runners(NamedTuple):

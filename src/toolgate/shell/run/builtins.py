@@ -6,7 +6,7 @@ echo, printf, test and kill are builtins too, but they have the effects of progr
 import re
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, Opaque, Operation
+from toolgate.model.effect import Carrier, Interpret, Opaque, Operation
 from toolgate.model.word import EMPTY, NO_SOURCES, Hole, HoleKind, Word, known_word, unknown_word
 from toolgate.shell.domain.protocol import TICK, Body, Command, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import NAMED_DIRECTORY_PREFIX, Shell
@@ -159,11 +159,11 @@ def alias(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Comma
         if not assigns or not name.text:
             continue
         if value.text is None:
-            yield Interpret("shell", value, shell.current_origin(), via="alias")
+            yield Interpret("shell", value, shell.current_origin(), via=Carrier("alias"))
             continue
         if by_end:
             ended = unknown_word(f"a name that ends in .{name.text}", like=f"*.{name.text}")
-            yield from moment.run_text(value + known_word(" ") + ended, shell.copy_as_possible(), "alias -s")
+            yield from moment.run_text(value + known_word(" ") + ended, shell.copy_as_possible(), Carrier("alias", "-s"))
         tree = functions.parse_alias(value.text, shell)
         if tree.trouble is not None:
             yield Opaque(f"in an alias, {tree.trouble.why}", shell.current_origin())
@@ -184,7 +184,7 @@ def hash_(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> Comm
     file, names = (given[0], operands) if given and given[0].parts else (operands[0] if operands else None, operands[1:])
     if not given or file is None:
         return EMPTY
-    yield from _define_as_file(file, tuple(names), shell, "hash -p")
+    yield from _define_as_file(file, tuple(names), shell, Carrier("hash", "-p"))
     return EMPTY
 
 
@@ -197,10 +197,10 @@ def _hash_in_zsh(argv: tuple[Word, ...], shell: Shell) -> Evaluation:
         if "d" in given.flags:
             shell.variables[NAMED_DIRECTORY_PREFIX + name.text] = (value,)
         else:
-            yield from _define_as_file(value, (name,), shell, "hash")
+            yield from _define_as_file(value, (name,), shell, Carrier("hash"))
 
 
-def _define_as_file(file: Word, names: tuple[Word, ...], shell: Shell, via: str) -> Evaluation:
+def _define_as_file(file: Word, names: tuple[Word, ...], shell: Shell, via: Carrier) -> Evaluation:
     """Defines these names as further readings that run the file."""
     if file.text is None or "'" in file.text:
         yield Interpret("shell", file, shell.current_origin(), via=via)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from toolgate.model.effect import Interpret, Opaque
+from toolgate.model.effect import Carrier, Interpret, Opaque
 from toolgate.model.unread_code import find_unread_code
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.frame import Frame
@@ -81,13 +81,13 @@ def _run_whole_text(text: str, shell: Shell) -> Evaluation:
     yield from _run_handlers(shell)
 
 
-def run_text(word: Word, shell: Shell, via: str) -> Evaluation:
+def run_text(word: Word, shell: Shell, via: Carrier) -> Evaluation:
     """Runs text in this shell: eval, trap, source, an alias."""
     read = unknown_parts.replace_unknown_parts(word) if word.text is None else (word.text, {})
     yield from find_unread_code(word, shell.current_origin())
     if read is None:
         yield Interpret("shell", word, shell.current_origin(), via=via)
-        shell.emit_output(unknown_word(via, word.src))
+        shell.emit_output(unknown_word(str(via), word.src))
         return
     text, parts = read
     if word.src:
@@ -181,7 +181,7 @@ def _run_handlers(shell: Shell) -> Evaluation:
             shell.arguments = tuple(dict.fromkeys((*shell.arguments, ANY_ARGUMENTS)))
         shell.always = False
         unhandled = shell.copy()
-        yield from run_text(handler, shell, "trap")
+        yield from run_text(handler, shell, Carrier("trap"))
         if n < len(past.handlers):  # which may replace this one
             shell.join(unhandled)
 

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from itertools import pairwise
 from typing import Any
 
-from toolgate.model.effect import Interpret
+from toolgate.model.effect import Carrier, Interpret
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Word, join_words, known_word, pipe_content, unread_parts
 from toolgate.shell.domain.protocol import TICK, CommandEvaluation, Evaluation, ReadContents, Request, ResolvePlace
@@ -17,7 +17,7 @@ from .command_outcomes import FUNCTION_EXITS
 
 def eval_(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
     words = argv[2:] if len(argv) > 1 and argv[1].text in ("--", "-") else argv[1:]
-    yield from _run_with_assignments(moment, shell, moment.run_text(join_words(words), shell, "eval"))
+    yield from _run_with_assignments(moment, shell, moment.run_text(join_words(words), shell, Carrier("eval")))
     return EMPTY
 
 
@@ -25,7 +25,7 @@ def emulate(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Com
     """zsh's `emulate sh -c TEXT`: runs the text in this shell, parsed as the other one would."""
     for option, text in pairwise(argv):
         if option.starts_with("-") is True and option.tail.endswith("c"):
-            yield from _run_with_assignments(moment, shell, moment.run_text(text, shell, "emulate"))
+            yield from _run_with_assignments(moment, shell, moment.run_text(text, shell, Carrier("emulate")))
     yield TICK
     return EMPTY
 
@@ -66,7 +66,7 @@ def _run_sourced_file(argv: tuple[Word, ...], operands: tuple[Word, ...], moment
             for text in texts:
                 path = shell if len(texts) == 1 else shell.copy_as_possible()
                 if text is not None:
-                    yield from moment.run_text(text, path, f"source {file.display_text}")
+                    yield from moment.run_text(text, path, Carrier("source", file.display_text))
                 paths.append(path)
             left = shell.left
         if len(paths) > 1:
@@ -105,7 +105,9 @@ def _read_file_texts(file: Word, cwd: Word, shell: Shell) -> Generator[Request, 
     place: Place = yield ResolvePlace(file, cwd, shell.frame.site)
     contents: tuple[Word | None, ...] = yield ReadContents(place, shell.number)
     if contents and place.path is not None:
-        yield Interpret("shell", contents[0] or EMPTY, shell.current_origin(), via="source", file=place.path, followed=True)
+        yield Interpret(
+            "shell", contents[0] or EMPTY, shell.current_origin(), via=Carrier("source"), file=place.path, followed=True
+        )
     return [
         content if content.text is None else known_word(strip_nuls(content.text), content.src)
         for content in contents
@@ -133,5 +135,5 @@ def autoload(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Co
         for folder in folders:
             for cwd in shell.cwd:
                 for text in (yield from _read_file_texts(folder + known_word("/") + name, cwd, shell)):
-                    yield from moment.run_text(text, shell.copy_as_possible(), f"autoload {name.display_text}")
+                    yield from moment.run_text(text, shell.copy_as_possible(), Carrier("autoload", name.display_text))
     return EMPTY

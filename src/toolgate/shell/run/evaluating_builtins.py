@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from toolgate.model.effect import Opaque
+from toolgate.model.effect import Carrier, Opaque
 from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
 from toolgate.shell.domain.protocol import TICK, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import Shell
@@ -16,46 +16,46 @@ from toolgate.shell.domain.state import Shell
 from .arithmetic import evaluate_name, evaluate_number
 from .builtin_context import Builtin, BuiltinContext
 
-OperandUse = Callable[[Word, BuiltinContext, Shell, str], Evaluation]
+OperandUse = Callable[[Word, BuiltinContext, Shell, Carrier], Evaluation]
 _UNKNOWN_ARGUMENTS = known_word(" ") + unknown_word("what the shell gives it", splits=True)
 
 
-def _run_as_command(word: Word, moment: BuiltinContext, shell: Shell, via: str) -> Evaluation:
+def _run_as_command(word: Word, moment: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:
     """Runs a command, to which arguments are added."""
     yield from _run_possible_text(word + _UNKNOWN_ARGUMENTS if word.parts else word, moment, shell, via)
 
 
-def _call_as_function(word: Word, _moment: BuiltinContext, shell: Shell, _via: str) -> Evaluation:
+def _call_as_function(word: Word, _moment: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
     """Calls a function later."""
     yield TICK
     shell.run_later(word + known_word(' "$@"'))
 
 
-def _run_key_binding(word: Word, moment: BuiltinContext, shell: Shell, via: str) -> Evaluation:
+def _run_key_binding(word: Word, moment: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:
     """Runs the command after the colon of `bind -x 'KEY: COMMAND'`."""
     _, colon, command = word.partition(":")
     yield from _run_possible_text(command if colon else word, moment, shell, via)
 
 
-def _run_possible_text(text: Word, moment: BuiltinContext, shell: Shell, via: str) -> Evaluation:
+def _run_possible_text(text: Word, moment: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:
     path = shell.copy_as_possible()
     yield from moment.run_text(text, path, via)
     path.accept_either_outcome()
     shell.join(path)
 
 
-def _expand_as_words(word: Word, _moment: BuiltinContext, shell: Shell, _via: str) -> Evaluation:
+def _expand_as_words(word: Word, _moment: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
     """Expands a list of words."""
     yield TICK
     shell.expand_later(word)
 
 
-def _evaluate_as_name(word: Word, _moment: BuiltinContext, shell: Shell, _via: str) -> Evaluation:
+def _evaluate_as_name(word: Word, _moment: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
     yield TICK
     evaluate_name(word, shell)
 
 
-def _evaluate_as_number(word: Word, _moment: BuiltinContext, shell: Shell, _via: str) -> Evaluation:
+def _evaluate_as_number(word: Word, _moment: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
     yield TICK
     evaluate_number(word, shell)
 
@@ -107,19 +107,19 @@ def builtin_from_row(row: BuiltinRow) -> Builtin:
 
     def run_row(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
         yield TICK
-        via = argv[0].text or ""
+        name = argv[0].text or ""
         given = read_options(argv, row.spec)
         for letter, word in given.values:
             if (use := row.values.get(letter)) is not None:
-                yield from use(word, moment, shell, f"{via} -{letter}")
+                yield from use(word, moment, shell, Carrier(name, f"-{letter}"))
         named = not row.needs or bool(set(row.needs) & given.flags.keys())
         if row.command is not None and named and (words := given.operands[row.command :]):
-            yield from _run_possible_text(join_words(words), moment, shell, via)
+            yield from _run_possible_text(join_words(words), moment, shell, Carrier(name))
         for n, word in enumerate(given.operands if named else ()):
             use = row.operands[min(n, len(row.operands) - 1)] if row.operands else None
             if use is not None:
-                yield from use(word, moment, shell, via)
-        return EMPTY if via not in _PRINTING_BUILTINS else unknown_word(via, frozenset({shell.number}))
+                yield from use(word, moment, shell, Carrier(name))
+        return EMPTY if name not in _PRINTING_BUILTINS else unknown_word(name, frozenset({shell.number}))
 
     return run_row
 
@@ -166,7 +166,7 @@ def fc(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandE
     editors = [word for letter, word in given.values if letter == "e"]
     for editor in editors or [word for name in ("FCEDIT", "EDITOR") for word in _words_of_variable(name, moment, shell)]:
         if editor.text != "-":
-            yield from _run_possible_text(editor + _UNKNOWN_ARGUMENTS, moment, shell, "fc -e")
+            yield from _run_possible_text(editor + _UNKNOWN_ARGUMENTS, moment, shell, Carrier("fc", "-e"))
     yield Opaque("fc runs a command of the history, which is not read", shell.current_origin())
     return EMPTY
 

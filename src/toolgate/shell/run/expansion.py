@@ -9,7 +9,7 @@ from collections.abc import Generator
 from itertools import product
 from typing import Any
 
-from toolgate.model.effect import Interpret
+from toolgate.model.effect import Carrier, Interpret
 from toolgate.model.word import (
     EMPTY,
     NO_SOURCES,
@@ -180,7 +180,7 @@ def _evaluate_pieces(
             parts.append([(known_word(piece.value), True)])
         else:
             if code := find_qualifier_code(piece.value):
-                yield Interpret("shell", known_word(code), shell.current_origin(), via="a glob's qualifier")
+                yield Interpret("shell", known_word(code), shell.current_origin(), via=Carrier("a glob's qualifier"))
             parts += _expand_unquoted(
                 piece.value, shell, at_start=at_start and n == 0, alone=len(pieces) == 1, assignment=assignment
             )

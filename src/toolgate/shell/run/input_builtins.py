@@ -4,6 +4,7 @@ import re
 from collections.abc import Generator
 from typing import Any
 
+from toolgate.model.effect import Carrier
 from toolgate.model.word import EMPTY, Hole, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.protocol import TICK, Array, CommandEvaluation, Request
 from toolgate.shell.domain.state import Shell
@@ -80,7 +81,7 @@ def _run_callback(callback: Word, end: str, moment: BuiltinContext, shell: Shell
         )
         call = callback + known_word(" ") + unknown_word("an index", like="[0-9]*") + known_word(" ") + quoted
         other = shell.copy_as_possible()
-        yield from moment.run_text(call, other, "mapfile -C")
+        yield from moment.run_text(call, other, Carrier("mapfile", "-C"))
         other.accept_either_outcome()
         shell.join(other)
 

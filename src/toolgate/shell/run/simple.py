@@ -4,7 +4,7 @@ from collections.abc import Generator
 from itertools import product
 from typing import Any
 
-from toolgate.model.effect import Environment, Interpret
+from toolgate.model.effect import Carrier, Environment, Interpret
 from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.shell.domain.protocol import NUMBER, Command, Evaluation, LimitError, Request, Values
 from toolgate.shell.domain.state import Shell
@@ -163,7 +163,7 @@ def _walk_assignments(node: Simple, shell: Shell, number: int, readers: Runners)
         shell.assign(assignment.name, values)
         if shell.frame.dialect.may_be_zsh and assignment.name in _CODE_PARAMETERS:
             for word in (word for value in values for word in (value if isinstance(value, tuple) else (value,))):
-                yield Interpret("shell", word, shell.current_origin(), via=assignment.name)
+                yield Interpret("shell", word, shell.current_origin(), via=Carrier(assignment.name))
         if assignment.name in shell.exported or assignment.name in shell.frame.environ or assignment.name.isupper():
             for value in values:
                 yield Environment(assignment.name, first_element(value), shell.current_origin())

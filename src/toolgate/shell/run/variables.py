@@ -5,7 +5,7 @@ from collections.abc import Generator
 from itertools import product
 from typing import Any
 
-from toolgate.model.effect import Environment, Operation
+from toolgate.model.effect import Carrier, Environment, Operation
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.protocol import TICK, Array, CommandEvaluation, Evaluation, Request, Values
 from toolgate.shell.domain.state import NAMEREF_PREFIX, Shell
@@ -185,7 +185,7 @@ def _declare_variable(command: str, word: Word, letters: str, taken: str, moment
         if "f" in letters and name in shell.functions and (command == "export" or "x" in letters):
             shell.exported[f"{name}()"] = True
     elif assigns and _is_evaluated_as_array(value, letters, name, shell):
-        yield from moment.run_text(left + known_word("=") + value, shell, f"{command} {name}")
+        yield from moment.run_text(left + known_word("=") + value, shell, Carrier(command, name))
     elif assigns and left.tail.endswith("]"):
         shell.assign(left.text or name, (value.as_single_word(),))
     else:
