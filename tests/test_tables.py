@@ -107,7 +107,8 @@ def all_rows() -> Iterator[tuple[str, Program]]:
 
 @pytest.mark.parametrize(("name", "row"), list(all_rows()), ids=lambda value: value if isinstance(value, str) else "")
 def test_roles_are_roles(name: str, row: Program) -> None:
-    roles = {role.rstrip("*") for role in row.operands.split()} | set(row.flags.roles.values())
+    operands = " ".join((row.operands, *row.subcommands.values()))
+    roles = {role.rstrip("*") for role in operands.split()} | set(row.flags.roles.values())
     assert roles <= set(ROLES), name
 
 

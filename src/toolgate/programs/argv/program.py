@@ -1,7 +1,8 @@
 """The row of a program: its options and the roles of its operands, or a handler that reads its argv."""
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from toolgate.model.effect import (
@@ -26,12 +27,27 @@ from .options import Flags, ParsedOptions
 
 Handler = Callable[[tuple[Word, ...], ExecutionContext], Iterator[ReportedEffect]]
 
-ROLES = ("data", "read", "print", "write", "delete", "touch", "make", "command", "code", "connect", "assignments", "env")
+ROLES = (
+    "data",
+    "read",
+    "print",
+    "write",
+    "change",
+    "delete",
+    "touch",
+    "make",
+    "command",
+    "code",
+    "connect",
+    "assignments",
+    "env",
+)
 """The roles of operands and option values:
 
 data         text without effect (law 4)
 read, print  a file it reads; one whose content it prints
 write        a file it writes; the program produces the content
+change       a file of which it changes a part
 delete       a path it deletes; recursively when `--recursive` is given
 touch        a file it creates or leaves unchanged
 make         a folder it creates
@@ -49,6 +65,9 @@ NO_OPTIONS = Flags()
 class Program(NamedTuple):
     """`operands`: roles in order; a star repeats. `does`: a handler that reads argv itself. `silent`: prints nothing.
 
+    `subcommands`: the roles of the operands after each subcommand; a bar separates those with the same roles
+    (`"rm|remove": "delete*"`). `operands` are those of any other.
+
     `user`: the user that it runs its command as. `operation`: an operation that every call of it is.
     """
 
@@ -58,6 +77,7 @@ class Program(NamedTuple):
     silent: bool = False
     user: str = ""
     operation: str = ""
+    subcommands: Mapping[str, str] = MappingProxyType({})
 
     def effects_of_call(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
         if self.does is not None:
@@ -69,9 +89,11 @@ INFORMATION_OPTIONS = ("--help", "--version")
 
 
 def effects_by_role(program: Program, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    roles = program.operands.split()
-    carrier = "command" in roles
+    carrier = "command" in program.operands
     given = program.flags.parse(argv, stop=carrier)
+    subcommand = given.operands[0].text if program.subcommands and given.operands else None
+    found = next((roles for names, roles in program.subcommands.items() if subcommand in names.split("|")), None)
+    roles = (program.operands if found is None else f"data {found}").split()
     if given.has_flag(*INFORMATION_OPTIONS) is True:
         return
     if program.operation and not given.operands and not {"--help", "--version"}.isdisjoint(given.strange):
@@ -127,7 +149,7 @@ def _report_deletion(word: Word, given: ParsedOptions, seen: ExecutionContext) -
         yield Delete(seen.resolve_place(drive, follow=False), recursive, seen.origin)
 
 
-_FILE_ROLES = frozenset(("read", "print", "write", "delete", "touch", "make"))
+_FILE_ROLES = frozenset(("read", "print", "write", "change", "delete", "touch", "make"))
 
 
 def effects_of_operand(role: str, word: Word, given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -147,6 +169,8 @@ def _effects_of_nonempty_operand(role: str, word: Word, given: ParsedOptions, se
             yield Write(seen.resolve_place(word), seen.unknown_output(word.display_text), False, seen.origin)
             if (folder := _folder_of_whole_glob(word)) is not None:
                 yield Delete(seen.resolve_place(folder, follow=False), True, seen.origin)
+        case "change":
+            yield Write(seen.resolve_place(word), None, True, seen.origin)
         case "delete":
             yield from _report_deletion(word, given, seen)
         case "touch":
@@ -182,7 +206,7 @@ def run_rest_of_argv(
     if program.user:
         other = given.value_of("--user")
         user = other.display_text if other is not None else program.user
-        yield Escalate(argv[0].display_text, user, seen.origin)
+        yield Escalate(carrier_label(argv), user, seen.origin)
         site: Site | None = Site(seen.site.machine, user, seen.site.mounts)
     else:
         site = None

@@ -7,7 +7,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+from toolgate.programs.argv.program import Program, carrier_label, combine_programs, join_arguments
 
 from .disks import volume_program, write_only_with
 
@@ -15,28 +15,19 @@ _QEMU = Flags(
     "-f= -F= -O= -o= -p -q -c -e -n -m= -W -U --image-opts --target-image-opts --object= -s= -l= -B= -S= -t= -T= -a= -d= -u -b= -r="
     " --output= --backing-chain --salvage --skip-broken-bitmaps --bitmaps -h,--help -V,--version"
 )
+_QEMU_IMG = Program(
+    _QEMU, subcommands={"convert": "read* write", "create": "write data*", "resize|rebase|commit|amend": "change data*"}
+)
 
 
-def qemu_img(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    """qemu-img: `convert SOURCE.. TARGET`, `dd if=SOURCE of=TARGET`; other verbs change the image that they name."""
+def _copy_image_blocks(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`qemu-img dd if=SOURCE of=TARGET`."""
     given = _QEMU.parse(argv)
-    verb, files = (given.operands[0].text if given.operands else None), given.operands[1:]
-    match verb:
-        case "convert":
-            yield from (Read(seen.resolve_place(word), seen.origin) for word in files[:-1])
-            yield from (Write(seen.resolve_place(word), None, False, seen.origin) for word in files[-1:] if len(files) > 1)
-        case "dd":
-            for word in files:
-                name, _, value = word.partition("=")
-                if name.text in ("if", "of"):
-                    place = seen.resolve_place(value)
-                    yield Read(place, seen.origin) if name.text == "if" else Write(place, None, False, seen.origin)
-        case "create":
-            yield from (Write(seen.resolve_place(word), None, False, seen.origin) for word in files[:1])
-        case "resize" | "rebase" | "commit" | "amend":
-            yield from (Write(seen.resolve_place(word), None, True, seen.origin) for word in files[:1])
-        case _:
-            yield PrintedOutput(seen.unknown_output("qemu-img"))
+    for word in given.operands[1:] if given.operands and given.operands[0].text == "dd" else ():
+        name, _, value = word.partition("=")
+        if name.text in ("if", "of"):
+            place = seen.resolve_place(value)
+            yield Read(place, seen.origin) if name.text == "if" else Write(place, None, False, seen.origin)
 
 
 def asr(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -98,7 +89,7 @@ ROWS: dict[str, Program] = {
         Program(Flags(_PARTCLONE)),
     ),
     "pv": Program(Flags(_PV), "print*"),
-    "qemu-img": Program(does=qemu_img),
+    "qemu-img": combine_programs(_QEMU_IMG, Program(does=_copy_image_blocks)),
     "sdparm": volume_program(
         "--command=format; --command=sanitize", "-C,--command= -a,--all -i,--inquiry -l,--long -p,--page= -q,--quiet"
     ),
