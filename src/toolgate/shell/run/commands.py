@@ -197,31 +197,30 @@ def _walk_sequence(node: Sequence, shell: Shell) -> Evaluation:
 def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
     """`a && b || c`. A command that runs only after success or failure of another may not run at all; a branch that leaves the
     text (`|| exit`) takes its failure with it."""
-    reached, tested = shell.always, shell.tested
-    shell.tested = True
-    yield from walk_node(node.first, shell)
+    tested = shell.tested
+    with shell.enter_context(tested=True):
+        yield from walk_node(node.first, shell)
     before: Node = node.first
     fails = _is_sure_to_fail(before, shell)
     skipped: Shell | None = None  # the path on which a command failed
     for n, (operator, command) in enumerate(node.rest, 1):
-        shell.tested = tested or n < len(node.rest)
         if fails and operator == "&&":
             continue
-        if not command_outcomes.is_sure_to_succeed(before, shell) and not _is_certain_cd(before, shell):
-            skipped = _join_optional(skipped, shell.copy_after_failure())
-        shell.assume_success()
-        if operator == "&&":
-            shell.always = reached and skipped is None
-            yield from walk_node(command, shell)
-        else:
-            other = skipped if skipped is not None else shell.copy_as_possible()
-            other.tested, skipped = shell.tested, None
-            yield from walk_node(command, other)
-            if not command_outcomes.is_sure_to_leave(command, shell):
-                other.accept_either_outcome()
-                shell.join(other)
+        with shell.enter_context(always=shell.always, tested=tested or n < len(node.rest)):
+            if not command_outcomes.is_sure_to_succeed(before, shell) and not _is_certain_cd(before, shell):
+                skipped = _join_optional(skipped, shell.copy_after_failure())
+            shell.assume_success()
+            if operator == "&&":
+                shell.always = shell.always and skipped is None
+                yield from walk_node(command, shell)
+            else:
+                other = skipped if skipped is not None else shell.copy_as_possible()
+                other.tested, skipped = shell.tested, None
+                yield from walk_node(command, other)
+                if not command_outcomes.is_sure_to_leave(command, shell):
+                    other.accept_either_outcome()
+                    shell.join(other)
         before, fails = command, _is_sure_to_fail(command, shell)
-    shell.always, shell.tested = reached, tested
     if skipped is not None:
         shell.join(skipped)
 
@@ -283,13 +282,11 @@ def _walk_concurrent(node: Background | Coprocess, shell: Shell) -> Evaluation:
 
 
 def _walk_if(node: If, shell: Shell) -> Evaluation:
-    tested = shell.tested
     ends: list[Shell] = []
     current = shell.copy()
     for condition, body in node.branches:
-        current.tested = True
-        yield from walk_node(condition, current)
-        current.tested = tested
+        with current.enter_context(tested=True):
+            yield from walk_node(condition, current)
         taken = current.copy_as_possible()
         taken.assume_success()
         yield from _walk_branch(body, taken, ends)

@@ -47,11 +47,11 @@ def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
         yield Operation("disk.fill", shell.current_origin())
 
     def round_(path: Shell, ends: list[Shell]) -> Evaluation:
-        tested, path.tested = path.tested, True
-        yield from walk(node.condition, path)
-        end = path.copy()
-        end.accept_either_outcome()  # `until` ends when the condition holds
-        path.tested = end.tested = tested
+        with path.enter_context(tested=True):
+            yield from walk(node.condition, path)
+            end = path.copy()
+            end.accept_either_outcome()  # `until` ends when the condition holds
+        end.tested = path.tested
         ends.append(end)
         if path.failed:  # `while` and `until` differ only in the directory where the body runs
             path.cwd = join_folders(path.cwd + path.failed)
