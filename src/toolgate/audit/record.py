@@ -8,8 +8,9 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
+from operator import attrgetter
 from typing import Literal
 
 from toolgate import rules
@@ -71,15 +72,21 @@ class Record:
         return self.time[:10]
 
     def render_line(self) -> str:
-        table = {"format": FORMAT_VERSION, **{name: getattr(self, name) for name in _FIELDS}}
+        table = dict(zip(_NAMES, (FORMAT_VERSION, *_GET_FIELDS(self)), strict=True))
         for name in OPTIONAL_FIELDS:
             if not table[name]:
                 del table[name]
-        return json.dumps(table, ensure_ascii=True, separators=(",", ":")) + "\n"
+        return encode_line(table)
 
 
+def encode_line(table: Mapping[str, object]) -> str:
+    return _ENCODER.encode(table) + "\n"
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"))  # json.dumps builds one for each line
 OPTIONAL_FIELDS = ("allowed", "stakes", "undo", "failure")
 _FIELDS = tuple(each.name for each in fields(Record))
+_NAMES, _GET_FIELDS = ("format", *_FIELDS), attrgetter(*_FIELDS)
 
 
 def build_record(
@@ -132,26 +139,10 @@ def build_record(
 
 def build_failure(scene: Scene, tool: str, call: str, decision: Decision, policy: Policy, failure: str, *, now: float) -> Record:
     """Returns the record of a call that was answered without a judgement. `failure` holds nothing of the call."""
-    return Record(
-        id=uuid7(now, os.urandom(10)),
-        time=_format_time(now),
-        host=_clean_name(scene.caller.host),
-        session=_clean_name(scene.caller.session),
-        agent=_clean_name(scene.caller.agent),
-        role=_clean_name(scene.role),
-        tool=_clean_name(tool),
-        tool_use_id=_clean_name(call),
-        operation=NO_OPERATION,
-        effects=(),
-        rules=(),
-        judged=decision.judged.name.lower(),
-        verdict=decision.verdict.name.lower(),
-        reason="",
-        policy=policy.digest,
-        microseconds=0,
-        gate=name_gate(),
-        failure=_clean_name(failure),
+    blank = build_record(
+        scene, tool, call, Effects(), decision, policy, now=now, microseconds=0, role=scene.role, operation=NO_OPERATION
     )
+    return replace(blank, failure=_clean_name(failure))
 
 
 @cache
@@ -189,7 +180,7 @@ class OutcomeRecord:
             "kind": OUTCOME_KIND,
             **{each.name: getattr(self, each.name) for each in fields(self)},
         }
-        return json.dumps(table, ensure_ascii=True, separators=(",", ":")) + "\n"
+        return encode_line(table)
 
 
 def build_outcome(scene: Scene, call: str, outcome: Literal["ran", "failed"], now: float) -> OutcomeRecord:

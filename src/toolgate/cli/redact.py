@@ -4,6 +4,7 @@ import codecs
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache, partial
 from typing import BinaryIO
 
 import click
@@ -36,12 +37,13 @@ def redact(file: BinaryIO, profile: str | None, directory: str | None, session: 
     """
     here = read_surroundings(directory)
     policy = load(here.environ, here.home, here.project, profile=profile or "")
-    key = session_key(find_folders(here.environ, here.home).state, session) if session else os.urandom(32)
+    state = find_folders(here.environ, here.home).state
+    read_key = cache(partial(session_key, state, session) if session else partial(os.urandom, 32))
     chunks = _Chunks(file, b"\0" + until.encode() + b"\0" if until else b"")
-    _write_texts(build_redactor(policy, key).redact_stream(_decode_chunks(chunks)))
+    _write_texts(build_redactor(policy, read_key).redact_stream(_decode_chunks(chunks)))
     if chunks.ended:
         _release_caller()
-        _write_texts(build_redactor(policy, key).redact_stream(_decode_chunks(chunks)))
+        _write_texts(build_redactor(policy, read_key).redact_stream(_decode_chunks(chunks)))
 
 
 def _write_texts(texts: Iterable[str]) -> None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import click
 
@@ -45,10 +46,12 @@ def build_hider(policy: Policy) -> Redactor:
     """Returns what hides secrets in a verb's output; its marks are valid for this process alone."""
     from toolgate.redaction.settings import build_redactor
 
-    return build_redactor(policy, _PROCESS_KEY)
+    return build_redactor(policy, _process_key)
 
 
-_PROCESS_KEY = os.urandom(32)
+@cache
+def _process_key() -> bytes:
+    return os.urandom(32)
 
 
 def open_user_store(here: Surroundings) -> Store:

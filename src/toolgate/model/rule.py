@@ -54,6 +54,7 @@ class Ruling(NamedTuple):
 
 
 Mode = Literal["closed", "warn"]
+SessionErrorHandling = Literal["host", "retry", "skip", "abort"]
 Author = Literal["organisation", "user", "project"]
 
 
@@ -149,6 +150,7 @@ class Policy:
     on_timeout: Mode = "closed"
     on_missing_context: Mode = "closed"
     on_store_error: Mode = "closed"
+    on_session_error: SessionErrorHandling = "host"
     audit: Literal["interventions", "decisions", "off"] = "decisions"
     redact: Literal["on", "off"] = "on"
     placeholders: Literal["keyed", "labels"] = "keyed"

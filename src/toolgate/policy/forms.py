@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from msgspec import Meta, Struct
 
 from toolgate.designs import MessageForm
+from toolgate.model.rule import SessionErrorHandling
 
 VerdictWord = Literal["pass", "warn", "ask", "deny"]
 Raised = Literal["warn", "ask", "deny"]
@@ -234,6 +235,10 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     on_timeout: Annotated[ModeWord | None, Meta(description="when judging takes longer than the deadline")] = None
     on_missing_context: Annotated[ModeWord | None, Meta(description="when information that a rule needs is missing")] = None
     on_store_error: Annotated[ModeWord | None, Meta(description="when the state cannot be read or written")] = None
+    on_session_error: Annotated[
+        SessionErrorHandling | None,
+        Meta(description="what the Copilot SDK is told to do after an error of the session; host: what it does by itself"),
+    ] = None
     log: Annotated[Literal["off", "interventions", "decisions"] | None, Meta(description="what the audit records")] = None
     audit: Audit | None = None
     zones: Zones | None = None

@@ -24,6 +24,7 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "on_timeout": ("warn", "closed"),
     "on_missing_context": ("warn", "closed"),
     "on_store_error": ("warn", "closed"),
+    "on_session_error": ("host", "retry", "skip", "abort"),
     "audit.operations": ("none", "shape", "full"),
     "log": ("off", "interventions", "decisions"),
     "redact": ("off", "on"),

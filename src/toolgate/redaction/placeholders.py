@@ -1,6 +1,7 @@
 """Placeholders for secrets: texts that name the kind, and never the value."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from .detectors import label_of_kind
 
@@ -25,13 +26,15 @@ def replacement_placeholder(replacements: Mapping[str, str], otherwise: Placehol
     return lambda kind, value: replacements[kind] if kind in replacements else otherwise(kind, value)
 
 
-def keyed_placeholder(key: bytes) -> Placeholder:
+def keyed_placeholder(read_key: Callable[[], bytes]) -> Placeholder:
     """Return a function for `[REDACTED:kind:8 hex]`: the same value has the same mark under one key, which cannot be guessed
-    without it."""
-    from hashlib import blake2b
+    without it. The key is read once, for the first value."""
+    key = cache(read_key)
 
     def render_placeholder(kind: str, value: str) -> str:
-        mark = blake2b(value.encode(errors="surrogatepass"), digest_size=4, key=key[:64]).hexdigest()
+        from hashlib import blake2b  # most texts hold no secret
+
+        mark = blake2b(value.encode(errors="surrogatepass"), digest_size=4, key=key()[:64]).hexdigest()
         return f"[REDACTED:{kind}:{mark}]"
 
     return render_placeholder

@@ -1,5 +1,6 @@
 """The finder and the placeholders of a policy."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from toolgate.model.glob import matches_path
@@ -14,9 +15,9 @@ from .placeholders import keyed_placeholder, label_placeholder, replacement_plac
 from .redactor import Redactor
 
 
-def build_redactor(policy: Policy, key: bytes) -> Redactor:
-    """Return the redactor of a policy. `key` is the key of the session's marks."""
-    placeholder = label_placeholder if policy.placeholders == "labels" else keyed_placeholder(key)
+def build_redactor(policy: Policy, read_key: Callable[[], bytes]) -> Redactor:
+    """Return the redactor of a policy. `read_key` returns the key of the session's marks."""
+    placeholder = label_placeholder if policy.placeholders == "labels" else keyed_placeholder(read_key)
     own = dict(policy.redaction.replacements)
     return Redactor(build_finder(policy), replacement_placeholder(own, placeholder) if own else placeholder)
 

@@ -10,7 +10,7 @@ the last.
 
 import json
 import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -32,6 +32,7 @@ MAX_JUDGED_CALLS = 1000  # calls
 UNJUDGED_NOTICE = "a call of {tool} ran that no hook was asked about"
 FAILURE_REASON = "toolgate could not answer this call ({problem}), so it refuses it"
 SESSION_OVER_REASON = "this session is over: {what}. Start it anew with its hooks."
+CLEANUP_ACTIONS = ("approvals and counts that were valid for this session have ended",)
 NOBODY_TO_ASK = "Nobody is there who could be asked. {why}"
 EXCLUDED_TOOLS = {"init-phase-1": ("create", "edit", "apply_patch")}
 """Phase -> tools that its policy would always deny: the model is not offered them."""
@@ -64,6 +65,7 @@ class Guard:
         variables = {**(os.environ if environ is None else environ), "COPILOT_PROJECT_DIR": self.project}
         self._gate = Gate("copilot", variables, self.project, profile, spawn, on_notice)
         self._judged: deque[_JudgedCall] = deque(maxlen=MAX_JUDGED_CALLS)
+        self._verdicts: Counter[str] = Counter()
 
     def session(self) -> dict[str, Any]:
         """Returns the arguments for `create_session` and `resume_session`: a session resumed without them has no hooks."""
@@ -73,7 +75,7 @@ class Guard:
                 "on_post_tool_use": self._build_hook("postToolUse", self._check_result),
                 "on_user_prompt_submitted": self._build_hook("userPromptSubmitted"),
                 "on_session_start": self._build_hook("sessionStart"),
-                "on_session_end": self._build_hook("sessionEnd"),
+                "on_session_end": self._build_hook("sessionEnd", self._end_session),
                 "on_agent_stop": self._build_hook("agentStop"),
                 "on_error_occurred": self._build_hook("errorOccurred", self._report_error),
             },
@@ -105,7 +107,9 @@ class Guard:
             said = _parse_output(self._gate.refuse("preToolUse", SESSION_OVER_REASON.format(what=self.unjudged[0])))
         else:
             said = _parse_output(await self._gate.answer("preToolUse", _build_payload(given)))
-        passed = (said or {}).get("permissionDecision") not in ("deny", "ask")
+        verdict = (said or {}).get("permissionDecision")
+        passed = verdict not in ("deny", "ask")
+        self._verdicts["passed" if passed else str(verdict)] += 1
         self._judged.append(_JudgedCall(_call_key(given), _find_marks(given) if passed else frozenset()))
         return said
 
@@ -119,8 +123,21 @@ class Guard:
         return _parse_output(await self._gate.answer("postToolUse", _build_payload(given)))
 
     async def _report_error(self, given: HookInput) -> HookOutput:
-        self._notice(f"toolgate: the session met an error ({given.get('errorContext')}): {given.get('error')}")
-        return None
+        told = f"The session met an error ({given.get('errorContext')}): {given.get('error')}"
+        self._notice(f"toolgate: {told}")
+        handling = (await self._gate.read_policy()).on_session_error
+        if handling == "retry" and not given.get("recoverable"):
+            handling = "abort"
+        return {"userNotification": told} if handling == "host" else {"errorHandling": handling, "userNotification": told}
+
+    async def _end_session(self, given: HookInput) -> HookOutput:
+        said = _parse_output(await self._gate.answer("sessionEnd", _build_payload(given))) or {}
+        return {**said, "cleanupActions": list(CLEANUP_ACTIONS), "sessionSummary": self._summarize()}
+
+    def _summarize(self) -> str:
+        counts = self._verdicts
+        told = f"toolgate judged {counts.total()} calls: {counts['deny']} denied, {counts['ask']} asked about."
+        return f"{told} {len(self.unjudged)} ran without its judgement." if self.unjudged else told
 
     # ---- permission and questions
 

@@ -1,6 +1,7 @@
 """Redacts secrets in the text of decisions and of records (law 11)."""
 
 from dataclasses import replace
+from functools import partial
 
 from toolgate.machine.environment import find_folders
 from toolgate.machine.placeholder_keys import session_key
@@ -50,7 +51,7 @@ def redact_operation(action: Action, policy: Policy, scene: Scene) -> tuple[str,
 
 
 def _build_hider(policy: Policy, scene: Scene, action: Action | None) -> Redactor:
-    hiding = build_redactor(policy, session_key(find_folders(scene.environ, scene.home).state, scene.caller.session))
+    hiding = build_redactor(policy, partial(session_key, find_folders(scene.environ, scene.home).state, scene.caller.session))
     if isinstance(action, RunShell):
         hiding.learn_secrets(action.text[:MAX_REDACTED_CHARACTERS])
     return hiding

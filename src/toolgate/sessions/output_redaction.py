@@ -1,5 +1,7 @@
 """Redacts secrets in a tool's output before the agent reads it, in the tool's own shape."""
 
+from functools import partial
+
 from toolgate import audit
 from toolgate.machine.environment import find_folders
 from toolgate.machine.placeholder_keys import session_key
@@ -20,7 +22,7 @@ def redact_output(event: ToolResult, policy: Policy) -> Decision:
     if isinstance(event.action, ReadFile) and is_excluded_path(event.action.path, policy, scene.project, scene.home):
         return NO_OBJECTION
     own = find_folders(scene.environ, scene.home)
-    hiding = build_redactor(policy, session_key(own.state, scene.caller.session))
+    hiding = build_redactor(policy, partial(session_key, own.state, scene.caller.session))
     if isinstance(event.action, RunShell):
         command = unwrap_command(event.action.text) or event.action.text
         hiding.learn_secrets(command)

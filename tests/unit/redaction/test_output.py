@@ -40,7 +40,7 @@ def test_the_designs_own_cases(id_: str) -> None:
     given, wanted = row["input"]["result"], row["expect"]["result"]
     if id_ in SPACED:
         wanted = json.loads(json.dumps(wanted).replace("[EMAIL_REDACTED]", "[EMAIL REDACTED]"))
-    assert (build_redactor(SQUAD, b"").redact_value(given) if row["context"]["config"]["scrubPii"] else given) == wanted
+    assert (build_redactor(SQUAD, lambda: b"").redact_value(given) if row["context"]["config"]["scrubPii"] else given) == wanted
 
 
 def after(home: Path, response: object, session: str = "s-1", tool: str = "Bash", policy: str = "") -> Answer:
@@ -193,7 +193,7 @@ def test_a_key_that_cannot_be_kept_still_hides(tmp_path: Path) -> None:
 
 
 def test_strange_text() -> None:
-    hiding = build_redactor(Policy(), b"k")
+    hiding = build_redactor(Policy(), lambda: b"k")
     for before, after_ in (
         ("\x00", "\x00"),
         ("\udc80", "\ud800"),
@@ -211,7 +211,7 @@ def test_strange_text() -> None:
 
 def test_ten_thousand_keys_and_numbers_beside_them() -> None:
     value = {f"k{n}": [n, None, True, PEM if n == 9999 else "x"] for n in range(10_000)}
-    hidden = build_redactor(Policy(), b"k").redact_value(value)
+    hidden = build_redactor(Policy(), lambda: b"k").redact_value(value)
     assert isinstance(hidden, dict)
     assert PEM not in json.dumps(hidden)
     assert {**hidden, "k9999": 0} == {**value, "k9999": 0}
@@ -219,9 +219,9 @@ def test_ten_thousand_keys_and_numbers_beside_them() -> None:
 
 def test_numbers_of_persons_are_asked_for() -> None:
     text = "SSN: 219-09-9999, 4111 1111 1111 1111"
-    assert build_redactor(Policy(), b"k").redact_text(text) == text
+    assert build_redactor(Policy(), lambda: b"k").redact_text(text) == text
     asked = Policy(redaction=Redaction(personal=("card", "ssn")), placeholders="labels")
-    assert build_redactor(asked, b"k").redact_text(text) == "SSN: [SSN REDACTED], [CARD REDACTED]"
+    assert build_redactor(asked, lambda: b"k").redact_text(text) == "SSN: [SSN REDACTED], [CARD REDACTED]"
 
 
 def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
@@ -252,6 +252,6 @@ def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
 
 
 def test_a_mark_is_not_hidden_again() -> None:
-    hiding = build_redactor(Policy(), b"k")
+    hiding = build_redactor(Policy(), lambda: b"k")
     once = hiding.redact_text(f"{GITHUB} {URL} DB_PASSWORD=hunter2 {EMAIL}")
     assert hiding.redact_text(once) == once

@@ -21,7 +21,7 @@ PIECES = st.sampled_from(
 def test_a_stream_hides_what_the_whole_does(pieces: list[str], size: int) -> None:
     text = " ".join(pieces)
     chunks = [text[start : start + size] for start in range(0, len(text), size)]
-    out = "".join(build_redactor(Policy(), b"k").redact_stream(chunks))
+    out = "".join(build_redactor(Policy(), lambda: b"k").redact_stream(chunks))
     for secret in (GITHUB, AWS, JWT, PEM, EMAIL):
         assert secret not in out
     assert out.count("plain text") == text.count("plain text")
@@ -40,7 +40,7 @@ def test_the_three_ways_to_search_agree(wanted: list[str], text: str) -> None:
 
 
 def test_beyond_the_limit_is_cut_and_said() -> None:
-    hider_ = build_redactor(Policy(), b"k")
+    hider_ = build_redactor(Policy(), lambda: b"k")
     hider_.left = 300
     out = hider_.redact_text("a" * 290 + " " + GITHUB)
     assert GITHUB not in out

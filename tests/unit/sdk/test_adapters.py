@@ -84,7 +84,43 @@ def test_a_program_that_fails_to_hear_a_notice_lets_nothing_through(tmp_path: Pa
     withheld = hooked(made, "on_post_tool_use", unseen)
     assert withheld is not None
     assert withheld["decision"] == "block"
-    hooked(made, "on_error_occurred", {"error": "x", "errorContext": "system"})
+    refused = hooked(made, "on_error_occurred", {"error": "x", "errorContext": "system"})
+    assert refused is None or "errorHandling" not in refused
+
+
+@pytest.mark.parametrize(
+    ("policy", "recoverable", "handling"),
+    [
+        ("", True, None),
+        ('on_session_error = "retry"', True, "retry"),
+        ('on_session_error = "retry"', False, "abort"),
+        ('on_session_error = "skip"', False, "skip"),
+        ('on_session_error = "abort"', True, "abort"),
+    ],
+)
+def test_an_error_of_the_session_is_handled_as_the_policy_says(
+    tmp_path: Path, policy: str, recoverable: bool, handling: str | None
+) -> None:
+    (tmp_path / "gate").mkdir(mode=0o700)
+    (tmp_path / "gate" / "policy.toml").write_text(policy)
+    told: list[str] = []
+    made = guard(tmp_path, on_notice=told.append)
+    given = {"error": "the model is away", "errorContext": "model_call", "recoverable": recoverable}
+    answer = hooked(made, "on_error_occurred", given)
+    assert answer is not None
+    assert answer.get("errorHandling") == handling
+    assert answer["userNotification"] == "The session met an error (model_call): the model is away"
+    assert told == ["toolgate: The session met an error (model_call): the model is away"]
+
+
+def test_the_end_of_a_session_is_summarized(tmp_path: Path) -> None:
+    made = guard(tmp_path)
+    for command in ("ls", "rm -rf /", "git push --force"):
+        hooked(made, "on_pre_tool_use", call("bash", {"command": command}))
+    answer = hooked(made, "on_session_end", {"sessionId": "s", "workingDirectory": "/w", "reason": "complete"})
+    assert answer is not None
+    assert answer["sessionSummary"] == "toolgate judged 3 calls: 1 denied, 1 asked about."
+    assert answer["cleanupActions"]
 
 
 @pytest.mark.parametrize(("command", "verdict"), [("rm -rf /", "deny"), ("git push --force", "ask"), ("ls", None)])

@@ -122,13 +122,12 @@ def _append_chained(folder: str, segment: str, line: bytes, descriptor: int | No
     file = os.open(f"{folder}/{segment}", OPEN_FLAGS, 0o600)
     try:
         size = os.fstat(file).st_size
-        separator = _missing_line_end(file, size)
         if descriptor is None:
-            whole = separator + line + b"\n"
+            whole = _missing_line_end(file, size) + line + b"\n"
             return os.write(file, whole) == len(whole)
-        head = read_head(folder, descriptor)
+        head, separator = read_head(folder, descriptor), b""
         if (segment, size) != (head.segment, head.size) and size:
-            head = _advance_head(head, segment, file, size)
+            head, separator = _advance_head(head, segment, file, size), _missing_line_end(file, size)
         lines = [line]
         if not size and (removed := _remove_old_days(folder, segment, key_file)):
             lines.insert(0, removed)
