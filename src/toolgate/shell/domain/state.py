@@ -346,8 +346,6 @@ class Shell:
 
     def run_later(self, text: Word, *, any_time: bool = True) -> None:
         """Runs this text when the shell ends, or at any time from here on."""
-        if not self.past.handlers:
-            self.past.cwd = self.cwd
         self.past.arguments = join_argument_lists((*self.past.arguments, *self.arguments))
         if (text, any_time) not in self.past.handlers:
             if len(self.past.handlers) >= _MAX_HANDLERS:
