@@ -38,7 +38,7 @@ def check_tiers(here: Surroundings) -> Iterator[Check]:
         if "managed" in scopes:
             yield _check_managed(name, here, scopes["managed"])
         elif scopes:
-            found = f"registered in the {' and '.join(scopes)} settings: a seat belt, which code running as you can take off"
+            found = f"registered in the {' and '.join(scopes)} settings: code that runs as you can remove it"
             yield Check(f"tier of {name}", "note", found)
         else:
             yield Check(f"tier of {name}", "wrong", "not registered: nothing is guarded", f"toolgate install {name}")

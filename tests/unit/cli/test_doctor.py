@@ -129,7 +129,7 @@ def test_the_tier_names_the_settings(machine: Machine, scope: str, tier: str) ->
     assert machine.check("tier of claude-code") == {
         "about": "tier of claude-code",
         "state": "note",
-        "found": f"registered in the {tier} settings: a seat belt, which code running as you can take off",
+        "found": f"registered in the {tier} settings: code that runs as you can remove it",
         "remedy": "",
     }
     assert machine.check("wiring of claude-code")["state"] == "fine"

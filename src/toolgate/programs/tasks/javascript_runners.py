@@ -66,7 +66,7 @@ def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     elif verb in ("exec", "x", "dlx") and (word := next((word for word in words[1:2] if word.contains("://") is True), None)):
         yield Connect(word, seen.origin)
         yield Interpret(
-            "javascript", seen.unknown_output(f"what {word.display_text} sends"), seen.origin, via=carrier_label(argv)
+            "javascript", seen.unknown_output(f"the response of {word.display_text}"), seen.origin, via=carrier_label(argv)
         )
     elif command := _command_of_exec(argv):
         carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
