@@ -37,8 +37,8 @@ def _variables() -> Iterator[str]:
 
 def _verdicts() -> Iterator[str]:
     yield "\n## Verdicts\n"
-    yield "For each profile, the rules whose verdicts differ from those of the profile `default`. Of two verdicts, the second is for"
-    yield "a match that only running the call would confirm."
+    yield "For each profile, the rules whose verdicts differ from those of the profile `default`. Of two verdicts, the second is"
+    yield "for a match that only running the call would confirm."
     for name in sorted(PROFILES):
         yield f"\n### {name}\n"
         yield f"| rule | default | {name} |\n|---|---|---|"

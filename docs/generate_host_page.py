@@ -86,20 +86,21 @@ scripted model. They show observed behaviour, not documented behaviour.*
 Each has an absolute path, no matcher, and `"timeoutSec": 10`. Sessions of the SDKs read the same files.
 `toolgate doctor --live` proves on your machine that a denied call does not run, and that no call runs if the gate cannot start.
 
-The gate reads both dialects of hook files: the client's own (`preToolUse`), which it registers, and the one with Claude Code's names
-(`PreToolUse`). Arguments may be an object or its JSON text.
+The gate reads both dialects of hook files: the client's own (`preToolUse`), which it registers, and the one with Claude Code's
+names (`PreToolUse`). Arguments may be an object or its JSON text.
 
 ## Effect of each verdict
 
-The table is from unattended sessions (`copilot -p --allow-all-tools`). In an attended session, ASK shows the client's own prompt with
-the gate's reason, under `--yolo` too. The client cannot show its user a message beside a call, so a WARN is only in the record.
+The table is from unattended sessions (`copilot -p --allow-all-tools`). In an attended session, ASK shows the client's own prompt
+with the gate's reason, under `--yolo` too. The client cannot show its user a message beside a call, so a WARN is only in the
+record.
 
 {table(("verdict", "the call runs", "the model is told"), became)}
 
 ## When the gate itself breaks
 
-"held" means that the call did not run. "open" means that the client continues without the gate. Therefore nothing but the gate can
-print to its output, and it answers within its own deadline.
+"held" means that the call did not run. "open" means that the client continues without the gate. Therefore nothing but the gate
+can print to its output, and it answers within its own deadline.
 
 {table(("the gate", "the call"), broke)}
 
@@ -134,12 +135,12 @@ a denied call does not run in your client, and that no call runs if the gate can
 
 ## Effect of each verdict
 
-The table is from unattended sessions (`claude -p`) in bypass mode, in which only the gate can stop a call. In an attended session,
-ASK shows the client's own prompt with the gate's reason, in bypass mode too (tests/e2e/test_person.py). PASS and WARN never approve
-a call: the client's permission rules stay in force.
+The table is from unattended sessions (`claude -p`) in bypass mode, in which only the gate can stop a call. In an attended
+session, ASK shows the client's own prompt with the gate's reason, in bypass mode too (tests/e2e/test_person.py). PASS and WARN
+never approve a call: the client's permission rules stay in force.
 
-The client itself protects some files (mostly names with a dot), and in bypass mode it replaces the gate's question about them by its
-own, which it then skips. Therefore the gate denies a call that may write to such a file where it would otherwise ask.
+The client itself protects some files (mostly names with a dot), and in bypass mode it replaces the gate's question about them by
+its own, which it then skips. Therefore the gate denies a call that may write to such a file where it would otherwise ask.
 
 {table(("verdict", "the call runs", "the model is told", "the user is told"), verdicts(seen))}
 
@@ -170,8 +171,8 @@ print to its output, it answers within its own deadline, and it explicitly refus
 
 ## Which variables of a repository's settings reach a hook
 
-A repository's `.claude/settings.json` may contain `env`. The gate refuses calls if a variable would move its files, and ignores variables
-that claim something about the caller (see [security](../security.md#the-gates-own-installation)).
+A repository's `.claude/settings.json` may contain `env`. The gate refuses calls if a variable would move its files, and
+ignores variables that claim something about the caller (see [security](../security.md#the-gates-own-installation)).
 
 {table(("variable", "handed to the hook"), ([row["row"], yes(row["handed_on"])] for row in seen.rows("injected")))}
 

@@ -27,9 +27,9 @@ HEAD = """\
 # The eighteen policies of a team
 
 The profile `squad` enforces these policies on every host ({hosts}).
-The rules judge effects, so one rule stops an action whatever tool or command performs it. Denials of policies with priority P0 are
-also recorded in `.squad/security-audit.log`. [teams.md](teams.md) explains the setup. `tests/e2e/test_story.py` tests each policy,
-violated and obeyed, on the real clients.
+The rules judge effects, so one rule stops an action whatever tool or command performs it. Denials of policies with priority P0
+are also recorded in `.squad/security-audit.log`. [teams.md](teams.md) explains the setup. `tests/e2e/test_story.py` tests each
+policy, violated and obeyed, on the real clients.
 
 | policy | priority | enforced by | cases that stop / leave alone | lines covered | acceptance cases |
 |---|---|---|---|---|---|

@@ -24,10 +24,10 @@ DATE_TYPE = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
 @click.command(
     epilog="""\b
 Examples:
-  toolgate approve                                    each that waits
+  toolgate approve                                    every pending request
   toolgate approve tgc-k7m2-x9qd                      this one
   toolgate approve --for project --until 2026-12-31   this call, until then
-  toolgate approve --for session --like '/data/out/**'  and others like it
+  toolgate approve --for session --like '/data/out/**'  and similar calls
 """
 )
 @click.argument("code", required=False)
