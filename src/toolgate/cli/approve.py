@@ -133,9 +133,7 @@ def _widen_targets(request: Request, glob: str) -> tuple[Target, ...]:
     if not glob:
         return ()
     if not request.targets or not all(each.what for each in request.targets):
-        raise click.ClickException(
-            "what this call changes is not known to the last character: only exactly this call can be approved"
-        )
+        raise click.ClickException("the targets of this call are not fully known, so only exactly this call can be approved")
     pattern = widen_targets(request.targets, glob)
     if not pattern:
         held = ", ".join(sorted({replace_control_characters(each.what) for each in request.targets}))

@@ -108,7 +108,7 @@ def _print_result(row: dict[str, object]) -> None:
     if row.get("dry_run"):
         click.echo("nothing was changed: this is what would be", err=True)
     elif not row["deployed"]:
-        click.echo(f"toolgate: {row['project']} is not guarded, start no agent there: {row['problem']}", err=True)
+        click.echo(f"toolgate: {row['project']} is not guarded; do not start an agent there: {row['problem']}", err=True)
     elif row["problem"]:
         click.echo(f"toolgate: {row['project']}: {row['problem']}; what is there is what should be, so go on", err=True)
     else:

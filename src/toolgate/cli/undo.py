@@ -156,7 +156,7 @@ def _compare_entry(here: Surroundings, vault: Vault, entry: Entry) -> tuple[Chan
     try:
         return compare(entry, vault, protects)
     except OSError as problem:
-        raise click.ClickException(f"what is there now cannot be read: {problem}") from problem
+        raise click.ClickException(f"the present files cannot be read: {problem}") from problem
 
 
 def _restore_copy(here: Surroundings, vault: Vault, id_: str, *, force: bool) -> int:

@@ -256,7 +256,7 @@ def test_what_cannot_be_mended_is_said_and_the_rest_looked_at(gated: Machine) ->
     assert code == 1
     repair, *others = checks
     assert (repair["about"], repair["state"]) == ("repair of claude-code", "wrong")
-    assert f"{gated.settings}:1: a comment, which JSON has not" in repair["found"]
+    assert f"{gated.settings}:1: a comment, which JSON does not allow" in repair["found"]
     assert len(others) > 5
     assert gated.settings.read_text() == "{ // mine\n}"
 
