@@ -44,7 +44,7 @@ def figure(request: pytest.FixtureRequest) -> Callable[[str, str, str], None]:
     return add
 
 
-HEAD = """# What a call costs
+HEAD = """# Benchmarks
 
 Written by `make bench`, `make bench-hook`, `make bench-peers`, `make bench-look-back` and `make soak`, each its own part. Medians
 of interleaved rounds; CPU time where not whole processes are timed. These machines are shared: compare ratios.

@@ -1,4 +1,4 @@
-"""In a program's own process: what the gate costs behind an SDK's callbacks, with a team's rules.
+"""Cost of the gate in a program's own process, behind an SDK's callbacks, with a team's rules.
 
 CPU time of the whole process, its threads included; the profile is `squad`, the agent one of a team with all its files.
 """

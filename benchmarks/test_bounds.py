@@ -1,4 +1,4 @@
-"""What the worst calls cost: giant ones, hung ones, and a busy machine."""
+"""Cost of the worst calls: giant ones, hung ones, and calls on a busy machine."""
 
 import json
 import os

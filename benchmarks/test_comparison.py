@@ -219,7 +219,7 @@ def _measure_own_installation() -> float:
 def render(calls: Sequence[Call], answers: Mapping[str, Sequence[Answer]], figures: Figures, own: str) -> str:
     titles = list(answers)
     lines = [INTRODUCTION.format(day=date.today().isoformat(), python=platform.python_version(), count=len(calls)), ""]
-    lines += ["## What is stopped that should be", "", *_table(calls, answers, is_stopped=True)]
+    lines += ["## Harmful calls that are stopped", "", *_table(calls, answers, is_stopped=True)]
     denied = [sum(answers[t][n] == "deny" for n, call in enumerate(calls) if call.is_stopped) for t in titles]
     lines += [
         "",
@@ -227,8 +227,8 @@ def render(calls: Sequence[Call], answers: Mapping[str, Sequence[Answer]], figur
         "",
         ON_COPIES.format(kept=sum(each == "kept" for each in answers[own])),
     ]
-    lines += ["", "## What is stopped that should not be", "", *_table(calls, answers, is_stopped=False), "", ON_EVERYDAY_LINES]
-    lines += ["", "## What it costs", "", "| | " + " | ".join(titles) + " |", "|---|" + "---|" * len(titles)]
+    lines += ["", "## False alarms", "", *_table(calls, answers, is_stopped=False), "", ON_EVERYDAY_LINES]
+    lines += ["", "## Costs", "", "| | " + " | ".join(titles) + " |", "|---|" + "---|" * len(titles)]
     lines.append("| processor time of a call, median | " + " | ".join(f"{figures.costs[t]:.1f} ms" for t in titles) + " |")
     lines.append(
         f"| the same without a daemon | {figures.cold:.0f} ms | {_same(figures, titles[1])} | {_same(figures, titles[2])} |"

@@ -1,4 +1,4 @@
-"""What putting the gate into projects costs before agents start: whole `toolgate deploy` processes, by the number of folders."""
+"""Cost of deploying the gate before agents start: whole `toolgate deploy` processes, by the number of folders."""
 
 import os
 import shutil

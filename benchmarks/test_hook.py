@@ -1,4 +1,4 @@
-"""What a hook call costs whole, from a host's side: client, daemon, and where there is none."""
+"""Cost of a whole hook call as a host sees it, with and without a daemon."""
 
 import socket
 import statistics

@@ -1,4 +1,4 @@
-"""What judging costs in a process that is warm, and how it grows with the text."""
+"""Cost of judging in a warm process, and its growth with the text."""
 
 import gc
 import math

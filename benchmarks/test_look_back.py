@@ -1,4 +1,4 @@
-"""What a record costs, and looking back on many of them: replay, log, why, stats and the report."""
+"""Cost of a record, and of replay, log, why, stats and report over many records."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a call costs beside other guards, in the same rounds."""
+"""Cost of a call compared with other guards, in the same rounds."""
 
 import os
 import statistics

@@ -1,4 +1,4 @@
-"""What a plan adds to a call: nothing where there is none, and by the number of its commands where there is one."""
+"""Cost that a plan adds to a call: without a plan, and by the number of its commands."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a hook call costs as a whole process: the interpreter's start and all imports included."""
+"""Cost of a hook call as a whole process, including the interpreter's start and all imports."""
 
 import os
 import statistics

@@ -1,4 +1,4 @@
-"""How shell text is read: beside the shells themselves, on real scripts, and beside other parsers of bash.
+"""Reading shell text, compared with the shells themselves, on real scripts, and with other parsers of bash.
 
 Counts, no times: the same seeds give the same programs. `missed`: a command that a shell ran and nobody read.
 """

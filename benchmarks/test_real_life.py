@@ -1,4 +1,4 @@
-"""Lines out of real projects: how many are stopped that should not be (docs/real-life.md).
+"""False alarms on command lines from real projects (docs/real-life.md).
 
 The projects are source distributions of these versions, which pip brings once into the cache folder.
 """

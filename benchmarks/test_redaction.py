@@ -1,4 +1,4 @@
-"""What looking for secrets costs and finds: by kind of text, beside others in the same rounds, and how it grows."""
+"""Cost and results of the search for secrets: by kind of text, compared with other scanners, and its growth."""
 
 import gc
 import math

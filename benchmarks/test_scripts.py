@@ -1,4 +1,4 @@
-"""What scripts cost below 64 kB: real ones, the slowest by name, the worst that can be written, and one that comes again."""
+"""Cost of scripts below 64 kB: real ones, the slowest by name, the worst possible, and a repeated one."""
 
 import resource
 import shutil

@@ -1,4 +1,4 @@
-"""What is left of a daemon after very many calls."""
+"""State of a daemon after very many calls."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What a look into the store costs: beside an empty loop of the same rounds, and beside the smallest question to the server."""
+"""Cost of reading the store, compared with an empty loop of the same rounds and the smallest query to the server."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""What the rules on a team add to a call: nothing where there is none, and a session's calls where there is one."""
+"""Cost that the rules of a team add to a call: without a team, and for the calls of a session."""
 
 import json
 from collections.abc import Callable

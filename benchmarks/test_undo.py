@@ -1,4 +1,4 @@
-"""What keeping a copy costs: whole calls in a warm process, with undo on and off in the same rounds, by what the call deletes."""
+"""Cost of a copy for undo: whole calls in a warm process, with undo on and off in the same rounds, by the size of the deletion."""
 
 import os
 import shutil

@@ -7,6 +7,7 @@ docs/project-code.md    what programs load of a project's own code
 docs/toolgate.1         the manual page
 docs/exit-codes.md      exit codes, and the forms of JSON
 docs/known-gaps.md      what is not seen or cannot be stopped
+docs/designs/index.md   the profiles and variables of other designs
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
 clients/claude-plugin/hooks/hooks.json   the hooks of the plugin
@@ -21,6 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
+import designs_page
 import gaps_page
 import host_pages
 import man_page
@@ -29,6 +31,7 @@ import project_code_page
 import rule_pages
 import team_page
 
+from toolgate import designs
 from toolgate.cli import GROUPS, HIDDEN, toolgate
 from toolgate.cli.command_groups import HELP_WIDTH
 from toolgate.hosts import HOSTS, load_host
@@ -60,6 +63,7 @@ def pages() -> dict[str, str]:
         "known-gaps.md": GENERATED + gaps_page.page(),
         "exit-codes.md": GENERATED + output_page.page(),
         "toolgate.1": man_page.page(version("toolgate")),
+        "designs/index.md": GENERATED + designs_page.page(),
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
         "../clients/claude-plugin/hooks/hooks.json": plugin_hooks(),
@@ -94,8 +98,9 @@ def page(command: click.Command, context: click.Context) -> str:
 
 
 def environment_page() -> str:
-    lines = ["| variable | does |", "|---|---|", *(f"| `{name}` | {does} |" for name, does in sorted(VARIABLES.items()))]
-    return "\n".join(lines) + "\n"
+    own = {name: does for name, does in VARIABLES.items() if name not in designs.VARIABLES}
+    lines = ["| variable | does |", "|---|---|", *(f"| `{name}` | {does} |" for name, does in sorted(own.items()))]
+    return "\n".join((*lines, "", "Other designs have [variables of their own](designs/index.md#variables).")) + "\n"
 
 
 def schema_page(layer: str) -> str:

@@ -43,10 +43,10 @@ def page() -> str:
     del added["requirements"]  # tests/test_cases.py holds this page against them
     lines = [
         "<!-- Written by `make coverage` from tests/acceptance. -->\n",
-        "# What of the four designs is covered\n",
-        f"{len(answered)} of {total} acceptance cases are answered as their own design answers them, each under its own profile;",
-        f"{len(reasons)} are answered otherwise, for the reason given; the others need what is not judged as a single call,",
-        "or not yet. `S2-23/1` is a case of tests/acceptance/added.toml; what is no verdict of a call is shown by a test.\n",
+        "# Requirements of the four designs\n",
+        f"{len(answered)} of {total} acceptance cases get the answer of their own design, each under its own profile.",
+        f"{len(reasons)} get another answer, for the reason given. The others cannot be judged as a single call.",
+        "`S2-23/1` is a case of tests/acceptance/added.toml. A test shows each requirement that is not a verdict on a call.\n",
     ]
     for prefix, title in DESIGNS.items():
         lines += [f"## {title}\n", "| requirement | as the design says | otherwise | not judged here |", "|---|---|---|---|"]
@@ -73,8 +73,8 @@ def _conflicts(pinned: Mapping[tuple[str, str, str], list[str]]) -> list[str]:
     profiles = ("nous-plan", "guardrail-confirm", "squad", "failover", "ci-headless", "default")
     lines = [
         "## Where the designs differ\n",
-        "What each design's own profile answers, and what `default` makes of it. An empty cell: no design speaks of it.",
-        "Every cell is a case (`D01-squad`); beside it stand the acceptance cases that have that call answered so.\n",
+        "The verdict of each design's own profile, and of `default`. A cell is empty if the design does not mention the call.",
+        "Every cell is a case (`D01-squad`), followed by the acceptance cases with that verdict.\n",
         f"| case | topic | call | {' | '.join(profiles)} |",
         "|---|---|---|" + "---|" * len(profiles),
     ]
@@ -100,8 +100,8 @@ def _labelled() -> list[str]:
     return [
         "## Commands that were labelled first\n",
         f"{len(commands) - len(rows)} of {len(commands)} commands of tests/acceptance/labelled.toml are answered as they were",
-        "labelled before the gate judged them; these are not, on purpose.\n",
-        "| case | command | labelled | why not |",
+        "labelled before the gate judged them. These differ on purpose.\n",
+        "| case | command | labelled | reason |",
         "|---|---|---|---|",
         *rows,
         "",
@@ -119,7 +119,7 @@ def _proved() -> list[str]:
     return [
         "## Rows whose hook point was removed\n",
         f"For {list(said.values()).count('fails')} rows, `tests/prove_coverage.py` removed one line of the file from a",
-        "copy of the package, and the named test failed. Of every other row it is not known which line its cases depend on.\n",
+        "copy of the package, and the named test failed. For the other rows, the line that their cases depend on is not known.\n",
         "| requirement | file | test | without the line |",
         "|---|---|---|---|",
         *rows,

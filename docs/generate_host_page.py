@@ -37,9 +37,9 @@ EVENTS = (
 FAULTS = {
     "crash": "crashes",
     "hang": "hangs",
-    "missing": "is not there",
+    "missing": "is missing",
     "killed": "is killed",
-    "object": "answers wrong",
+    "object": "prints other JSON",
     "text": "prints text",
 }
 
@@ -79,28 +79,28 @@ def copilot(seen: Seen) -> str:
     return f"""# GitHub Copilot
 
 *The tables on this page are written by `docs/generate_host_page.py` from runs of the real client, version {seen.version}, with a
-scripted model. They are what was seen, not what is documented.*
+scripted model. They show observed behaviour, not documented behaviour.*
 
-`toolgate install copilot` writes a file of hooks of its own, `~/.copilot/hooks/toolgate.json` (or, with `--scope project`,
+`toolgate install copilot` writes its own hook file, `~/.copilot/hooks/toolgate.json` (or, with `--scope project`,
 `.github/hooks/toolgate.json`), with a command for each of these events: {", ".join(load_host("copilot").EVENTS)}.
-Each has an absolute path, no matcher, and `"timeoutSec": 10`. The same files are read by sessions of the SDKs.
-`toolgate doctor --live` proves on your machine that a deny denies, and that a gate which cannot start lets nothing through.
+Each has an absolute path, no matcher, and `"timeoutSec": 10`. Sessions of the SDKs read the same files.
+`toolgate doctor --live` proves on your machine that a denied call does not run, and that no call runs if the gate cannot start.
 
-Both dialects of hook files are read: the client's own (`preToolUse`), which is what is registered, and the one with Claude Code's
-names (`PreToolUse`). Arguments may be an object or the text of one.
+The gate reads both dialects of hook files: the client's own (`preToolUse`), which it registers, and the one with Claude Code's
+names (`PreToolUse`). Arguments may be an object or its JSON text.
 
-## What a verdict becomes
+## Effect of each verdict
 
-From sessions without anybody there to be asked (`copilot -p --allow-all-tools`). Where a person is, ASK is the client's own
-prompt with the gate's reason, under `--yolo` too. The client has no words for its user beside a call: a WARN is in the record
-alone.
+The table is from unattended sessions (`copilot -p --allow-all-tools`). In an attended session, ASK shows the client's own prompt
+with the gate's reason, under `--yolo` too. The client cannot show its user a message beside a call, so a WARN is only in the
+record.
 
 {table(("verdict", "the call runs", "the model is told"), became)}
 
 ## When the gate itself breaks
 
-"held" means that the call did not run. Where it says "open" the client goes on without the gate: therefore the gate owns its
-output, and answers within a deadline of its own.
+"held" means that the call did not run. "open" means that the client continues without the gate. Therefore nothing but the gate
+can print to its output, and it answers within its own deadline.
 
 {table(("the gate", "the call"), broke)}
 
@@ -108,15 +108,15 @@ output, and answers within a deadline of its own.
 
 {table(("tool", "before it runs"), reached)}
 
-An agent's own agents (`task`) are judged under their own number. A server's tool is `server-tool`.
+Subagents (`task`) are judged under their own id. A tool of an MCP server appears as `server-tool`.
 
 ## What goes past the gate
 
-- What a tool printed is cleaned before the model reads it; the raw text stays in the client's own events and in
+- The output of a tool is redacted before the model reads it. The raw text stays in the client's own events and in
   `session-state/*/events.jsonl`.
-- The output of a call that failed goes to the model as it is (a command with an exit code other than 0 has not failed).
-- An approval cannot be given in the conversation: the client shows its user no message of a hook's. `toolgate approve`, on a
-  terminal of one's own, is the way.
+- The output of a failed call reaches the model unredacted. (A command with an exit code other than 0 has not failed.)
+- You cannot approve a call in the conversation, because the client shows no message of a hook. Use `toolgate approve` on your own
+  terminal.
 
 {block("copilot")}
 """
@@ -126,32 +126,32 @@ def claude_code(seen: Seen) -> str:
     return f"""# Claude Code
 
 *The tables on this page are written by `docs/generate_host_page.py` from runs of the real client, version {seen.version}, with a
-scripted model. They are what was seen, not what is documented.*
+scripted model. They show observed behaviour, not documented behaviour.*
 
 `toolgate install claude-code` registers one command hook for each of the {len(EVENTS)} events below, in exec form, with an
 absolute path, no matcher, `"timeout": 10` and `"onFailure": "block"`. It needs Claude Code 2.1.295 or later: an older client
 ignores `onFailure` and runs the call when the gate cannot answer. `toolgate doctor --live` proves on your machine that
-in your client a deny denies, and that a gate which cannot start lets nothing through.
+a denied call does not run in your client, and that no call runs if the gate cannot start.
 
-## What a verdict becomes
+## Effect of each verdict
 
-The table is from sessions without anybody there to be asked (`claude -p`), in bypass mode: nothing but the gate stands in the
-way. Where a person is, ASK is the client's own prompt with the gate's reason, in bypass mode too (tests/e2e/test_person.py).
-PASS and WARN never approve anything: the client's permission rules stay in force.
+The table is from unattended sessions (`claude -p`) in bypass mode, in which only the gate can stop a call. In an attended
+session, ASK shows the client's own prompt with the gate's reason, in bypass mode too (tests/e2e/test_person.py). PASS and WARN
+never approve a call: the client's permission rules stay in force.
 
-In bypass mode, a call that may write to a file which the client guards itself (names with a dot, mostly; by its name or through
-a link) is denied where it would be asked about: the client would put its own question in the place of the gate's, and skip it.
+The client itself protects some files (mostly names with a dot), and in bypass mode it replaces the gate's question about them by
+its own, which it then skips. Therefore the gate denies a call that may write to such a file where it would otherwise ask.
 
 {table(("verdict", "the call runs", "the model is told", "the user is told"), verdicts(seen))}
 
-## What a no is, event by event
+## Effect of a refusal, event by event
 
-{table(("event", "what it keeps from happening", "held", "the model reads the reason", "the user does"), refusals(seen))}
+{table(("event", "what it prevents", "held", "the model reads the reason", "the user reads it"), refusals(seen))}
 
 ## When the gate itself breaks
 
-"held" means that nothing got through. Where it says "open", the client goes on without the gate: therefore the gate owns its
-output (nothing else can print there), answers within a deadline of its own, and refuses in words whatever it cannot judge.
+"held" means that nothing got through. "open" means that the client continues without the gate. Therefore nothing but the gate can
+print to its output, it answers within its own deadline, and it explicitly refuses every call that it cannot judge.
 
 {table(("event", *(f"the gate {does}" for does in FAULTS.values())), faults(seen))}
 
@@ -159,20 +159,20 @@ output (nothing else can print there), answers within a deadline of its own, and
 
 {table(("tool", "before it runs", "after it ran", "note"), tools(seen))}
 
-A tool that is gone was offered by earlier versions; the gate still reads its calls.
+"gone": earlier versions offered the tool. The gate still reads its calls.
 
-## What can be changed on the way
+## What the gate can change
 
 {table(("what", "possible", "note"), (each(row, "row", "possible", "note") for row in seen.rows("change")))}
 
 ## What goes past the gate
 
-{table(("what", "reaches", "what comes of it"), (each(row, "row", "reaches", "harm") for row in seen.rows("gap")))}
+{table(("what", "reaches", "result"), (each(row, "row", "reaches", "harm") for row in seen.rows("gap")))}
 
 ## Which variables of a repository's settings reach a hook
 
-A repository's `.claude/settings.json` may hold `env`. The gate refuses what would move it, and leaves out what claims something
-about the caller (see [security](../security.md#the-gates-own-installation)).
+A repository's `.claude/settings.json` may contain `env`. The gate refuses calls if a variable would move its files, and
+ignores variables that claim something about the caller (see [security](../security.md#the-gates-own-installation)).
 
 {table(("variable", "handed to the hook"), ([row["row"], yes(row["handed_on"])] for row in seen.rows("injected")))}
 

@@ -12,7 +12,7 @@ HEADINGS = {
     "faults": "When the gate itself breaks",
     "reach": "Which calls reach the gate",
 }
-PROOF = {"client": "real client", "documents": "documents only, not proven here"}
+PROOF = {"client": "real client", "documents": "documentation only, not proven"}
 
 
 def pages() -> dict[str, str]:
@@ -28,9 +28,9 @@ def page(name: str) -> str:
     has = load_capabilities(name)
     activation = f"\n{has.activation}\n" if has.activation else ""
     if has.proof == "client":
-        proof = "`toolgate doctor --live` proves on your machine\nthat a deny denies, row by row."
+        proof = "`toolgate doctor --live` proves on your machine\neach of the rows below."
     else:
-        proof = "Nobody has proved it in the real client,\nso `toolgate install --all` leaves it out."
+        proof = "It is not proven in the real client,\nso `toolgate install --all` leaves it out."
     return f"""# {has.title}
 
 {(load_host(name).__doc__ or "").strip()}
@@ -54,15 +54,15 @@ def with_block(text: str, name: str) -> str:
 
 
 def _lines(has: Capabilities) -> Iterator[str]:
-    measured = "Measured in" if has.proof == "client" else "From the documents of"
-    yield "## What it does with what the gate says"
+    measured = "Measured in" if has.proof == "client" else "From the documentation of"
+    yield "## What the client does with each answer"
     yield ""
     yield f"{measured} `{has.client}`{' ' if has.proof == 'client' else ', '}{has.version}."
     yield ""
     for section, heading in HEADINGS.items():
         yield from _table(heading, has.sections[section])
         yield ""
-    yield "### What goes past the gate, or is not held"
+    yield "### Limits of the gate in this client"
     yield ""
     yield from (f"- {gap}" for gap in has.gaps)
     yield ""

@@ -29,7 +29,7 @@ def pages() -> dict[str, str]:
 def index() -> Iterator[str]:
     yield "Each rule with its verdict under the profile `default`, and its floor: the verdict below which no profile, approval or"
     yield "mode goes. Of two verdicts, the second is for a match that only running the call would confirm. A rule's page has its"
-    yield "verdicts under every profile, its options and examples; so has `toolgate rules show ID`.\n"
+    yield "verdicts under the other profiles, its options and examples; so has `toolgate rules show ID`.\n"
     yield "| rule | default | floor |\n|---|---|---|"
     for rule, row in sorted(TABLE.items()):
         link = f"[`{rule}`](rules/{rule.replace('.', '/')}.md)"
@@ -48,8 +48,9 @@ def page(rule: str) -> Iterator[str]:
     yield f"{describe_rule(rule)}\n"
     yield f"Looks at: {', '.join(f'`{each}`' for each in row.triggers)}.\n"
     yield "| profile | verdict |\n|---|---|"
-    for name in profiles.list_names():
+    for name in profiles.list_general_names():
         yield f"| {name} | {under(name, rule, row)} |"
+    yield "\nFor the profiles of other designs, see [their verdicts](../../designs/index.md#verdicts)."
     if any(row.floor):
         yield f"\nFloor: {pair(*row.floor)}. No profile, cap, approval or mode goes below it."
     options = getattr(load_rule_module(rule), "Options", None)

@@ -26,11 +26,12 @@ SHOWN_BY = {
 HEAD = """\
 # The eighteen policies of a team
 
-Under the profile `squad`, on every host ({hosts}): the rules see effects, so whatever tool or command does a thing is stopped by
-the same rule. What a policy of the first priority denies is recorded in `.squad/security-audit.log`, too. [teams.md](teams.md)
-tells how to set it up; `tests/e2e/test_story.py` plays each policy, violated and obeyed, on the real clients.
+The profile `squad` enforces these policies on every host ({hosts}).
+The rules judge effects, so one rule stops an action whatever tool or command performs it. Denials of policies with priority P0
+are also recorded in `.squad/security-audit.log`. [teams.md](teams.md) explains the setup. `tests/e2e/test_story.py` tests each
+policy, violated and obeyed, on the real clients.
 
-| policy | priority | enforced by | cases that stop / leave alone | of its lines they run | acceptance cases |
+| policy | priority | enforced by | cases that stop / leave alone | lines covered | acceptance cases |
 |---|---|---|---|---|---|
 """
 LEAST = 95  # percent of the lines of a rule that its own cases run
@@ -54,7 +55,7 @@ def text() -> Iterator[str]:
         share = f"{min(run[rule] for rule in policy.rules if rule in run)} %" if set(policy.rules) & run.keys() else ""
         shown = " ".join(case for row in SHOWN_BY[policy.id].split() for case in by_row[row])
         yield f"| {policy.id}: {policy.what} | {policy.priority} | {named} | {counted(policy)} | {share} | {shown} |\n"
-    yield "\n## Beside them\n\n"
+    yield "\n## Other rules on teams\n\n"
     own = {rule for policy in POLICIES for rule in policy.rules}
     for rule in sorted(each for each in TABLE if each.startswith("team.") and each not in own):
         yield f"- {linked(rule)}{' (recorded in the audit of the team)' if rule in AUDITED_RULES else ''}\n"

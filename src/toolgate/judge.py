@@ -187,16 +187,29 @@ def _is_harmless(effect: Effect) -> bool:
 
 def explain_findings(found: list[Finding], _policy: Policy) -> str:
     """Returns what was found, the harm and the alternative: for the findings with the final verdict, each once, with the
-    rules' names."""
+    rules' names. An alternative that findings share is told once, after the last of them."""
     worst = max((finding.verdict for finding in found), default=Verdict.PASS)
-    texts: dict[str, str] = {}
+    told: dict[tuple[str, str], str] = {}
     for finding in sort_by_weight(found):
         if finding.verdict is worst:
-            match = finding.match
-            stakes = describe_stakes(match.stakes) if match.stakes is not None else ""
-            instead = f" Instead: {match.remedy}" if match.remedy else ""
-            texts.setdefault(f"{match.reason}{' ' if stakes else ''}{stakes}{instead}", finding.rule)
-    return " ".join(f"{text} [{rule}]" for text, rule in list(texts.items())[:_MAX_EXPLAINED])
+            told.setdefault((_describe_match(finding.match), finding.match.remedy), finding.rule)
+    groups: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for (text, remedy), rule in list(told.items())[:_MAX_EXPLAINED]:
+        groups.setdefault((remedy, "" if remedy else rule), {}).setdefault(rule, []).append(text)
+    return " ".join(_join_group(texts, remedy) for (remedy, _), texts in groups.items())
+
+
+def _describe_match(match: Match) -> str:
+    stakes = describe_stakes(match.stakes) if match.stakes is not None else ""
+    return f"{match.reason}{' ' if stakes else ''}{stakes}"
+
+
+def _join_group(texts: dict[str, list[str]], remedy: str) -> str:
+    """Returns the texts of each rule with its name, and the alternative that they share before the last name."""
+    parts = [(" ".join(reasons), rule) for rule, reasons in texts.items()]
+    if remedy:
+        parts[-1] = (f"{parts[-1][0]} Instead: {remedy}", parts[-1][1])
+    return " ".join(f"{text} [{rule}]" for text, rule in parts)
 
 
 _MAX_EXPLAINED = 3

@@ -62,7 +62,7 @@ def test_a_call_that_the_client_does_not_take_reaches_nobody(sandbox: Sandbox, o
     assert all(result.refused for result in done.results)
     observe(
         "gap",
-        "a call with an input that is not the tool's, or of a tool that there is not",
+        "a call with an input that is not the tool's, or of a tool that does not exist",
         reaches="no hook",
         harm="none: it does not run",
     )

@@ -29,7 +29,7 @@ Examples:
 @AS_JSON
 @click.pass_context
 def approvals(context: click.Context, every: bool, as_json: bool) -> None:
-    """List requests that wait for an answer, and approvals in force."""
+    """List pending requests, and approvals in force."""
     if context.invoked_subcommand is not None:
         return
     store, now = open_user_store(read_surroundings()), time.time()
@@ -74,7 +74,7 @@ def show_by_id(id_: str) -> int:
 @approvals.command(epilog="\b\nExample:\n  toolgate approvals deny 1f0c9a7e35d2b486")
 @click.argument("id_", metavar="ID")
 def deny(id_: str) -> int:
-    """Deny a request that waits for an answer."""
+    """Deny a pending request."""
     store = _open_store_for_person("deny a request")
     for each in iter_requests(store, time.time()):
         if each.request.id == id_ and store_answer(store, each.request, yes=False, reach="once", now=time.time(), how="terminal"):

@@ -24,10 +24,10 @@ DATE_TYPE = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
 @click.command(
     epilog="""\b
 Examples:
-  toolgate approve                                    each that waits
+  toolgate approve                                    every pending request
   toolgate approve tgc-k7m2-x9qd                      this one
   toolgate approve --for project --until 2026-12-31   this call, until then
-  toolgate approve --for session --like '/data/out/**'  and others like it
+  toolgate approve --for session --like '/data/out/**'  and similar calls
 """
 )
 @click.argument("code", required=False)
@@ -133,9 +133,7 @@ def _widen_targets(request: Request, glob: str) -> tuple[Target, ...]:
     if not glob:
         return ()
     if not request.targets or not all(each.what for each in request.targets):
-        raise click.ClickException(
-            "what this call changes is not known to the last character: only exactly this call can be approved"
-        )
+        raise click.ClickException("the targets of this call are not fully known, so only exactly this call can be approved")
     pattern = widen_targets(request.targets, glob)
     if not pattern:
         held = ", ".join(sorted({replace_control_characters(each.what) for each in request.targets}))

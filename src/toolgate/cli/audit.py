@@ -117,7 +117,7 @@ def delete(session: str) -> int:
     "--parquet", "file", type=click.Path(dir_okay=False), default=None, help="Write a Parquet file, a row for each call."
 )
 @click.option("--otlp", "endpoint", default=None, metavar="URL", help="Send spans and logs to the OpenTelemetry collector there.")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="From this day on; default: all there is.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="From this day on; default: all records.")
 def export(as_csv: bool, as_ocsf: bool, file: str | None, endpoint: str | None, since: datetime | None) -> None:
     """Export the records, for other programs: as CSV, OCSF or Parquet, or to an OpenTelemetry collector (OTLP over HTTP).
 

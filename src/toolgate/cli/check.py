@@ -13,7 +13,7 @@ from toolgate import hosts
 from toolgate.app import App
 from toolgate.judge import sort_by_weight
 from toolgate.model.action import Action, RunShell
-from toolgate.model.decision import Decision, Verdict
+from toolgate.model.decision import Decision, Finding, Verdict
 from toolgate.model.errors import BadPayload, PolicyError
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy
@@ -168,10 +168,16 @@ def _result_fields(id_: object, decision: Decision, took: int) -> dict[str, obje
 def _print_judgement(judgement: Judgement, veil: Redactor) -> None:
     decision = judgement.decision
     click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
-    for finding in sort_by_weight(decision.findings):
-        lifted = " (lifted)" if finding in decision.waived else ""
-        click.echo(f"  {finding.rule}{lifted}: {veil.redact_text(finding.match.reason)}")
-        if finding.match.stakes is not None and (told := describe_stakes(finding.match.stakes)):
-            click.echo(f"    {told}")
-        if finding.match.remedy:
-            click.echo(f"    instead: {veil.redact_text(finding.match.remedy)}")
+    for lines in dict.fromkeys(_describe_finding(each, decision, veil) for each in sort_by_weight(decision.findings)):
+        click.echo("\n".join(lines))
+
+
+def _describe_finding(finding: Finding, decision: Decision, veil: Redactor) -> tuple[str, ...]:
+    match = finding.match
+    lifted = " (lifted)" if finding in decision.waived else ""
+    stakes = describe_stakes(match.stakes) if match.stakes is not None else ""
+    return (
+        f"  {finding.rule}{lifted}: {veil.redact_text(match.reason)}",
+        *((f"    {stakes}",) if stakes else ()),
+        *((f"    instead: {veil.redact_text(match.remedy)}",) if match.remedy else ()),
+    )

@@ -33,8 +33,8 @@ Examples:
 def daemon() -> None:
     """Show, stop or restart the background daemon.
 
-    The first call of a day starts it, a call that it does not answer is judged without it, and it exits after half an hour
-    without calls. None of this needs a person.
+    The first call starts it, and it exits after half an hour without calls. A call that it does not answer is judged without
+    it.
     """
     if sys.platform == "win32":
         raise click.ClickException(UNSUPPORTED_PLATFORM)
@@ -43,7 +43,7 @@ def daemon() -> None:
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon status --json")
 @AS_JSON
 def status(as_json: bool) -> int:
-    """Show whether it runs and answers. Exit 0 when it does."""
+    """Show whether the daemon runs and answers. Exit 0 if it does."""
     from toolgate.machine import build
     from toolgate.transport.running_daemons import is_responsive
 
@@ -72,7 +72,7 @@ def status(as_json: bool) -> int:
 
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon stop")
 def stop() -> None:
-    """Stop it. Calls in progress are answered; the next call starts another."""
+    """Stop the daemon. Calls in progress are answered; the next call starts another daemon."""
     from toolgate.transport.running_daemons import stop_daemon as end
 
     found = _find_daemons()
@@ -86,7 +86,7 @@ def stop() -> None:
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon restart")
 @click.pass_context
 def restart(context: click.Context) -> None:
-    """Stop it, and start another."""
+    """Restart the daemon."""
     context.invoke(stop)
     process = subprocess.Popen(
         _serve_command(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -100,7 +100,7 @@ def restart(context: click.Context) -> None:
 
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon logs")
 def logs() -> None:
-    """Print the end of its log: when it started and stopped, and why. The log holds nothing of any call."""
+    """Print the end of the daemon's log: when it started and stopped, and why. The log contains no calls."""
     lines = [line for file in Path(_runtime_folder()).glob("*.log") for line in file.read_text(errors="replace").splitlines()]
     click.echo("\n".join(sorted(lines, key=lambda line: line[:20])[-MAX_LOG_LINES:]) or "nothing was written down")
 
@@ -108,7 +108,7 @@ def logs() -> None:
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon unit systemd > ~/.config/systemd/user/toolgate.service")
 @click.argument("manager", type=click.Choice(["systemd", "launchd"]))
 def unit(manager: Literal["systemd", "launchd"]) -> None:
-    """Print a unit with which a service manager keeps it running from login on. Otherwise the first call starts it."""
+    """Print a unit that makes a service manager start the daemon at login. Otherwise the first call starts it."""
     click.echo(
         SYSTEMD_UNIT.format(" ".join(_quote_word(word) for word in _serve_command())) if manager == "systemd" else _render_plist()
     )
@@ -135,7 +135,7 @@ Registered in the host's settings for an event, but not for SessionStart, which 
 def http(port: int) -> None:
     """Answer hooks that a host posts, until it is interrupted.
 
-    Whoever starts the host's client sets GATE_TOKEN from the token's file. Without "onFailure": "block" the host runs every
+    Set GATE_TOKEN from the token's file when you start the host's client. Without "onFailure": "block", the host runs every
     call that gets no answer.
     """
     from toolgate.install import own_command

@@ -26,15 +26,16 @@ Examples:
 """
 )
 @click.argument("projects", metavar="DIR...", nargs=-1, required=True)
-@click.option("--resume", is_flag=True, help="For a resumed session: accept verified files where nothing can be written.")
-@click.option("--forget", is_flag=True, help="Take folders that are gone off the record of deployments.")
+@click.option("--resume", is_flag=True, help="For a resumed session: accept verified files if nothing can be written.")
+@click.option("--forget", is_flag=True, help="Remove folders that no longer exist from the record of deployments.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def deploy(projects: tuple[str, ...], resume: bool, forget: bool, dry_run: bool, as_json: bool) -> int:
     """Put the safety hook into each DIR, merged into its settings, and verify it.
 
-    Exit 0: the hook is in place, start the agent. Exit 1: it is not; start none. Run it before every launch: it restores what
-    was changed. In these folders the profile for fleets applies: nobody is ever asked, and every decision is logged.
+    Exit 0: the hook is in place; start the agent. Exit 1: it is not; do not start the agent. Run it before every launch: it
+    restores changed files. In these folders the profile for fleets applies: nobody is ever asked, and every decision is
+    logged.
     """
     if forget:
         return _forget_folders(projects, dry_run, as_json)
@@ -107,7 +108,7 @@ def _print_result(row: dict[str, object]) -> None:
     if row.get("dry_run"):
         click.echo("nothing was changed: this is what would be", err=True)
     elif not row["deployed"]:
-        click.echo(f"toolgate: {row['project']} is not guarded, start no agent there: {row['problem']}", err=True)
+        click.echo(f"toolgate: {row['project']} is not guarded; do not start an agent there: {row['problem']}", err=True)
     elif row["problem"]:
         click.echo(f"toolgate: {row['project']}: {row['problem']}; what is there is what should be, so go on", err=True)
     else:

@@ -184,7 +184,7 @@ def _check_limits(name: str) -> Check:
     has = load_capabilities(name)
     said = [] if has.proof == "client" else ["not proven here: known from documents alone"]
     if has.open_faults:
-        said.append(f"it runs calls unjudged where the gate fails by: {', '.join(has.open_faults)}")
+        said.append(f"it runs a call unjudged if the gate fails in one of these ways: {', '.join(has.open_faults)}")
     if has.no_question:
         said.append("a question becomes a denial with a request")
     if has.unguarded_kinds:
@@ -289,7 +289,7 @@ def _check_store(here: Surroundings) -> Iterator[Check]:
         found = f"{where} lies on {filesystem_at(state)}: it keeps a rollback journal there, and is slower"
         yield Check("store", "note", found, "set TOOLGATE_STORE_URL to a file on this machine, or to a PostgreSQL server")
     else:
-        yield Check("store", "fine", f"{where}; approvals that hold: {good}")
+        yield Check("store", "fine", f"{where}; approvals in force: {good}")
 
 
 def _check_audit(here: Surroundings) -> Iterator[Check]:

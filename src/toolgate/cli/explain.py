@@ -29,11 +29,11 @@ from .surroundings import AS_JSON, DIRECTORY, PROFILE, build_hider, read_surroun
 @DIRECTORY
 @AS_JSON
 @click.option("--all", "every", is_flag=True, help="Also list the rules that were checked and passed.")
-@click.option("--jsonl", is_flag=True, help='Read {"id","text"} a line from standard input; one reading a line comes out.')
+@click.option("--jsonl", is_flag=True, help='Read one {"id","text"} a line from standard input, and print one result a line.')
 def explain(command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, every: bool, jsonl: bool) -> int:
     """Show the verdict on COMMAND with the rules that decide it, then its commands, their effects, and how many rules passed.
 
-    Secrets in it are redacted, except with --jsonl, whose rows go back to where the text came from.
+    Secrets are redacted, except with --jsonl.
 
     \b
     Examples:

@@ -33,20 +33,20 @@ Examples:
   toolgate install claude-code --dry-run      only show what would change
   toolgate install claude-code --scope local  this project, for you alone
   toolgate install --all                      every host on this machine
-  toolgate install claude-code --history      and the last 30 days, judged
+  toolgate install claude-code --history      also replay the last 30 days
 """
 )
 @click.argument("host", metavar="[HOST]", type=click.Choice(tuple(HOSTS)), required=False)
-@click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
+@click.option("--all", "every", is_flag=True, help="Every host whose program or settings are on this machine.")
 @click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
-@click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Write a design's files, too.")
-@click.option("--statusline", is_flag=True, help="Show the gate in the client's status line, too (Claude Code).")
+@click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Also write the files of another design.")
+@click.option("--statusline", is_flag=True, help="Also show the gate in the client's status line (Claude Code).")
 @click.option(
     "--host-rules/--no-host-rules",
     default=None,
     help="Also add deny rules of the host's own for credential files (Claude Code).  [default: as before, or yes]",
 )
-@click.option("--history", is_flag=True, help="Then judge the calls of your last 30 days again, if you agree.")
+@click.option("--history", is_flag=True, help="Then replay the calls of your last 30 days; asks first.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def install(

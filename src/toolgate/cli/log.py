@@ -88,10 +88,10 @@ def log(
 
     Beneath an agent, only the calls of its own session are shown.
 
-    Exit 0 when something matches, 1 when nothing does. `toolgate why ID` tells more about one of them.
+    Exit 0 when something matches, 1 when nothing does. `toolgate why ID` explains one of them.
 
-    --delete works on a terminal of your own, never beneath an agent. A line without content replaces each record, and a line that
-    tells of the deletion is added.
+    --delete works on a terminal of your own, never beneath an agent. A line without content replaces each record, and a line
+    that records the deletion is added.
     """
     query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _format_time(since), _format_time(until))
     if deleting:

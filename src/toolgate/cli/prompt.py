@@ -20,7 +20,7 @@ OPENING_LINES = (
     "A denied call did not run: the reason says what to do instead. Do not try the same another way.",
 )
 ASKING_LINE = "A call that asks waits for the user's word; go on with other work meanwhile."
-UNATTENDED_LINE = "Nobody is there to be asked: what would ask is denied."
+UNATTENDED_LINE = "Nobody can be asked: calls that would ask are denied."
 PLAN_LINE = "What may be run is in the plan of this iteration; anything else needs a new plan."
 
 

@@ -16,12 +16,13 @@ from .tier import find_audit_folder
 
 @click.command(epilog="\b\nExamples:\n  toolgate report report.html\n  toolgate report --since 2026-11-01 november.html")
 @click.argument("file", type=click.Path(dir_okay=False, writable=True))
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="From this day on; default: all there is.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="From this day on; default: all records.")
 def report(file: str, since: datetime | None) -> None:
     """Write a report on the audit log to FILE: one HTML page that a browser opens from the disk.
 
-    It shows calls over time, rules, tools, stakes, sessions with each call's effects and reasons, near misses, latency, policies
-    and whether the log is as it was written. The page fetches nothing. Like the log, only your account can read it.
+    It shows calls over time, rules, tools, stakes, sessions with each call's effects and reasons, near misses, latency,
+    policies
+    and whether the log is unaltered. The page fetches nothing. Like the log, only your account can read it.
     """
     from toolgate.report.figures import collect_figures
 

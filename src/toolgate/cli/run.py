@@ -28,15 +28,15 @@ Examples:
 )
 @click.option("--strict", is_flag=True, help="Also refuse a client that runs calls when the gate fails.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written and started.")
-@click.option("--no-hooks", is_flag=True, help="Start without the gate: only a person on their own terminal, and recorded.")
+@click.option("--no-hooks", is_flag=True, help="Start without the gate. Needs a person at a terminal; recorded.")
 @click.option("--for", "minutes", type=MINUTES_TYPE, metavar="MIN", help="How many minutes without the gate: at most 60.")
 @click.option("--reason", default="", help="The reason to record.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
 def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reason: str, command: tuple[str, ...]) -> int:
     """Start COMMAND, a host's client, with the gate in settings that no project overrides.
 
-    Replaces --dangerously-skip-permissions, which is left out. The client starts only when the wiring is verified. Settings
-    given with --settings are passed on, with the gate in them.
+    Removes --dangerously-skip-permissions from COMMAND. The client starts only if the registration is verified. Settings
+    given with --settings are passed on together with the gate's.
     """
     here = read_surroundings()
     if no_hooks:

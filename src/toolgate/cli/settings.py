@@ -60,7 +60,8 @@ Examples:
 def settings() -> None:
     """Render, write and compare the settings of an unattended campaign.
 
-    They replace --dangerously-skip-permissions: its folders, the programs of its plan, and nothing that would ask.
+    They replace --dangerously-skip-permissions: they permit the campaign's folders and the programs of its plan, and refuse
+    everything else without asking.
     """
 
 

@@ -21,13 +21,15 @@ BARS = " ▁▂▃▄▅▆▇█"
 
 @click.command(epilog="\b\nExamples:\n  toolgate stats --since 2026-11-01\n  toolgate stats --self-correction --json")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="from this day on; default: all records")
-@click.option("--self-correction", "corrections", is_flag=True, help="how many denials agents accepted without their user")
+@click.option(
+    "--self-correction", "corrections", is_flag=True, help="how many denials agents accepted without involving the user"
+)
 @AS_JSON
 def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
     """Sum up the audit log: how many calls, what was answered, and by which rules.
 
-    Where the policy says `log = "interventions"`, calls that passed in silence are not recorded. A denial counts as accepted
-    where its rule denied fewer than three times to that agent in that session: the third tells the user.
+    Under `log = "interventions"`, calls that passed silently are not recorded. A denial counts as accepted if its rule denied
+    fewer than three calls of that agent in that session; the third denial is also shown to the user.
     """
     here = read_surroundings()
     folder = find_audit_folder(here)

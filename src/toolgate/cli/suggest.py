@@ -36,9 +36,9 @@ PURPOSES = {"relax": "Relax", "tighten": "Tighten", "add": "Add a rule for"}
 )
 @click.argument("paths", nargs=-1, type=click.Path(exists=True))
 @click.option("--host", "only", metavar="HOST", type=click.Choice(list(hosts.HOSTS)), help="Only the sessions of this host.")
-@click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last so many days.")
+@click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last N days.")
 @click.option(
-    "--least", type=click.IntRange(2), default=3, show_default=True, help="How many answers or refusals a change must have."
+    "--least", type=click.IntRange(2), default=3, show_default=True, help="How many answers or refusals a change needs."
 )
 def suggest(paths: tuple[str, ...], only: str | None, days: int | None, least: int) -> int:
     """Print a patch for your policy, based on the calls in PATHS; without PATHS, on the sessions that hosts have recorded.

@@ -24,7 +24,7 @@ PROFILE = click.option(
     type=click.Choice(profiles.list_names()),
     default=None,
     metavar="NAME",
-    help=f"Use this profile instead of the policy's: {', '.join(profiles.list_names())}.",
+    help=f"Use this profile instead of the policy's: {', '.join(profiles.list_general_names())}, or the profile of a design.",
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

@@ -86,7 +86,7 @@ def _grant_fields(member: Member) -> dict[str, object]:
 @DIRECTORY
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
 def init(directory: str | None, dry_run: bool) -> int:
-    """Write the team's policies.json with its default values, and a commented policy for the project. Never overwrites."""
+    """Write the team's policies.json with its default values, and a commented policy for the project. Never overwrites files."""
     here = read_surroundings(directory)
     own = teams.find_team_of_folder(here.project, MachineWorld())
     shown = here.project.replace(here.home, "~", 1) if here.project.startswith(f"{here.home}/") else here.project

@@ -23,7 +23,7 @@ NO_STATE_FOLDER = "/dev/null"
 def test(files: tuple[Path, ...], as_json: bool) -> int:
     """Judge the cases in FILES (TOML beside rules and programs, or JSONL); without FILES, every case that ships.
 
-    Exit 0: all as they should be, known gaps included. Nothing of this machine is read or changed.
+    Exit 0: every case gets its verdict, except known gaps. Nothing on this machine is read or changed.
 
     \b
     Examples:

@@ -38,7 +38,7 @@ def check_tiers(here: Surroundings) -> Iterator[Check]:
         if "managed" in scopes:
             yield _check_managed(name, here, scopes["managed"])
         elif scopes:
-            found = f"registered in the {' and '.join(scopes)} settings: a seat belt, which code running as you can take off"
+            found = f"registered in the {' and '.join(scopes)} settings: code that runs as you can remove it"
             yield Check(f"tier of {name}", "note", found)
         else:
             yield Check(f"tier of {name}", "wrong", "not registered: nothing is guarded", f"toolgate install {name}")
@@ -84,7 +84,7 @@ def _check_supervisor() -> Check:
             conversation.settimeout(SUPERVISOR_TIMEOUT)
             conversation.connect(supervision.SOCKET)
             if read_peer(conversation).uid != 0:
-                return Check("supervisor", "wrong", f"what answers at {supervision.SOCKET} is not root's", remedy)
+                return Check("supervisor", "wrong", f"the server at {supervision.SOCKET} does not belong to root", remedy)
             conversation.sendall(QUESTION.pack(b"TGQ1", build.installed_build().encode(), 0, os.getuid(), 2000, *[0] * 5))
             answers = bool(conversation.recv(1))
         except OSError as problem:
@@ -127,7 +127,7 @@ def select_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]
     """Returns the named host, or each proven one whose program or folder is on this machine. Raises UsageError for neither, and
     for both."""
     if every is (host is not None):
-        raise click.UsageError("name a host, or say --all")
+        raise click.UsageError("name a host, or use --all")
     if host is not None:
         return [host]
     path = here.environ.get("PATH", os.defpath)

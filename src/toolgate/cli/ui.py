@@ -25,8 +25,8 @@ END_SECONDS = 1  # seconds that open connections get when the server ends
 def ui(port: int) -> None:
     """Serve the report to your browser, with calls as they come, until it is interrupted.
 
-    Prints an address of this machine with a token; only who has the whole address sees anything. The page reads and changes
-    nothing: requests that wait are shown with the command that answers them on a terminal of your own.
+    Prints an address on this machine with a token; only someone who has the whole address can read the page. The page changes
+    nothing: it shows each pending request with the command that answers it on a terminal of your own.
     """
     here = read_surroundings()
     refuse_beneath_agent(here, "serve the records of other sessions")

@@ -32,7 +32,7 @@ _PERSON_HOST = "toolgate undo"
 Examples:
   toolgate undo list
   toolgate undo show 3f9c2a71d0b4   compare it with what is there
-  toolgate undo 3f9c2a71d0b4        give it back
+  toolgate undo 3f9c2a71d0b4        restore it
   toolgate undo last
   toolgate undo --expire            delete what is older than keep_days
   toolgate undo --expire --all      delete them all
@@ -156,7 +156,7 @@ def _compare_entry(here: Surroundings, vault: Vault, entry: Entry) -> tuple[Chan
     try:
         return compare(entry, vault, protects)
     except OSError as problem:
-        raise click.ClickException(f"what is there now cannot be read: {problem}") from problem
+        raise click.ClickException(f"the present files cannot be read: {problem}") from problem
 
 
 def _restore_copy(here: Surroundings, vault: Vault, id_: str, *, force: bool) -> int:
@@ -170,7 +170,7 @@ def _restore_copy(here: Surroundings, vault: Vault, id_: str, *, force: bool) ->
         return 0
     if any(each.newer for each in todo) and not force:
         raise click.ClickException("newer work would be overwritten; with --force it is kept first, and can be given back")
-    demand_shown_number("give it back")
+    demand_shown_number("restore it")
     policy = load(here.environ, here.home, here.project)
     protects = build_protection(local_scene(here.project, here.home, dict(here.environ), entry.project), MachineWorld())
     now = time.time()

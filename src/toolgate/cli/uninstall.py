@@ -27,11 +27,11 @@ Examples:
   toolgate uninstall claude-code --dry-run      only show what would change
   toolgate uninstall claude-code --scope local  only in this project
   toolgate uninstall --all                      every host on this machine
-  toolgate uninstall claude-code --purge        and all that it has stored
+  toolgate uninstall claude-code --purge        also delete its data
 """
 )
 @click.argument("host", metavar="[HOST]", type=click.Choice(tuple(HOSTS)), required=False)
-@click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
+@click.option("--all", "every", is_flag=True, help="Every host whose program or settings are on this machine.")
 @click.option("--scope", type=SCOPE_TYPE, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--purge", is_flag=True, help="Also delete your policy, the audit log, the approvals and the copies for undo.")

@@ -14,7 +14,7 @@ from .surroundings import AS_JSON, read_surroundings
 @click.command(
     epilog="""\b
 Examples:
-  toolgate watch --once || echo 'somebody was at it'
+  toolgate watch --once || echo 'something changed'
   toolgate watch --json >> drift.jsonl
 """
 )
@@ -26,7 +26,7 @@ Examples:
 def watch(once: bool, every: float, as_json: bool) -> int:
     """Report drift: settings that register the gate, deployed scripts, the client, the policy, the gate's own code.
 
-    First what is wrong already, then every change, until it is interrupted. It changes nothing: `toolgate deploy` and
+    Reports present problems first, then every change, until it is interrupted. It repairs nothing; `toolgate deploy` and
     `toolgate doctor --repair` do.
     """
     here = read_surroundings()

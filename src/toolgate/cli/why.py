@@ -36,10 +36,11 @@ OUTCOME_TEXTS = {"ran": "ran", "failed": "ran, and reported an error"}
 def why(wanted: str, as_json: bool) -> None:
     """Explain why a call was answered as it was: the operation, which rules matched, and which setting decides.
 
-    Where the record holds the whole call, it is judged again under the policy of then and of now, on the machine as it is now;
-    on a terminal of your own, the smallest change of your policy that lets it through is shown.
+    If the record holds the whole call, it is judged again on the machine as it is now, under the policy in force then and
+    under the present one. On a terminal of your own, the smallest change of your policy that would let it run is shown.
 
-    ID is what `toolgate log` shows, or the beginning of a record's whole id. `last`: the last call that did not pass in silence.
+    ID is what `toolgate log` shows, or the beginning of a record's whole id. `last` is the last call that did not pass
+    silently.
     """
     here = read_surroundings()
     matching = find_records_by_id(here, wanted)

@@ -29,6 +29,7 @@ PLAN_FOLDER_VARIABLE, ENFORCEMENT_VARIABLE = "NOUS_ITER_DIR", "NOUS_PLAN_ENFORCE
 VARIABLES = MappingProxyType(
     {
         PLAN_FOLDER_VARIABLE: "the folder of one iteration of an experiment",
+        "CLAUDE_SAFETY_HOOK_LOG": "the file of the safety hook's log; by default `~/.claude/safety-hook.log`",
         ENFORCEMENT_VARIABLE: "`strict`, or `warn`: what becomes of a call that the experiment's plan does not name",
     }
 )

@@ -82,7 +82,7 @@ class _Parser:
         found = _BLANK.match(self.text, at)
         at = found.end() if found else at
         if self.text.startswith(("//", "/*"), at):
-            raise self.build_fault("a comment, which JSON has not", at)
+            raise self.build_fault("a comment, which JSON does not allow", at)
         return at
 
     def build_fault(self, problem: str, at: int) -> NotJson:

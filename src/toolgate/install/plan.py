@@ -280,7 +280,7 @@ def require_startable(path: str, command: Sequence[str]) -> None:
 
 def _require_valid_settings(wiring: HostSettings, path: str, settings: Mapping[str, object]) -> None:
     for fault in wiring.find_faults(settings):
-        raise SettingsError(path, f"{fault}, for which the host drops the whole file", "mend that first; nothing was changed")
+        raise SettingsError(path, f"{fault}, so the host would ignore the whole file", "fix that first; nothing was changed")
 
 
 def _collect_notes(wiring: HostSettings, scope: str, path: str, settings: Mapping[str, object]) -> list[str]:
@@ -340,12 +340,12 @@ def _parse_settings(path: str, text: str) -> Mapping[str, object]:
     except NotJson as fault:
         raise _json_error(path, fault) from None
     if not isinstance(settings, dict):
-        raise SettingsError(path, "it holds no JSON object", "mend that first; nothing was changed", 1)
+        raise SettingsError(path, "not a JSON object", "fix that first; nothing was changed", 1)
     return settings
 
 
 def _json_error(path: str, fault: NotJson) -> SettingsError:
-    return SettingsError(path, fault.problem, "the host takes strict JSON only: mend that first; nothing was changed", fault.line)
+    return SettingsError(path, fault.problem, "the host takes strict JSON only: fix that first; nothing was changed", fault.line)
 
 
 def _add_own_entries(path: str, text: str, wanted: Additions) -> str:

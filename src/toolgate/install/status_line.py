@@ -65,9 +65,9 @@ def _member(path: str, text: str, key: str) -> object:
     try:
         settings = parse(text).value if text else {}
     except NotJson as fault:
-        raise SettingsError(path, fault.problem, "mend that first; nothing was changed", fault.line) from None
+        raise SettingsError(path, fault.problem, "fix that first; nothing was changed", fault.line) from None
     if not isinstance(settings, dict):
-        raise SettingsError(path, "it holds no JSON object", "mend that first; nothing was changed", 1)
+        raise SettingsError(path, "not a JSON object", "fix that first; nothing was changed", 1)
     return settings.get(key)
 
 

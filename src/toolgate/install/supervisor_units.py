@@ -17,7 +17,7 @@ SYSTEMD_FOLDER = "/run/systemd/system"
 SOCKET_UNIT, SERVICE_UNIT = UNITS
 WITHOUT_SYSTEMD = "no systemd runs here, so no supervisor was set up: each user's gate runs as that user"
 REMAINS_NOTE = (
-    f"what the supervisor kept stays: {STATE_FOLDER} and the account {ACCOUNT}; as root: rm -r {STATE_FOLDER}; userdel {ACCOUNT}"
+    f"the supervisor's records remain: {STATE_FOLDER} and the account {ACCOUNT}; as root: rm -r {STATE_FOLDER}; userdel {ACCOUNT}"
 )
 
 

@@ -20,7 +20,7 @@ def read(_code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Report
     rest = text
     for match in _SUBSTITUTE.finditer(text):
         if match[5] == "e":
-            yield Interpret("shell", unknown_word("what sed's s///e makes"), seen.origin, via=Carrier("sed", "s///e"))
+            yield Interpret("shell", unknown_word("a command made by s///e of sed"), seen.origin, via=Carrier("sed", "s///e"))
         elif match[6]:
             yield Write(seen.resolve_place(word_from_text(match[6].strip())), None, False, seen.origin)
         rest = rest.replace(match[0], ";", 1)

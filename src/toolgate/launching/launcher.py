@@ -144,7 +144,7 @@ def _read_given_settings(settings: str) -> Mapping[str, Any]:
         raise SettingsError(settings, "there is no such file", "toolgate settings init writes one")
     faults = wiring.find_faults(value)
     if faults or not isinstance(value, dict):
-        raise SettingsError(settings, f"{faults[0]}, for which the client drops the whole file", "mend that first")
+        raise SettingsError(settings, f"{faults[0]}, for which the client drops the whole file", "fix that first")
     return value
 
 

@@ -17,7 +17,6 @@ VARIABLES = {
     "TOOLGATE_ROLE": "the role of the session's agent in its team: coordinator, reviewer, scribe, agent",
     "TOOLGATE_HOME": "moves policy, state and cache beneath one folder; the organisation's policy in /etc stays where it is",
     "TOOLGATE_STORE_URL": "where state is kept: `postgresql://...`, `sqlite:/file`; by default a file in the state folder",
-    "CLAUDE_SAFETY_HOOK_LOG": "where the safety hook's log is kept; by default `~/.claude/safety-hook.log`",
     **designs.VARIABLES,
     "TOOLGATE_PROFILE": "a profile whose verdicts join the policy's, the stricter of both; in a repository for which "
     "`toolgate settings init` was run, the campaign's profile replaces the user's",

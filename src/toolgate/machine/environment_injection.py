@@ -40,19 +40,16 @@ PLACE_VARIABLES = (
 _LOADER_PREFIXES = ("LD_", "DYLD_")
 CLAIM_VARIABLES = frozenset(
     (
-        *(
-            AGENT,
-            ROLE,
-            PHASE,
-            WRITES,
-            READS,
-            "TOOLGATE_PROFILE",
-            *designs.VARIABLES,
-            "CLAUDE_PID",
-            "CLAUDE_CODE_ENTRYPOINT",
-            "CLAUDE_CODE_SESSION_ATTENDED",
-        ),
-        "CLAUDE_SAFETY_HOOK_LOG",
+        AGENT,
+        ROLE,
+        PHASE,
+        WRITES,
+        READS,
+        "TOOLGATE_PROFILE",
+        *designs.VARIABLES,
+        "CLAUDE_PID",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_SESSION_ATTENDED",
     )
 )
 """Who calls, in which mode, and whether a person is present: from a project, each of them could loosen the answer."""

@@ -102,7 +102,7 @@ def _floor_error(source: Source, found: tuple[FoundFile, ...]) -> PolicyError:
     data = next((each.data for each in found if each.file == source.file), b"")
     rule = split_key(source.key)[-1]
     if source.layer == "user" and not source.key.startswith("floors"):
-        remedy = f'remove it; lowering a floor takes [floors."{rule}"] with a reason, in the highest layer there is'
+        remedy = f'remove it; lowering a floor takes [floors."{rule}"] with a reason, in the highest layer that exists'
     else:
         remedy = "remove it: this file lowers no floor"
     line = find_line(data.decode("utf-8", "replace"), split_key(source.key))

@@ -86,7 +86,7 @@ def _read_file(author: Author, file: str) -> FoundFile | None:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            return _unusable_file(author, file, "not a regular file", "put a file there, or take it away")
+            return _unusable_file(author, file, "not a regular file", "put a file there, or remove it")
         if status.st_size > MAX_FILE_BYTES:
             return _unusable_file(author, file, f"larger than {MAX_FILE_BYTES // 1024} KiB", "make it shorter")
         if author != "project" and not is_trusted_owner(status):

@@ -17,8 +17,12 @@ DEFAULT = "default"
 
 
 def list_names() -> tuple[str, ...]:
-    own = (name.removesuffix(".toml") for name in os.listdir(PROFILES_FOLDER) if name.endswith(".toml"))
-    return tuple(sorted((*own, *designs.PROFILES)))
+    return tuple(sorted((*list_general_names(), *designs.PROFILES)))
+
+
+def list_general_names() -> tuple[str, ...]:
+    """Returns the names of the profiles that belong to no design."""
+    return tuple(sorted(name.removesuffix(".toml") for name in os.listdir(PROFILES_FOLDER) if name.endswith(".toml")))
 
 
 def read_stamp() -> str:

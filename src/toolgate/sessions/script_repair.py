@@ -42,7 +42,7 @@ def repair_scripts(scene: Scene, host: Host, now: float) -> str:
         return ""
     log = safety_log_path(scene.environ, host.own_folder(scene.home, {}))
     safety_hook.append_line(log, safety_hook.render_note("HEALED", ", ".join(back), now))
-    return f"what something had changed is put back: {', '.join(back)}"
+    return f"changed files were restored: {', '.join(back)}"
 
 
 def _iter_deployed_scripts(record: str, project: str) -> Iterator[tuple[str, str, str]]:

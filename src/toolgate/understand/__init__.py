@@ -61,7 +61,7 @@ def _lower_action(action: Action, scene: Scene, work: Worklist, described: tuple
             login = scene.environ.get("SHELL", "").rpartition("/")[2]
             site = Site(user=scene.user)
             dialect = Dialect(may_be_dash=login in ("", "sh", "dash", "ash"), may_be_zsh=login == "zsh")
-            stdin = unknown_word("what is typed into it later") if typed else EMPTY
+            stdin = unknown_word("later input") if typed else EMPTY
             frame = Frame(
                 (base,),
                 (known_word(scene.home),),

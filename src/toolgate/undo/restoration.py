@@ -26,7 +26,7 @@ def keep_present(entry: Entry, changes: Iterable[Change], vault: Vault, protects
         survey.add_trees(change.item.path for change in changes if change.act == "remove" or change.item.kind != "folder")
         survey.add_single(change.item.path for change in changes)
     except OverBudget:
-        raise NotKept("what is there now is more than a copy may hold") from None
+        raise NotKept("the present files exceed the limits of a copy") from None
     if survey.left_out:
         raise NotKept(f"{survey.left_out[0].path} cannot be kept: {survey.left_out[0].why}")
     return vault.save_copy(replace(entry, roots=tuple(change.item.path for change in changes)), survey, limits)

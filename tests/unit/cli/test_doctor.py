@@ -129,7 +129,7 @@ def test_the_tier_names_the_settings(machine: Machine, scope: str, tier: str) ->
     assert machine.check("tier of claude-code") == {
         "about": "tier of claude-code",
         "state": "note",
-        "found": f"registered in the {tier} settings: a seat belt, which code running as you can take off",
+        "found": f"registered in the {tier} settings: code that runs as you can remove it",
         "remedy": "",
     }
     assert machine.check("wiring of claude-code")["state"] == "fine"
@@ -256,7 +256,7 @@ def test_what_cannot_be_mended_is_said_and_the_rest_looked_at(gated: Machine) ->
     assert code == 1
     repair, *others = checks
     assert (repair["about"], repair["state"]) == ("repair of claude-code", "wrong")
-    assert f"{gated.settings}:1: a comment, which JSON has not" in repair["found"]
+    assert f"{gated.settings}:1: a comment, which JSON does not allow" in repair["found"]
     assert len(others) > 5
     assert gated.settings.read_text() == "{ // mine\n}"
 

@@ -78,7 +78,7 @@ def test_a_broken_file_is_named_with_line_and_remedy(home: Path, run: Run) -> No
     file.write_text("{\n  // mine\n}")
     done = run("install", "claude-code")
     assert (done.exit_code, done.stdout) == (65, "")
-    assert f"{file}:2: a comment, which JSON has not" in done.stderr
+    assert f"{file}:2: a comment, which JSON does not allow" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -134,7 +134,7 @@ def test_every_host_that_is_here_goes_in_and_out(home: Path, run: Run, monkeypat
 @pytest.mark.parametrize("verb", ["install", "uninstall"])
 @pytest.mark.parametrize("words", [(), ("claude-code", "--all")])
 def test_a_host_or_all_of_them(home: Path, run: Run, verb: str, words: tuple[str, ...]) -> None:
-    assert "name a host, or say --all" in run(verb, *words).stderr
+    assert "name a host, or use --all" in run(verb, *words).stderr
 
 
 def test_a_machine_without_a_host(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

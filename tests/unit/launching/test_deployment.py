@@ -138,7 +138,7 @@ def test_settings_that_cannot_be_merged_are_left_as_they_are(text: str, project:
     settings(project).write_text(text)
     done = run("deploy", project)
     assert (done.exit_code, settings(project).read_text()) == (1, text)
-    assert "start no agent there" in done.stderr
+    assert "do not start an agent there" in done.stderr
     assert run("deploy", "--resume", project).exit_code == 1
 
 
@@ -370,9 +370,9 @@ def after(project: Path, event: str, home: Path) -> subprocess.CompletedProcess[
 def test_it_is_back_after_the_tool(event: str, harm: Any, home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
     before = (project / HOOK_PATH).read_bytes()
-    assert "put back" not in after(project, event, home).stdout
+    assert "were restored" not in after(project, event, home).stdout
     harm(project / HOOK_PATH)
-    assert "put back" in after(project, event, home).stdout
+    assert "were restored" in after(project, event, home).stdout
     assert ((project / HOOK_PATH).read_bytes(), (project / HOOK_PATH).stat().st_mode & 0o777) == (before, 0o555)
     assert log(home)[-1].split()[1] == "HEALED"
 

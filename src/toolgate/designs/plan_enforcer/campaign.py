@@ -123,7 +123,7 @@ def _parse_object(path: str, content: bytes) -> dict[str, Any]:
     try:
         value = json.loads(content)
     except ValueError as problem:
-        raise SettingsError(path, f"it is no JSON ({problem})", "mend that first; nothing was changed") from None
+        raise SettingsError(path, f"it is no JSON ({problem})", "fix that first; nothing was changed") from None
     if not isinstance(value, dict):
-        raise SettingsError(path, "it holds no JSON object", "mend that first; nothing was changed")
+        raise SettingsError(path, "not a JSON object", "fix that first; nothing was changed")
     return value

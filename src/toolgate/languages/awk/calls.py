@@ -122,7 +122,7 @@ def _read_record(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
         if text_of(mode) == "":
             found.append(_line_of_input(evaluation))
         elif _connect(evaluation, each):
-            found.append(evaluation.report.unknown_output("what a server sends"))
+            found.append(evaluation.report.unknown_output("the response of a server"))
         elif text_of(mode) == "|":
             found.append(shell_line(evaluation, each))
         elif each.text != "-":

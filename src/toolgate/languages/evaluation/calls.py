@@ -125,7 +125,7 @@ class Calls(Statements):
         depth = self._stack.count(key)
         entries = self.entered.get(key, 0)
         if depth > self._recursion or len(self._stack) > _MAX_DEPTH:
-            return unknown_from("what a function calls again", *given.all_values())
+            return unknown_from("the result of a recursive function", *given.all_values())
         if depth == self._recursion or entries >= self._entries or self._spent.get(key, 0) > self.work.total // 4:
             return self._run_with_anything(function, given)
         self.entered[key] = entries + 1
@@ -248,7 +248,7 @@ class Calls(Statements):
 
     def _try_each(self, function: Function | Reference, beside: list[Value]) -> None:
         tries = _guess_arguments(beside)
-        anything = Arguments(rest=Unknown("what another function gives"))
+        anything = Arguments(rest=Unknown("arguments of another function"))
         if isinstance(function, Function):
             for arguments in tries:
                 given = Arguments(tuple(arguments), rest=Unknown("an argument"))

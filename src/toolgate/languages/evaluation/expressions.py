@@ -263,13 +263,13 @@ class Expressions(Operations):
         value = NULL if node.value is None else self.evaluate(node.value)
         target = self.frame.yielded
         if target is None:
-            return Unknown("what is sent")
+            return Unknown("sent data")
         items, rest = self.items_of(value) if node.is_spread else ([value], None)
         if self.is_certain:
             self.journal.append_items(target, items, rest)
         else:
             self.journal.replace_items(target, target.items, join_all((target.rest, *items, rest)))
-        return Unknown("what is sent")
+        return Unknown("sent data")
 
     def _evaluate_comprehension(self, node: nodes.Comprehension) -> Value:
         from .journal import Frame

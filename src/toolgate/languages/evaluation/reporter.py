@@ -353,7 +353,7 @@ class Reporter:
         for word in files if not self.is_trusted else ():
             if word.text and may_name_file(word.text) and self.is_new("upload", word):
                 self.read(word)
-                self.connect(known_word("a service"), unknown_word(f"what {word.text} holds", self.seen.read(word).src))
+                self.connect(known_word("a service"), unknown_word(f"the content of {word.text}", self.seen.read(word).src))
 
     def sql(self, query: Value | None, call: str = "execute") -> None:
         """Reports the SQL of inline code; a file's is its author's responsibility, and a database in memory loses nothing."""
@@ -377,7 +377,7 @@ class Reporter:
             if not self.is_new("file", word):
                 continue
             if word.text in self.written:
-                self.interpret(self.unknown_output(f"what {word.text} holds"), language, Carrier(word.text))
+                self.interpret(self.unknown_output(f"the content of {word.text}"), language, Carrier(word.text))
                 continue
             given, file = self.code.args if args is None else args, word.display_text
             for content in self.seen.read_followed_code(word):

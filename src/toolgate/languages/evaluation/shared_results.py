@@ -32,9 +32,9 @@ def content_of(evaluation: Evaluation, file: Value | None) -> Value:
     """Returns the content of a file: unknown text from this command, and from those that wrote the file."""
     report = evaluation.report
     if file is None:
-        return report.unknown_output("what a file holds")
+        return report.unknown_output("the content of a file")
     src = report.own_command.union(*(report.seen.read(each).src for each in words_of(file)))
-    made = unknown_word(f"what {word_of(file).display_text} holds", src)
+    made = unknown_word(f"the content of {word_of(file).display_text}", src)
     report.contents[made] = file
     return made
 
@@ -67,7 +67,7 @@ def argument_list(_evaluation: Evaluation, *parts: Value | None) -> Value:
 
 
 def started_process(evaluation: Evaluation, *_given: Value | None) -> Value:
-    return Instance("process", {"output": evaluation.report.unknown_output("what a command prints")})
+    return Instance("process", {"output": evaluation.report.unknown_output("the output of a command")})
 
 
 def database_call(evaluation: Evaluation, name: Value | None, target: Value | None) -> Value:
@@ -146,7 +146,7 @@ def maker_of(value: Value | None) -> str:
 
 
 def response(evaluation: Evaluation, *_given: Value | None) -> Value:
-    text = evaluation.report.unknown_output("what a server sends")
+    text = evaluation.report.unknown_output("the response of a server")
     return Instance(
         "response", {"body": text, "data": text, "statusCode": Unknown("a number"), "status": Unknown("a number")}, text
     )
@@ -160,7 +160,7 @@ def send_more(evaluation: Evaluation, data: Value | None = None) -> Value:
     """What is written to something that is open: only the whole environment is worth a word."""
     if data is not None and holds_environment(data):
         evaluation.report.connect(unknown_word("a server"), data)
-    return unknown_from("what is sent back", data)
+    return unknown_from("the response", data)
 
 
 _SQL = re.compile(r"\s*(?:drop|truncate|delete|update|alter)\s", re.IGNORECASE)
@@ -171,7 +171,7 @@ def ask_database(evaluation: Evaluation, query: Value | None = None, via: Value 
     for each in words_of(query) if query is not None else ():
         if _SQL.match(each.head):
             evaluation.report.sql(each, text_of(via) or "query")
-    return unknown_from("what a database answers", query)
+    return unknown_from("the answer of a database", query)
 
 
 def computed_part(owner: Value) -> Value:

@@ -67,7 +67,7 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
         each.startswith(_PRINTING_ONLY) for each in evaluator.called
     )
     yield PrintedOutput(
-        report.printed_word() if only_prints and report.printed else seen.unknown_output("what JavaScript prints")
+        report.printed_word() if only_prints and report.printed else seen.unknown_output("the output of JavaScript")
     )
 
 

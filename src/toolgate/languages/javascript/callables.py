@@ -242,7 +242,7 @@ def _add_listener(evaluation: Evaluation, me: Value | None, given: Arguments) ->
     """`emitter.on(event, function)`: called with the emitter's data, any number of times."""
     for each in given.positional[1:]:
         for function in iter_callables(each, 1):
-            told = unknown_from("what an event brings", me)
+            told = unknown_from("the data of an event", me)
             evaluation.run_possibly(lambda: _call_later(evaluation, function, Arguments((told,), {}, told)))  # noqa: B023
     return me
 

@@ -73,13 +73,13 @@ def _sent_text(value: Value) -> Value:
     if isinstance(value, Word) or holds_environment(value):
         return value
     parts = list(iter_callables(value)) if isinstance(value, Unknown) else []
-    return unknown_word("what JavaScript sends", collect_sources(value)) if not parts else value
+    return unknown_word("data that JavaScript sends", collect_sources(value)) if not parts else value
 
 
 def open_request(evaluation: Evaluation, target: Value | None, *given: Value | None) -> Value:
     """`http.request(address or options, options, callback)`: data written to it later is sent."""
     answer = send_request(
-        evaluation, target, given[0] if given else None, evaluation.report.unknown_output("what JavaScript sends")
+        evaluation, target, given[0] if given else None, evaluation.report.unknown_output("data that JavaScript sends")
     )
     for each in (target, *given):
         if each is not None and _is_callback(each):
@@ -105,7 +105,8 @@ def open_socket(evaluation: Evaluation, port: Value | None = None, host: Value |
     if name is None and isinstance(port, Constant):
         name = known_word("localhost")
     evaluation.report.connect(
-        target if name is None else name + known_word(":") + target, evaluation.report.unknown_output("what JavaScript sends")
+        target if name is None else name + known_word(":") + target,
+        evaluation.report.unknown_output("data that JavaScript sends"),
     )
     return Instance("socket")
 

@@ -59,15 +59,15 @@ def evaluate_text(evaluation: Evaluation, code: Word) -> Value:
     if code.text is None or code.src:
         if not (report.is_trusted and code.text is None):
             report.interpret(code, via=Carrier("JavaScript's eval"))
-        return unknown_from("what code gives", code)
+        return unknown_from("the result of code", code)
     report.nested += 1
     try:
         if report.nested > _MAX_NESTED_CODE:
             report.interpret(code, via=Carrier("JavaScript's eval"))
-            return Unknown("what code gives")
+            return Unknown("the result of code")
         block = _lower_code(evaluation, code.text)
         if block is None:
-            return Unknown("what code gives")
+            return Unknown("the result of code")
         if block and isinstance(last := block[-1], nodes.ExpressionStatement):
             evaluation.run_block(block[:-1])
             return evaluation.evaluate(last.value)

@@ -293,7 +293,7 @@ class JavaScriptLibrary(LibraryTable):
         receiver = reference.receiver
         if call_cloud(evaluation, reference.name):
             evaluation.call_unknown(reference.name, given)
-            return Unknown("what a cloud answers")
+            return Unknown("the answer of a cloud service")
         if isinstance(receiver, Unknown) and receiver.carries:
             return evaluation.call(receiver, given)
         return super().call_unlisted(evaluation, reference, given)

@@ -64,7 +64,7 @@ def open_file(evaluation: Evaluation, path: Value | None, flags: Value | None = 
     if given is not None and not set(given) & set("wa+"):
         report.read(path)
         return Instance("file", {"path": path or NULL})
-    report.write(path, report.unknown_output("what JavaScript writes"), TRUE if given and given.startswith("a") else FALSE)
+    report.write(path, report.unknown_output("data that JavaScript writes"), TRUE if given and given.startswith("a") else FALSE)
     return Instance("file", {"path": path or NULL, "writes": TRUE})
 
 
@@ -82,7 +82,7 @@ def _read_stdin(evaluation: Evaluation) -> Value:
 def read_file(evaluation: Evaluation, path: Value | None) -> Value:
     """Reads a file by its path; 0 is standard input."""
     if isinstance(path, Constant) and path is not NULL:
-        return _read_stdin(evaluation) if path.value == 0 else Unknown("what a file holds")
+        return _read_stdin(evaluation) if path.value == 0 else Unknown("the content of a file")
     if isinstance(path, Word) and path.text == "/dev/stdin":
         return _read_stdin(evaluation)
     if isinstance(path, Instance) and path.type == "file":
@@ -110,7 +110,7 @@ def kill_process(evaluation: Evaluation, pid: Value | None = None, signal: Value
 
 
 def started_process(evaluation: Evaluation, *_given: Value | None) -> Value:
-    printed = evaluation.report.unknown_output("what a command prints")
+    printed = evaluation.report.unknown_output("the output of a command")
     return Instance("process", {"stdout": printed, "stderr": printed, "output": printed, "pid": Unknown("a process")}, printed)
 
 
@@ -225,7 +225,7 @@ def run_shelljs(evaluation: Evaluation, name: Value | None, given: Value | None)
 def decode_bytes(evaluation: Evaluation, data: Value | None = None) -> Value:
     if not evaluation.report.is_trusted:
         evaluation.report.operation("text.decode")
-    return unknown_word("what is decoded", collect_sources(data) | evaluation.report.own_command)
+    return unknown_word("decoded data", collect_sources(data) | evaluation.report.own_command)
 
 
 def make_file(_evaluation: Evaluation, path: Value | None = None) -> Value:
@@ -287,7 +287,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "cwd": lambda evaluation: evaluation.report.folders[-1],
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
-    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("what a command prints"),
+    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("the output of a command"),
     "instance": lambda _evaluation, type_=None: Instance(text_of(type_) or "?"),
     "variable": lambda evaluation, name=None: evaluation.report.variable(name) if name is not None else Unknown(),
     "under": lambda _evaluation, left, right: append_path(word_of(left), word_of(right)),

@@ -273,7 +273,7 @@ def _decode_value(evaluation: Evaluation, value: Value, encoding: str) -> Value:
     src = collect_sources(value) | report.own_command
     text = text_of(value)
     made = decode_text(text, encoding) if text is not None else None
-    return known_word(made, src) if made is not None else unknown_word("what is decoded", src)
+    return known_word(made, src) if made is not None else unknown_word("decoded data", src)
 
 
 def _from_base64(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:

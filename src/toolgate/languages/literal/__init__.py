@@ -196,7 +196,7 @@ def _quoted(code: Interpret, text: str, calls: Calls, seen: ExecutionContext) ->
 
 def _made(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """What a call is given is made at run time: from what a server sends, out of an encoding, or somehow."""
-    made = unknown_word(f"what this {code.language} code makes", frozenset({seen.origin.command}))
+    made = unknown_word(f"the result of this {code.language} code", frozenset({seen.origin.command}))
     if _DOWNLOADS.search(text):
         yield Connect(unknown_word("a server"), seen.origin)
     elif _DECODES.search(text):
@@ -257,7 +257,7 @@ def _arguments(text: str, at: int, seen: ExecutionContext) -> list[Word]:
         while (more := _JOINED.match(text, match.end())) is not None:
             following = _STRING.match(text, more.end())
             if following is None:
-                made = made + unknown_word("what is added to it")
+                made = made + unknown_word("text added to it")
                 break
             made, match = made + _interpolated(_literal(following), seen), following
         words.append(made)

@@ -353,7 +353,7 @@ CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("coroutine.wrap", "coroutine.create", "rawlen"), _first),
     "assert": lambda _evaluation, _me, given: ListValue("values", given.positional, given.rest),
     "coroutine.resume": _call_first,
-    "coroutine.yield": lambda *_: Unknown("what is sent"),
+    "coroutine.yield": lambda *_: Unknown("sent data"),
     "pcall": _call_safely(0),
     "xpcall": _call_safely(1),
     "error": lambda *_: NEVER_RETURNS,

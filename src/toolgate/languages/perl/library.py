@@ -69,7 +69,7 @@ class PerlLibrary(ScriptLibrary):
             case _ if sign == "&":
                 return None
             case _:
-                return unknown_word("what a pattern found") if _MATCHED.match(name) else Unknown(name)
+                return unknown_word("the match of a pattern") if _MATCHED.match(name) else Unknown(name)
         evaluation.top.variables[name] = made
         return made
 

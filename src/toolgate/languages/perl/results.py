@@ -27,7 +27,7 @@ from .calls import open_as
 def start_of_list(evaluation: Evaluation, words: Value | None) -> Value:
     """Runs `system @list`: a single text goes to a shell, several are a program and its arguments."""
     start_program(evaluation, words)
-    return evaluation.report.unknown_output("what a command prints")
+    return evaluation.report.unknown_output("the output of a command")
 
 
 def run_listed(evaluation: Evaluation, given: Value | None) -> Value:
@@ -68,7 +68,7 @@ def socket_of(evaluation: Evaluation, given: Value | None) -> Value:
     if "PeerPort" in options:
         target = target + known_word(":") + word_of(options["PeerPort"])
     if "LocalPort" not in options and "Listen" not in options:
-        evaluation.report.connect(target, evaluation.report.unknown_output("what is sent"))
+        evaluation.report.connect(target, evaluation.report.unknown_output("sent data"))
     return Instance("socket", {"path": NULL})
 
 
@@ -80,7 +80,7 @@ def _entries(evaluation: Evaluation, folder: Value | None = None) -> Value:
 def _connect_to(evaluation: Evaluation, address: Value | None = None) -> Value:
     evaluation.report.connect(
         address if isinstance(address, type(known_word(""))) else unknown_word("a server"),
-        evaluation.report.unknown_output("what is sent"),
+        evaluation.report.unknown_output("sent data"),
     )
     return started_process(evaluation)
 

@@ -62,7 +62,7 @@ def _pairs(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
 
 def _stored_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Returns the value of a by-reference argument after a call: the old value, or one derived from the arguments."""
-    made = unknown_from("what a call stores", *given.positional, evaluation.report.unknown_output("what a command prints"))
+    made = unknown_from("data that a call stores", *given.positional, evaluation.report.unknown_output("the output of a command"))
     return evaluation.join_values(given.positional[0], made)
 
 
@@ -170,10 +170,10 @@ def _include(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
     for each in words_of(given.positional[0]) if given.positional else ():
         if any(each.starts_with(f"{scheme}:") is True for scheme in ("http", "https", "ftp", "data", "php")):
             report.connect(each)
-            report.interpret(report.unknown_output("what a server sends"), via=Carrier("php", "include"))
+            report.interpret(report.unknown_output("the response of a server"), via=Carrier("php", "include"))
         else:
             report.interpret_file(each)
-    return Unknown("what a file returns")
+    return Unknown("the result of a file")
 
 
 def _extract(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:

@@ -110,7 +110,7 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
             if verb.lower() in ("delete", "move")
             else Write(place, None, False, seen.origin)
         )
-    yield PrintedOutput(seen.unknown_output("what PowerShell prints"))
+    yield PrintedOutput(seen.unknown_output("the output of PowerShell"))
 
 
 def _removes_resource(cmdlet: str) -> bool:
@@ -282,7 +282,7 @@ class _ScriptReader:
         if deep and not wanted and not before.get_all("exclude"):
             return [self.convert_path(word) for word in roots or [known_word(".")]]
         like = [f"**/{word.display_text}" if deep else word.display_text for word in wanted] or ["?**"]
-        listed = [Word(("/", Hole(each, "what was listed"))) for each in like]
+        listed = [Word(("/", Hole(each, "listed files"))) for each in like]
         return [self.convert_path(root) + each for root in roots or [known_word(".")] for each in listed]
 
     def remove_item(self, given: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
@@ -327,13 +327,13 @@ class _ScriptReader:
         sends = given.get_value("body", "infile")
         yield Connect(url, self._seen.origin, sends)
         if (file := given.get_value("outfile")) is not None:
-            got = unknown_word(f"what {url.display_text} sends", frozenset({self._seen.origin.command}))
+            got = unknown_word(f"the response of {url.display_text}", frozenset({self._seen.origin.command}))
             yield Write(self._seen.resolve_place(self.convert_path(file)), got, False, self._seen.origin)
 
     def invoke_expression(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
         code = given.get_value("command", "scriptblock", "filepath") or (given.words[0] if given.words else None)
         if code is None:
-            code = unknown_word("what the pipeline brings", frozenset({self._seen.origin.command}))
+            code = unknown_word("input of the pipeline", frozenset({self._seen.origin.command}))
         block = _SCRIPT_BLOCK.match(code.text or "")
         code = known_word(block[1], code.src) if block else code
         yield Interpret("powershell", code, self._seen.origin, via=Carrier("Invoke-Expression"))

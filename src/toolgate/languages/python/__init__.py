@@ -58,7 +58,7 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()
     only_prints = all(name in _PRINTING_ONLY or name.startswith("str") for name in evaluator.called)
-    yield PrintedOutput(report.printed_word() if only_prints and report.printed else seen.unknown_output("what Python prints"))
+    yield PrintedOutput(report.printed_word() if only_prints and report.printed else seen.unknown_output("the output of Python"))
 
 
 def _joins_shell(evaluator: Evaluator) -> bool:

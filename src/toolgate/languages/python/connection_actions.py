@@ -24,7 +24,7 @@ from toolgate.model.word import known_word, unknown_word
 
 
 def make_response(evaluation: Evaluation, *_given: Value | None) -> Value:
-    text = evaluation.report.unknown_output("what a server sends")
+    text = evaluation.report.unknown_output("the response of a server")
     return Instance("response", {"text": text, "content": text, "items": ListValue("iterator", (), text)})
 
 
@@ -40,7 +40,7 @@ def send_data(evaluation: Evaluation, data: Value | None = None) -> Value:
     """Sends data over an open connection: reported only if it is the whole environment."""
     if data is not None and holds_environment(data):
         evaluation.report.connect(unknown_word("a server"), data)
-    return unknown_from("what is sent back", data)
+    return unknown_from("the response", data)
 
 
 # ---- text that is made
@@ -48,7 +48,7 @@ def send_data(evaluation: Evaluation, data: Value | None = None) -> Value:
 
 def decode_data(evaluation: Evaluation, data: Value | None) -> Value:
     evaluation.report.operation("text.decode")
-    return unknown_word("what is decoded", collect_sources(data) | evaluation.report.own_command)
+    return unknown_word("decoded data", collect_sources(data) | evaluation.report.own_command)
 
 
 def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
@@ -56,9 +56,9 @@ def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
     src = collect_sources(data) | evaluation.report.own_command
     text = text_of(data)
     try:
-        return known_word(base64.b64decode(text).decode(), src) if text is not None else unknown_word("what is decoded", src)
+        return known_word(base64.b64decode(text).decode(), src) if text is not None else unknown_word("decoded data", src)
     except ValueError:
-        return unknown_word("what is decoded", src)
+        return unknown_word("decoded data", src)
 
 
 def unpickle_data(evaluation: Evaluation, data: Value | None) -> Value:
@@ -68,7 +68,7 @@ def unpickle_data(evaluation: Evaluation, data: Value | None) -> Value:
         decoded = "text.decode" in report.operations
         if decoded:
             report.interpret(report.unknown_output("a pickle"), via=Carrier("Python's pickle.loads"))
-    return unknown_from("what was pickled", data)
+    return unknown_from("unpickled data", data)
 
 
 def start_agent(evaluation: Evaluation, sources: Value | None = None, mode: Value | None = None) -> Value:

@@ -106,7 +106,7 @@ def _evaluate_code(evaluation: Evaluation, _me: Value | None, given: Arguments) 
             found.append(evaluation.call(each, Arguments()))
         else:
             evaluation.report.interpret(each, via=Carrier("python", "exec"))
-            found.append(unknown_from("what code gives", each))
+            found.append(unknown_from("the result of code", each))
     return evaluation.join_values(*found) if found else NULL
 
 
@@ -118,7 +118,7 @@ def run_text(evaluation: Evaluation, text: str) -> Value:
     try:
         if report.nested > _MAX_NESTED_CODE:
             report.interpret(known_word(text), via=Carrier("python", "exec"))
-            return Unknown("what code gives")
+            return Unknown("the result of code")
         lowered = lower_text(text.strip(), report)
         if len(lowered) == 1 and isinstance(lowered[0], nodes.ExpressionStatement):
             return evaluation.evaluate(lowered[0].value)

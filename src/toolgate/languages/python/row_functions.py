@@ -54,7 +54,7 @@ def open_file(evaluation: Evaluation, file: Value | None, mode: Value | None = N
     if reads:
         report.read(file)
     else:
-        report.write(file, report.unknown_output("what Python writes"), TRUE if appends else FALSE)
+        report.write(file, report.unknown_output("data that Python writes"), TRUE if appends else FALSE)
     return Instance("file", {"path": file, "writes": FALSE if reads else TRUE})
 
 
@@ -174,7 +174,7 @@ def git_push(evaluation: Evaluation, me: Value | None, force: Value | None = Non
 
 def git_command(evaluation: Evaluation, verb: Value | None, args: Value | None = None) -> Value:
     evaluation.report.command(known_word("git"), verb, args)
-    return evaluation.report.unknown_output("what git prints")
+    return evaluation.report.unknown_output("the output of git")
 
 
 def run_module(evaluation: Evaluation, name: Value | None) -> Value:
@@ -279,8 +279,8 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "visit_folder": visit_folder,
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
-    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("what a command prints"),
-    "anything": lambda evaluation, *_given: evaluation.report.unknown_output("what Python sends"),
+    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("the output of a command"),
+    "anything": lambda evaluation, *_given: evaluation.report.unknown_output("data that Python sends"),
     "pair": lambda _evaluation, *given: ListValue("tuple", [each if each is not None else Unknown() for each in given]),
     "instance": _make_instance,
     "identity": lambda _evaluation: Reference("identity"),

@@ -180,7 +180,7 @@ def git_method(evaluation: Evaluation, verb: Value | None, args: Value | None = 
         if truth_of(value) is not False:
             options.append(known_word(f"-{name}" if len(str(name)) == 1 else f"--{str(name).replace('_', '-')}"))
     evaluation.report.command(known_word("git"), verb, *options, args)
-    return evaluation.report.unknown_output("what git prints")
+    return evaluation.report.unknown_output("the output of git")
 
 
 def git_reset(evaluation: Evaluation, commit: Value | None = None, working_tree: Value | None = None) -> Value:

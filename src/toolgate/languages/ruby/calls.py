@@ -109,7 +109,7 @@ def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     name, owner, *more = given.positional
     text = text_of(name)
     if text is None:
-        return unknown_from("what a method gives", owner)
+        return unknown_from("the result of a method", owner)
     if text == "<<" and more:
         return append_to(evaluation, None, Arguments((owner, more[0])))
     if text in ("+", "*", "-", "/", "%") and more:

@@ -110,7 +110,7 @@ def start_each(evaluation: Evaluation, given: Value | None) -> Value:
 
 def outputs(evaluation: Evaluation) -> Value:
     """Returns a program's output and its exit status."""
-    made = evaluation.report.unknown_output("what a command prints")
+    made = evaluation.report.unknown_output("the output of a command")
     return ListValue("array", (made, made, Unknown("a status")))
 
 
@@ -170,7 +170,9 @@ RUBY_RESULTS: Mapping[str, Any] = {
     "quoted": quote_for_shell,
     "split_words": split_words,
     "load_file": load_file,
-    "input": lambda evaluation: evaluation.report.seen.stdin if evaluation.report.code.file else unknown_word("what is read"),
+    "input": lambda evaluation: (
+        evaluation.report.seen.stdin if evaluation.report.code.file else unknown_word("text that is read")
+    ),
     "connection": connection,
     "decode": lambda evaluation, text=None: decode_text(_unreadable)(evaluation, text, Arguments()),
 }

@@ -103,7 +103,7 @@ def read_code(language: Language, code: Interpret, text: str, seen: ExecutionCon
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()
     only_prints = bool(report.printed) and all(each.startswith(language.pure) for each in evaluator.called)
-    yield PrintedOutput(report.printed_word() if only_prints else seen.unknown_output(f"what {language.name} prints"))
+    yield PrintedOutput(report.printed_word() if only_prints else seen.unknown_output(f"the output of {language.name}"))
 
 
 def _joins_shell(language: Language, evaluator: Evaluator) -> bool:
@@ -153,7 +153,7 @@ def evaluate_text(evaluation: Evaluation, language: Language, code: Word) -> Val
     if code.text is None or code.src or report.nested >= _NESTED_CODE:
         if not (report.is_trusted and code.text is None):
             report.interpret(code, via=Carrier(f"{language.name}'s eval"))
-        return unknown_from("what code gives", code)
+        return unknown_from("the result of code", code)
     report.nested += 1
     try:
         block: Any = lower_text(language, code.text, evaluation) or (nodes.Sequence(()),)
@@ -167,4 +167,4 @@ def evaluate_text(evaluation: Evaluation, language: Language, code: Word) -> Val
         report.opaque(f"code that is run here was not read: {problem}")
     finally:
         report.nested -= 1
-    return Unknown("what code gives")
+    return Unknown("the result of code")

@@ -135,7 +135,7 @@ def shell_line(evaluation: Evaluation, *parts: Value | None) -> Value:
         if each is not None and any(_DOWNLOADS.match(word.head) for word in words_of(each)):
             evaluation.report.connect(unknown_word("a server"))  # the output comes from the server
         evaluation.report.shell(each)
-    return evaluation.report.unknown_output("what a command prints")
+    return evaluation.report.unknown_output("the output of a command")
 
 
 _DOWNLOADS = re.compile(r"\s*(?:curl|wget)\b")
@@ -181,7 +181,7 @@ def send_to(evaluation: Evaluation, target: Value | None, *sent: Value | None) -
     shown: list[Value] = []
     for each in bodies:
         is_shown = isinstance(each, Word) or holds_environment(each)
-        shown.append(each if is_shown else unknown_from("what is sent", each))
+        shown.append(each if is_shown else unknown_from("sent data", each))
     evaluation.report.connect(target if target is not None else unknown_word("a server"), *shown)
     return response(evaluation)
 
@@ -190,7 +190,7 @@ def open_socket(evaluation: Evaluation, host: Value | None = None, port: Value |
     target = word_of(host) if host is not None else unknown_word("a server")
     if port is not None and port is not NULL:
         target = target + known_word(":") + word_of(port)
-    evaluation.report.connect(target, evaluation.report.unknown_output("what is sent"))
+    evaluation.report.connect(target, evaluation.report.unknown_output("sent data"))
     return Instance("socket", {"path": NULL})
 
 
@@ -217,7 +217,7 @@ def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = 
     """Writes data to a file or to a command's input; environment data written anywhere is reported as printed."""
     text = data
     if isinstance(data, ListValue):
-        text = evaluation.concatenate(list(data.items)) if data.rest is None and data.items else unknown_word("what is written")
+        text = evaluation.concatenate(list(data.items)) if data.rest is None and data.items else unknown_word("written data")
     for each in list_alternatives(handle) if handle is not None else ():
         command = each.fields.get("command") if isinstance(each, Instance) else None
         if command is not None:
@@ -286,7 +286,7 @@ RESULTS: Mapping[str, Any] = {
     "start": start_program,
     "start_listed": start_listed,
     "shell_line": shell_line,
-    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("what a command prints"),
+    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("the output of a command"),
     "process": started_process,
     "argv": argument_list,
     "open_file": open_file,

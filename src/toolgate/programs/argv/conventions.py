@@ -25,7 +25,7 @@ def find_carried_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iter
 
 
 def build_write(word: Word, is_folder: bool, seen: ExecutionContext, sure: Maybe = True) -> Write:
-    whole = word + known_word("/") + unknown_word("what it makes", like="*") if is_folder else word
+    whole = word + known_word("/") + unknown_word("new files", like="*") if is_folder else word
     origin = seen.origin if sure is True else seen.origin._replace(sure=sure)
     return Write(seen.resolve_place(whole), None, True, origin)
 

@@ -82,7 +82,7 @@ def _pack_members(
 
 def _unpacked_content(archive: Word | None, seen: ExecutionContext) -> Word:
     sources = seen.stdin.src if archive is None or archive.text == "-" else seen.read(archive).src
-    return seen.unknown_output("what was in the archive").from_commands(sources)
+    return seen.unknown_output("the content of the archive").from_commands(sources)
 
 
 def unzip(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -158,7 +158,7 @@ def pack_archive(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
     if any(word.text == "-so" for word in argv[1:]):  # 7z: to standard output
         yield from (Read(seen.resolve_place(word), seen.origin) for word in given.operands[1:2])
         yield Operation("text.decode", seen.origin)
-        yield PrintedOutput(seen.unknown_output("what the archive holds"))
+        yield PrintedOutput(seen.unknown_output("the content of the archive"))
         return
     operands = given.operands[1:] if carrier_label(argv) in ("7z", "7za", "rar") else given.operands
     sources = seen.unknown_output("zip").src

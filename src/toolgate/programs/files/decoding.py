@@ -87,7 +87,7 @@ def openssl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
     if command == "s_client":
         target = given.value_of("-connect") or unknown_word("a server")
         yield Connect(target, seen.origin, sends=seen.stdin)
-        yield PrintedOutput(seen.unknown_output(f"what {target.display_text} sends"))
+        yield PrintedOutput(seen.unknown_output(f"the response of {target.display_text}"))
         return
     if given.has_flag("-d") is True:
         yield Operation("text.decode", seen.origin)

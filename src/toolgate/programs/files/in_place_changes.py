@@ -50,7 +50,7 @@ def rmlint(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     """rmlint writes a script that deletes what it found; running that script runs unreviewed code."""
     outputs = [value.partition(":")[2] for option, value in pairwise(argv) if option.text in ("-o", "-O", "--output")]
     for file in outputs or [known_word("rmlint.sh")]:
-        yield Write(seen.resolve_place(file), seen.unknown_output("what rmlint finds"), False, seen.origin)
+        yield Write(seen.resolve_place(file), seen.unknown_output("the output of rmlint"), False, seen.origin)
     yield PrintedOutput(seen.unknown_output("rmlint"))
 
 

@@ -142,7 +142,7 @@ def _run_in_folders(command: tuple[Word, ...], roots: tuple[Word, ...], via: Car
         path = seen.resolve_place(root).path
         top = known_word(path) if path else root if root.starts_with("/") is True else seen.cwd + known_word("/") + root
         above = known_word(path.rpartition("/")[0] or "/") if path else top + known_word("/..")
-        for folder in (top, above, top + Word(("/", Hole("?**", f"what lies under {root.display_text}")))):
+        for folder in (top, above, top + Word(("/", Hole("?**", f"files under {root.display_text}")))):
             words = tuple(word for arg in command for word in ([name] if arg.text == "{}" else [arg.replace_known("{}", name)]))
             yield Run(words, seen.origin, via, cwd=folder)
 
@@ -185,7 +185,7 @@ def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | Non
         return [each for n in tests for each in _found_paths(root, expression[n : n + 2], texts[n : n + 2], seen)]
     name = expression[tests[0] + 1].display_text if tests and "-o" not in texts and "!" not in texts else None
     like = f"**/{name}" if name else RECURSIVE_GLOB if _is_everything(texts) else _glob_of_path_test(texts)
-    hole = Hole(like, f"what find finds under {root.display_text}", kind=HoleKind.SEARCH_RESULT)
+    hole = Hole(like, f"results of find in {root.display_text}", kind=HoleKind.SEARCH_RESULT)
     slash = () if root.text == "/" else ("/",)
     below = Word(("/", hole), src=own) if not slash else root + Word(("/", hole), src=own)
     if _has_lower_start(texts):
@@ -226,8 +226,7 @@ def fd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     own = seen.unknown_output("fd").src
     found = [
         (
-            root
-            + Word(("/", Hole(_pattern_of_fd(read), f"what fd finds under {root.display_text}", kind=HoleKind.SEARCH_RESULT)))
+            root + Word(("/", Hole(_pattern_of_fd(read), f"results of fd in {root.display_text}", kind=HoleKind.SEARCH_RESULT)))
         ).from_commands(own)
         if narrow
         else root.from_commands(own)
@@ -284,7 +283,7 @@ def ls(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
         not given.operands
         and given.has_flag(*_LS_DETAIL_OPTIONS, "--all", "--almost-all", "-f", "--recursive", "-d", "--directory") is False
     ):
-        hole = Hole("*", "what ls lists")
+        hole = Hole("*", "the output of ls")
         yield PrintedOutput(Word((hole,), src=seen.unknown_output("ls").src) + known_word("\n"))
     else:
         yield PrintedOutput(seen.unknown_output("ls"))
@@ -308,7 +307,7 @@ def locate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
         is_glob_given = any(sign in each for sign in "*?[")
         globs += [f"**/*{each.lstrip('*')}"] if is_glob_given else [f"**/{named}", f"**/*{named}*"]
     found = [
-        Word(("/", Hole(glob.removeprefix("/"), "what is found on this machine", kind=HoleKind.SEARCH_RESULT)), src=src)
+        Word(("/", Hole(glob.removeprefix("/"), "files found on this machine", kind=HoleKind.SEARCH_RESULT)), src=src)
         for glob in globs or ("**/*",)
     ]
     yield PrintedOutput(join_words(found, "\n") + known_word("\n"))

@@ -18,9 +18,7 @@ def clean(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext)
     folders = folders_to_clean(given, seen)
     stakes = stakes_of_clean(given, seen) if not folders else None
     for folder in folders:  # tracked files in it remain
-        yield Delete(
-            seen.resolve_place(folder + known_word("/") + Word((Hole("**", "what git does not know"),))), True, seen.origin
-        )
+        yield Delete(seen.resolve_place(folder + known_word("/") + Word((Hole("**", "untracked files"),))), True, seen.origin)
     yield build_operation(
         "clean",
         seen,

@@ -240,7 +240,7 @@ def fetch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) 
             given.operands[1] if len(given.operands) > 1 else known_word(name) if name else unknown_word("the clone", like="*")
         )
         yield Write(seen.resolve_place(target), None, True, seen.origin, tree=True)
-        seen.record_folder_contents(target, seen.unknown_output("what was cloned"))
+        seen.record_folder_contents(target, seen.unknown_output("the cloned files"))
 
 
 def worktree(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:

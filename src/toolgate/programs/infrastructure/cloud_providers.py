@@ -38,7 +38,9 @@ def transfer_object(
         yield Connect(source, seen.origin)
         if target in here:
             for file in possible_destinations(source, target, several=False, seen=seen):
-                yield Write(seen.resolve_place(file), seen.unknown_output(f"what {source.display_text} holds"), None, seen.origin)
+                yield Write(
+                    seen.resolve_place(file), seen.unknown_output(f"the content of {source.display_text}"), None, seen.origin
+                )
 
 
 # ---- Google, Azure
@@ -177,7 +179,7 @@ def az(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
             )
             break
     if texts[:3] == ["storage", "blob", "download"]:
-        got = seen.unknown_output("what the blob holds")
+        got = seen.unknown_output("the content of the blob")
         yield Connect(given.value_of("--name") or known_word("a blob"), seen.origin)
         yield from (Write(seen.resolve_place(file), got, None, seen.origin) for file in given.values_of("--file"))
     if texts[:2] == ["backup", "protection"] and any(

@@ -111,7 +111,9 @@ def _copy_files(given: ParsedOptions, seen: ExecutionContext) -> Iterator[Report
         if not source.partition(":")[1]:
             yield Read(seen.resolve_place(source), seen.origin)
         if not target.partition(":")[1]:
-            yield Write(seen.resolve_place(target), seen.unknown_output(f"what {source.display_text} holds"), None, seen.origin)
+            yield Write(
+                seen.resolve_place(target), seen.unknown_output(f"the content of {source.display_text}"), None, seen.origin
+            )
 
 
 TERRAFORM = Flags(

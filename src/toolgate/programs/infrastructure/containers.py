@@ -251,7 +251,9 @@ def _copy_files(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
         if source.text != "-" and not source.partition(":")[1]:
             yield Read(seen.resolve_place(source), seen.origin)
         if target.text != "-" and not target.partition(":")[1]:
-            yield Write(seen.resolve_place(target), seen.unknown_output(f"what {source.display_text} holds"), None, seen.origin)
+            yield Write(
+                seen.resolve_place(target), seen.unknown_output(f"the content of {source.display_text}"), None, seen.origin
+            )
 
 
 def _prune(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -58,7 +58,7 @@ def run_script_file(language: str, file: Word, args: tuple[Word, ...], seen: Exe
     if file.starts_with("http://") is True or file.starts_with("https://") is True:
         yield Connect(file, seen.origin)
         yield Interpret(
-            language, seen.unknown_output(f"what {file.display_text} sends"), seen.origin, args, Carrier(file.display_text)
+            language, seen.unknown_output(f"the response of {file.display_text}"), seen.origin, args, Carrier(file.display_text)
         )
         return
     if file.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):

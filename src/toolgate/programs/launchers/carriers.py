@@ -219,7 +219,7 @@ def ssh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     yield Connect(rest[0], seen.origin, sends=seen.stdin)
     if words := rest[later.rest :]:
         yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}"))
-        yield PrintedOutput(seen.unknown_output(f"what {rest[0].display_text} prints"))
+        yield PrintedOutput(seen.unknown_output(f"the output of {rest[0].display_text}"))
     else:
         yield Interpret("shell", seen.stdin, seen.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}"))
 

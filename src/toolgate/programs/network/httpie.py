@@ -43,7 +43,7 @@ def http_request(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
     body = join_words([*sends, *([seen.stdin] if seen.stdin.parts else [])], "&")
     yield Connect(url, seen.origin, body if body.parts else None, shows=join_words(shows, "&") if shows else None)
     yield from find_deletions(url, method.upper() or ("POST" if body.parts else "GET"), seen)
-    got = seen.unknown_output(f"what {url.display_text} sends")
+    got = seen.unknown_output(f"the response of {url.display_text}")
     for file in given.values_of("--output"):
         yield Write(seen.resolve_place(file), got, False, seen.origin)
     if given.value_of("--output") is None:

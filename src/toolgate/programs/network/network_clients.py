@@ -32,7 +32,7 @@ def name_server_query(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterato
     for word in given.operands:
         if word.starts_with("+") is not True and word.starts_with("@") is not True:
             yield Connect(word, seen.origin, word if word.src else None)
-    yield PrintedOutput(seen.unknown_output("what a name server answers"))
+    yield PrintedOutput(seen.unknown_output("the answer of a name server"))
 
 
 def websocat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -44,7 +44,7 @@ def websocat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
             yield Interpret("shell", rest, seen.origin, via=Carrier("websocat"))
         elif kind.text in ("ws", "wss"):
             yield Connect(word, seen.origin, seen.stdin)
-    yield PrintedOutput(seen.unknown_output("what a server sends"))
+    yield PrintedOutput(seen.unknown_output("the response of a server"))
 
 
 ROWS: dict[str, Program] = {

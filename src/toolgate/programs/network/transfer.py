@@ -63,7 +63,7 @@ def curl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
                 yield from (Read(seen.resolve_place(path), seen.origin) for path in meant)
                 sends = reduce(_append_body, (seen.read(path) for path in meant), sends)
     urls = [*given.operands, *given.values_of("--url")]
-    got = seen.unknown_output("what " + (urls[0].display_text if urls else "the server") + " sends")
+    got = seen.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
     method = given.value_of("--request")
     for url in _resolve_docker_socket(given, urls):
         yield Connect(url, seen.origin, sends, shows=shows)
@@ -164,7 +164,7 @@ def wget(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     shows = _join_bodies(given.values_of("--header"))
     for program in given.values_of("--use-askpass"):
         yield Interpret("shell", program, seen.origin, via=Carrier("wget", "--use-askpass"))
-    got = seen.unknown_output("what " + (given.operands[0].display_text if given.operands else "the server") + " sends")
+    got = seen.unknown_output("the response of " + (given.operands[0].display_text if given.operands else "the server"))
     folder = given.value_of("--directory-prefix")
     output = given.value_of("--output-document")
     method = given.value_of("--method")
@@ -205,7 +205,7 @@ def netcat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
         seen.unknown_output("a shell") if remote else seen.stdin,
         listens=given.has_flag("--listen") is not False,
     )
-    yield PrintedOutput(seen.unknown_output(f"what {target.display_text} sends"))
+    yield PrintedOutput(seen.unknown_output(f"the response of {target.display_text}"))
 
 
 def _is_shell(word: Word) -> bool:
@@ -262,7 +262,7 @@ def scp_or_rsync(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
     for source in sources:
         if _is_remote(source):
             yield Connect(source, seen.origin)
-            content = seen.unknown_output(f"what {source.display_text} holds")
+            content = seen.unknown_output(f"the content of {source.display_text}")
         else:
             yield Read(seen.resolve_place(source), seen.origin, tree)
             content = seen.read(source)
@@ -339,7 +339,7 @@ def download_program(spec: str, to: str = "", *, saves: bool = False) -> Program
         urls = [
             word for n, word in enumerate(given.operands) if word.starts_with("-") is False and not _is_method(word, first=n == 0)
         ]
-        got = seen.unknown_output("what " + (urls[0].display_text if urls else "the server") + " sends")
+        got = seen.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
         methods = [(word.text or "").upper() for word in given.operands[:1] if (word.text or "").upper() in _METHODS]
         for url in urls:
             yield Connect(url, seen.origin, seen.stdin)

@@ -49,7 +49,7 @@ def _effects_of_line(line: Word, host: Word | None, name: str, seen: ExecutionCo
         if host is not None:
             yield Connect(host, seen.origin, sends=seen.read(file))
     elif verb in _DOWNLOAD_COMMANDS and len(words) > 2:
-        yield Write(seen.resolve_place(words[2]), seen.unknown_output(f"what {name} fetches"), False, seen.origin)
+        yield Write(seen.resolve_place(words[2]), seen.unknown_output(f"files that {name} fetches"), False, seen.origin)
 
 
 ROWS: dict[str, Program] = {

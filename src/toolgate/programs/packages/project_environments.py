@@ -39,7 +39,7 @@ def environment_runner(verbs: str, options: str, otherwise: Program = UNKNOWN_PR
                 yield Connect(command[0], seen.origin)
                 yield Interpret(
                     "javascript",
-                    seen.unknown_output(f"what {command[0].display_text} sends"),
+                    seen.unknown_output(f"the response of {command[0].display_text}"),
                     seen.origin,
                     via=make_carrier(argv),
                 )

@@ -66,7 +66,7 @@ def adb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         words = [word for word in rest[1:] if word.text not in ("-t", "-T", "-tt", "-n", "-x")]
         yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("adb", "shell"), site=Site("ssh:phone"))
     elif rest and rest[0].text == "pull" and len(rest) > 2:
-        yield Write(seen.resolve_place(rest[2]), seen.unknown_output("what the phone holds"), None, seen.origin)
+        yield Write(seen.resolve_place(rest[2]), seen.unknown_output("the content of the phone"), None, seen.origin)
     yield PrintedOutput(seen.unknown_output("adb"))
 
 

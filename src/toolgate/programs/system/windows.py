@@ -152,7 +152,7 @@ def download_tool(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Re
     for n, word in enumerate(argv):
         if n and word.contains("://") is True:
             yield Connect(word, seen.origin)
-            got = seen.unknown_output(f"what {word.display_text} sends")
+            got = seen.unknown_output(f"the response of {word.display_text}")
             yield from (Write(seen.resolve_place(file), got, False, seen.origin) for file in argv[n + 1 : n + 2])
     yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
 
@@ -164,7 +164,7 @@ def run_from_address(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator
         if found and (rest.starts_with("://") is True or rest.starts_with("s://") is True):
             yield Connect(known_word("http") + rest, seen.origin)
             yield Interpret(
-                "jscript", seen.unknown_output(f"what {word.display_text} sends"), seen.origin, via=make_carrier(argv)
+                "jscript", seen.unknown_output(f"the response of {word.display_text}"), seen.origin, via=make_carrier(argv)
             )
 
 

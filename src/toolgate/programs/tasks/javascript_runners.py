@@ -65,7 +65,9 @@ def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "exec -c"))
     elif verb in ("exec", "x", "dlx") and (word := next((word for word in words[1:2] if word.contains("://") is True), None)):
         yield Connect(word, seen.origin)
-        yield Interpret("javascript", seen.unknown_output(f"what {word.display_text} sends"), seen.origin, via=make_carrier(argv))
+        yield Interpret(
+            "javascript", seen.unknown_output(f"the response of {word.display_text}"), seen.origin, via=make_carrier(argv)
+        )
     elif command := _command_of_exec(argv):
         carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
         yield Run(command, seen.origin, make_carrier(argv), sure=True if carries else None)

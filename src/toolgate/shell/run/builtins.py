@@ -241,7 +241,7 @@ def run_precommand(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell)
                 shell.stdin, shell.reads = moment.stdin, 0
             if moment.outputs:
                 shell.streams["1"] = tuple(stream for stream, _ in moment.outputs)
-                return unknown_word("what is printed from here on", frozenset({shell.number}))
+                return unknown_word("later output", frozenset({shell.number}))
         return EMPTY
     if shell.frame.dialect.may_be_zsh or name not in _ZSH_PRECOMMANDS:
         return (yield from _run_bypassing_functions(rest, moment, shell))

@@ -17,7 +17,7 @@ from .arithmetic import evaluate_name, evaluate_number
 from .builtin_context import Builtin, BuiltinContext
 
 OperandUse = Callable[[Word, BuiltinContext, Shell, Carrier], Evaluation]
-_UNKNOWN_ARGUMENTS = known_word(" ") + unknown_word("what the shell gives it", splits=True)
+_UNKNOWN_ARGUMENTS = known_word(" ") + unknown_word("arguments of the shell", splits=True)
 
 
 def _run_as_command(word: Word, moment: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:

@@ -237,7 +237,7 @@ def _repeat_output(said: tuple[Word, ...]) -> tuple[Word, ...]:
     if not texts:
         return (EMPTY,)
     every = join_words(texts, "")
-    any_more = unknown_word("what a loop prints", every.src)
+    any_more = unknown_word("the output of a loop", every.src)
     return (EMPTY, every, *(text + any_more for text in texts)) if len(texts) < 4 else (every, any_more)
 
 

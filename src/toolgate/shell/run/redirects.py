@@ -121,7 +121,7 @@ def _open_files(
             both = item.operator == "<>"
             told = [(stream, append or both) for stream in streams if stream.place is not None or not both]
             if told:
-                yield from write_output((unknown_word("what goes to another descriptor"),), told, shell, number)
+                yield from write_output((unknown_word("the content of another descriptor"),), told, shell, number)
     return tuple(dict.fromkeys(read))
 
 
@@ -198,7 +198,7 @@ def _open_stream(value: Word, cwd: Word, shell: Shell, number: int) -> Generator
 def _read_stream(stream: Stream, shell: Shell, number: int) -> Generator[Request, Any, list[Word]]:
     """Returns the possible contents of the stream."""
     if stream.place is None:
-        return [unknown_word("what the other side sends", frozenset({number}))]
+        return [unknown_word("the response of the other side", frozenset({number}))]
     yield Read(stream.place, shell.current_origin(number))
     contents: tuple[Word | None, ...] = yield ReadContents(stream.place, number)
     words = [content for content in contents if content is not None]
