@@ -10,7 +10,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
-from .model.store import EMPTY_DOCUMENT, Document
+from .model.store import EMPTY_DOCUMENT, LEDGER, WRITTEN, Document
 
 MAX_VALUES = 12_000  # fingerprints of a session: about 256 KB
 MAX_FILES = 200
@@ -156,15 +156,15 @@ def add_files(ledger: Document, seed: str, files: Mapping[str, str]) -> Document
     return {**table, "fetched": dict(list(fetched.items())[-MAX_FILES:])}
 
 
-def build_ledger(named: str, heard: str, fetched: Mapping[str, str]) -> Document:
-    """Returns the ledger of a session whose user named the values in `named`, which read `heard` on a page, and fetched files:
-    {} if there is nothing."""
+def build_ledger(named: str, heard: str, fetched: Mapping[str, str], written: tuple[str, ...]) -> dict[str, Document]:
+    """Returns the parts of the ledger of a session whose user named the values in `named`, which read `heard` on a page, fetched
+    files and wrote files of code."""
     seed, ledger = "00" * 16, EMPTY_DOCUMENT
     if named:
         ledger = add_prompt(ledger, seed, named)
     if heard:
         ledger = add_source(ledger, seed, "the page example.org/guide", extract_values(heard))
-    return add_files(ledger, seed, fetched) if fetched else ledger
+    return {LEDGER: add_files(ledger, seed, fetched) if fetched else ledger, WRITTEN: dict.fromkeys(written, 1)}
 
 
 def find_untrusted_source(ledger: Document, value: Value) -> str | None:

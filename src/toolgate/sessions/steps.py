@@ -17,7 +17,7 @@ from toolgate.judge import decide
 from toolgate.machine.environment import find_folders
 from toolgate.model.action import Action, AskUser, RunShell
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.effect import Connect, Delete, Effects
+from toolgate.model.effect import Connect, Delete, Effects, Move, Write
 from toolgate.model.event import PermissionRequested, Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Request
@@ -164,6 +164,14 @@ def note_fetched_files(call: JudgedCall, judgement: Judgement, told: Decision) -
     return told
 
 
+def note_written_code(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    if told.verdict < Verdict.DENY and any(type(effect) in (Write, Move) for effect in judgement.effects.all):
+        from .ledger import record_written_code
+
+        record_written_code(call.event.scene, judgement.effects, call.request.now, partial(call.open_store, judgement.policy))
+    return told
+
+
 def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
     scene = call.event.scene
     if not audit.should_record(judgement.policy, told) or not call.stores.can_record(scene):
@@ -259,6 +267,7 @@ DECIDING: tuple[Callable[[JudgedCall, Judgement], Judgement], ...] = (
 TELLING: tuple[Callable[[JudgedCall, Judgement, Decision], Decision], ...] = (
     hide_secrets,
     note_fetched_files,
+    note_written_code,
     record_decision,
     write_allowlist_log,
     write_journal,
