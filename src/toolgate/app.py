@@ -152,7 +152,7 @@ class App:
                 from .sessions.result_events import answer_result
 
                 in_force = partial(self.load_policy, event.scene)
-                return answer_result(event, host, request, in_force, self._stores)
+                return answer_result(event, host, request, in_force, self._stores, self._world)
             case SessionStarted():
                 return host.answer(self._start_session(event, request), event)
             case SessionEnded(scene):

@@ -167,11 +167,10 @@ class _CaseStores(Stores):
 
     def find_store(self, scene: Scene, policy: Policy) -> Store:  # noqa: ARG002
         store = stores.find_store("memory:", "")
-        if self._case.lockouts:
-            key = Key(Scope("team", scene.project), LOCKOUTS_DOCUMENT)
-            store.update(key, lambda _before: (self._case.lockouts, None), 0.0)
-        for name, part in self._case.ledger.items():
-            store.update(ledger_key(scene.caller.host, scene.caller.session, name), lambda _before, part=part: (part, None), 0.0)
+        documents = {ledger_key(scene.caller.host, scene.caller.session, name): each for name, each in self._case.ledger.items()}
+        documents[Key(Scope("team", scene.project), LOCKOUTS_DOCUMENT)] = self._case.lockouts
+        for key, document in documents.items():
+            store.update(key, lambda _before: (document, None), 0.0)  # noqa: B023  (called at once)
         return store
 
     def has_document(self, scene: Scene, name: str) -> bool:  # noqa: ARG002

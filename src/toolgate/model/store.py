@@ -27,13 +27,14 @@ class Key(NamedTuple):
 ANSWERS = "answers"
 LEDGER = "ledger"
 WRITTEN = "written"
-MARKED = frozenset((LEDGER, WRITTEN))
+MADE = "made"
+MARKED = frozenset((LEDGER, WRITTEN, MADE))
 """Documents of a session that few sessions have: a mark tells whether there is one, so that the others open no store."""
 
 
 def ledger_key(host: str, session: str, name: str = LEDGER) -> Key:
     """Returns the key of a part of a session's ledger: LEDGER holds the origin of values (toolgate.provenance), WRITTEN the code
-    that the session wrote."""
+    that the session wrote, MADE what it created (toolgate.creations)."""
     return Key(Scope("session", f"{host}/{session}"), name)
 
 
