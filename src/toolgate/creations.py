@@ -16,7 +16,7 @@ from .model.world import ABSENT, Entry, NoAnswer, World
 from .paths import iter_parents
 
 MAX_ENTRIES = 2_000  # files and folders of one tree, and of a session
-MAX_PENDING = 20  # calls
+MAX_PENDING = 64  # calls
 _CLOCK_STEP = 10_000_000  # nanoseconds by which a file system's clock may be late
 
 
