@@ -40,7 +40,10 @@ def extract_values(text: str) -> Iterator[Value]:
             words = piece.split()
             if len(words) >= _MIN_COMMAND:
                 yield Value("command", normalize_command(words))
-            yield from (Value("package", name) for name in find_installed_packages(words))
+            for n in (n for n, word in enumerate(words) if word.strip("\"'`([*_:") in _STARTS):
+                yield from (
+                    Value("package", name) for name in find_installed_packages([words[n].strip("\"'`([*_:"), *words[n + 1 :]])
+                )
 
 
 def normalize_host(host: str) -> str:
@@ -75,7 +78,7 @@ def find_installed_packages(words: list[str]) -> Iterator[str]:
 
 
 def _strip_version(word: str) -> str:
-    return re.split(r"(?<=.)@|[=<>!~\[;]", word.strip("\"'`,"), maxsplit=1)[0].lower()
+    return re.split(r"(?<=.)@|[=<>!~\[;]", word.strip("\"'`,.:)*"), maxsplit=1)[0].lower()
 
 
 _HOST = re.compile(
@@ -103,6 +106,8 @@ _INSTALLERS = frozenset(
     "pip pip3 pipx uv poetry pdm conda mamba npm pnpm yarn bun gem cargo go composer brew apt apt-get dnf yum apk pacman choco"
     " nuget dotnet".split()
 )
+_STARTS = _INSTALLERS | {runner[0] for runner in _RUNNERS} | {"python", "python3", "py"}
+"""Words at which a command may begin in the middle of a sentence."""
 _VERBS = frozenset("install add i get require".split())
 _FILES = ("-r", "--requirement", "-c", "--constraint", "-e", "--editable", "-t", "--target")
 _NAME = re.compile(r"[\w@][\w./@:+~^=<>!\[\],-]*")
