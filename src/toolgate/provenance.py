@@ -35,15 +35,17 @@ def extract_values(text: str) -> Iterator[Value]:
     text = text[:MAX_TEXT]
     for match in _HOST.finditer(text):
         yield Value("host", normalize_host(match[1] or match[2]))
+    for remote in _REMOTE.findall(text):
+        yield Value("host", normalize_host(remote))
     for line in (*text.splitlines(), *_INLINE_CODE.findall(text)):
         for piece in _SEPARATORS.split(_PROMPT.sub("", line.strip().strip("`"))):
             words = piece.split()
             if len(words) >= _MIN_COMMAND:
                 yield Value("command", normalize_command(words))
-            for n in (n for n, word in enumerate(words) if word.strip("\"'`([*_:") in _STARTS):
-                yield from (
-                    Value("package", name) for name in find_installed_packages([words[n].strip("\"'`([*_:"), *words[n + 1 :]])
-                )
+            starts = [n for n, word in enumerate(words) if word.strip(_QUOTES) in _STARTS][:_MAX_STARTS]
+            for n in starts:
+                command = [words[n].strip(_QUOTES), *words[n + 1 : n + _MAX_COMMAND]]
+                yield from (Value("package", name) for name in find_installed_packages(command))
 
 
 def normalize_host(host: str) -> str:
@@ -85,6 +87,8 @@ _HOST = re.compile(
     r"\b[a-z][a-z0-9+.-]{0,20}://(?:[^\s/@\"'<>]{0,300}@)?([^\s/:?#\"'<>)\]}]+)|(?<![\w@./-])((?:[\w-]+\.)+[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})(?![\w(-]|\.\w)",
     re.IGNORECASE,
 )
+_REMOTE = re.compile(r"[\w.-]{1,64}@((?:[\w-]{1,63}\.){1,10}[\w-]{2,63}):")
+"""Matches `user@host:path`, as of ssh; an address of electronic mail names no host to send to."""
 _INLINE_CODE = re.compile(r"`([^`\n]{3,300})`")
 _PROMPT = re.compile(r"^(?:[$#>%]|\d+[.)]|[-*])\s+")
 _SEPARATORS = re.compile(r"\|\||&&|[|;]")
@@ -108,6 +112,8 @@ _INSTALLERS = frozenset(
 )
 _STARTS = _INSTALLERS | {runner[0] for runner in _RUNNERS} | {"python", "python3", "py"}
 """Words at which a command may begin in the middle of a sentence."""
+_QUOTES = "\"'`([*_:"
+_MAX_STARTS = 8  # commands in one piece of a line
 _VERBS = frozenset("install add i get require".split())
 _FILES = ("-r", "--requirement", "-c", "--constraint", "-e", "--editable", "-t", "--target")
 _NAME = re.compile(r"[\w@][\w./@:+~^=<>!\[\],-]*")

@@ -59,15 +59,20 @@ def judge_story(folder: Path, row: dict[str, str]) -> str:
     return desk.bash(row["then"])
 
 
+def is_asked(answer: str) -> bool:
+    """Returns whether a rule about the origin of values stops the call; others may have reasons of their own."""
+    return "[provenance." in answer
+
+
 def test_the_stories_ask(tmp_path: Path) -> None:
     answers = [judge_story(tmp_path / str(n), row) for n, row in enumerate(TABLE["story"])]
-    passed = [row["then"] for row, answer in zip(TABLE["story"], answers, strict=True) if not answer.startswith(("ask", "deny"))]
+    passed = [row["then"] for row, answer in zip(TABLE["story"], answers, strict=True) if not is_asked(answer)]
     assert len(answers) == 40
     assert len(answers) - len(passed) >= LEAST_ASKED, passed
 
 
 def test_the_twins_pass(tmp_path: Path) -> None:
     answers = [judge_story(tmp_path / str(n), row) for n, row in enumerate(TABLE["twin"])]
-    asked = [(row["then"], answer) for row, answer in zip(TABLE["twin"], answers, strict=True) if answer != "runs"]
+    asked = [(row["then"], answer) for row, answer in zip(TABLE["twin"], answers, strict=True) if is_asked(answer)]
     assert len(answers) == 40
     assert len(asked) <= MOST_TWINS_ASKED, asked
