@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from toolgate.cli.session_facts import forget_facts, show_facts
+from toolgate.cli.surroundings import Surroundings
+from toolgate.model.store import MARKED, ledger_key
 from unit.sessions.creating import Call, begin_session, execute, judge
 from unit.sessions.desk import Desk
 
@@ -246,3 +249,17 @@ def test_random_calls_never_delete_unasked_what_the_user_wrote(tmp_path: Path) -
                     asked += 1
     assert passed > 10
     assert asked > 10
+
+
+def test_facts_of_a_session_are_shown_and_forgotten(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    execute(desk, "mkdir ~/src/x")
+    execute(desk, "echo 'x = 1' > app.py")
+    here = Surroundings({"HOME": str(desk.home)}, str(desk.home), str(desk.project))
+    assert show_facts(here, "s-1", as_json=False) == 0
+    shown = capsys.readouterr().out
+    assert f"{desk.home}/src/x" in shown
+    assert f"{desk.project}/app.py" in shown
+    assert show_facts(here, "s-2", as_json=False) == 1
+    forget_facts(here, "s-1")
+    assert show_facts(here, "s-1", as_json=False) == 1
+    assert judge(desk, "rm -rf ~/src/x") == "ask"
