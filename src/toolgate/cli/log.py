@@ -72,7 +72,7 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
     "--delete",
     "deleting",
     is_flag=True,
-    help="Delete the records of --session instead, and what is remembered of it; given by its whole id.",
+    help="Delete the records and facts of --session instead, given by its whole id.",
 )
 @AS_JSON
 def log(

@@ -13,7 +13,6 @@ import pytest
 
 from toolgate.cli.session_facts import forget_facts, show_facts
 from toolgate.cli.surroundings import Surroundings
-from toolgate.model.store import MARKED, ledger_key
 from unit.sessions.creating import Call, begin_session, execute, judge
 from unit.sessions.desk import Desk
 
