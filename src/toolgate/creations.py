@@ -13,7 +13,6 @@ from .model.place import LOCAL, Place
 from .model.rule import RuleContext
 from .model.store import MADE, Document, ledger_key
 from .model.world import ABSENT, Entry, NoAnswer, World
-from .paths import iter_parents
 
 MAX_ENTRIES = 2_000  # files and folders of one tree, and of a session
 MAX_PENDING = 64  # calls
@@ -70,6 +69,11 @@ def settle_pending(facts: Document, call: str, world: World, *, proves: bool) ->
     return {"pending": pending, "made": dict(list(made.items())[-MAX_ENTRIES:])}
 
 
+def _iter_folders_above(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
 def _read_single(path: str, world: World) -> tuple[Entry, ...] | NoAnswer:
     found = world.entry(path)
     return found if isinstance(found, NoAnswer) else (found,)
@@ -80,9 +84,7 @@ def _find_topmost_absent(path: str, world: World) -> str | None:
     if world.kind(path) is not ABSENT:
         return None
     top = path
-    for parent in iter_parents(path):
-        if parent == path:
-            continue
+    for parent in _iter_folders_above(path):
         if world.kind(parent) is not ABSENT:
             return top if world.kind(parent) == "folder" else None
         top = parent
@@ -122,7 +124,7 @@ def is_in_own_folder(place: Place, context: RuleContext) -> bool:
         return False
     if context.world.kind(path) is not ABSENT:
         return is_own(place, context)
-    parent = next((each for each in iter_parents(path) if each != path and context.world.kind(each) is not ABSENT), "/")
+    parent = next((each for each in _iter_folders_above(path) if context.world.kind(each) is not ABSENT), "/")
     return parent in made and _is_identical(parent, made, context.world)
 
 
