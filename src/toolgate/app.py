@@ -29,7 +29,7 @@ from .model.event import (
 from .model.host import Host
 from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
-from .model.store import EMPTY_DOCUMENT, LEDGER, Document, Key, Store
+from .model.store import EMPTY_DOCUMENT, MARKED, Document, Key, Store
 from .model.world import World
 from .sessions import Stores
 from .sessions.failure_answers import CallProgress, answer_without_judgement, refuse_unread_call
@@ -115,8 +115,8 @@ class App:
         return judgement._replace(world=world)
 
     def _load_document(self, key: Key, scene: Scene, in_force: Policy, now: float) -> Document:
-        """Returns a document of the store, which is not opened for a ledger that does not exist."""
-        if key.name == LEDGER and not self._stores.has_ledger(scene):
+        """Returns a document of the store, which is not opened for a marked document that does not exist."""
+        if key.name in MARKED and not self._stores.has_document(scene, key.name):
             return EMPTY_DOCUMENT
         return self._stores.find_store(scene, in_force).load((key,), now)[0]
 
@@ -152,7 +152,7 @@ class App:
                 from .sessions.result_events import answer_result
 
                 in_force = partial(self.load_policy, event.scene)
-                return answer_result(event, host, request, in_force, self._stores)
+                return answer_result(event, host, request, in_force, self._stores, self._world)
             case SessionStarted():
                 return host.answer(self._start_session(event, request), event)
             case SessionEnded(scene):

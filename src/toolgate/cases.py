@@ -51,7 +51,7 @@ KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap"
 WORLD_KEYS = frozenset(
     (
         *("files", "links", "folders", "git", "committed", "lost", "worktrees"),
-        *("cwd", "home", "project", "environ", "caller", "spawn", "lockouts", "heard", "named", "fetched"),
+        *("cwd", "home", "project", "environ", "caller", "spawn", "lockouts", "heard", "named", "fetched", "written"),
     )
 )
 
@@ -83,7 +83,7 @@ class Case:
     caller: Mapping[str, str] = field(default_factory=dict)
     spawn: Spawn = NO_SPAWN
     lockouts: Document = field(default_factory=dict)
-    ledger: Document = field(default_factory=dict)
+    ledger: Mapping[str, Document] = field(default_factory=dict)  # by the name of its part
     calls: int = 1
     config: Mapping[str, Any] = field(default_factory=dict)  # for acceptance cases: settings in their own design's terms
 
@@ -167,15 +167,14 @@ class _CaseStores(Stores):
 
     def find_store(self, scene: Scene, policy: Policy) -> Store:  # noqa: ARG002
         store = stores.find_store("memory:", "")
-        if self._case.lockouts:
-            key = Key(Scope("team", scene.project), LOCKOUTS_DOCUMENT)
-            store.update(key, lambda _before: (self._case.lockouts, None), 0.0)
-        if self._case.ledger:
-            store.update(ledger_key(scene.caller.host, scene.caller.session), lambda _before: (self._case.ledger, None), 0.0)
+        documents = {ledger_key(scene.caller.host, scene.caller.session, name): each for name, each in self._case.ledger.items()}
+        documents[Key(Scope("team", scene.project), LOCKOUTS_DOCUMENT)] = self._case.lockouts
+        for key, document in documents.items():
+            store.update(key, lambda _before: (document, None), 0.0)  # noqa: B023  (called at once)
         return store
 
-    def has_ledger(self, scene: Scene) -> bool:  # noqa: ARG002
-        return bool(self._case.ledger)
+    def has_document(self, scene: Scene, name: str) -> bool:  # noqa: ARG002
+        return bool(self._case.ledger.get(name))
 
 
 def iter_shipped_files() -> Iterator[Path]:
@@ -381,6 +380,7 @@ def parse_case(row: Mapping[str, Any], id_: str, path: Path) -> Case:
             world.get("named", ""),
             world.get("heard", ""),
             {expand_path(name): place for name, place in world.get("fetched", {}).items()},
+            tuple(expand_path(name) for name in world.get("written", ())),
         ),
     )
 

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
-from .model.store import EMPTY_DOCUMENT, Document
+from .model.store import EMPTY_DOCUMENT, LEDGER, WRITTEN, Document
 
 MAX_VALUES = 12_000  # fingerprints of a session: about 256 KB
 MAX_FILES = 200
@@ -35,12 +35,17 @@ def extract_values(text: str) -> Iterator[Value]:
     text = text[:MAX_TEXT]
     for match in _HOST.finditer(text):
         yield Value("host", normalize_host(match[1] or match[2]))
+    for remote in _REMOTE.findall(text):
+        yield Value("host", normalize_host(remote))
     for line in (*text.splitlines(), *_INLINE_CODE.findall(text)):
         for piece in _SEPARATORS.split(_PROMPT.sub("", line.strip().strip("`"))):
             words = piece.split()
             if len(words) >= _MIN_COMMAND:
                 yield Value("command", normalize_command(words))
-            yield from (Value("package", name) for name in find_installed_packages(words))
+            starts = [n for n, word in enumerate(words) if word.strip(_QUOTES) in _STARTS][:_MAX_STARTS]
+            for n in starts:
+                command = [words[n].strip(_QUOTES), *words[n + 1 : n + _MAX_COMMAND]]
+                yield from (Value("package", name) for name in find_installed_packages(command))
 
 
 def normalize_host(host: str) -> str:
@@ -75,13 +80,15 @@ def find_installed_packages(words: list[str]) -> Iterator[str]:
 
 
 def _strip_version(word: str) -> str:
-    return re.split(r"(?<=.)@|[=<>!~\[;]", word.strip("\"'`,"), maxsplit=1)[0].lower()
+    return re.split(r"(?<=.)@|[=<>!~\[;]", word.strip("\"'`,.:)*"), maxsplit=1)[0].lower()
 
 
 _HOST = re.compile(
     r"\b[a-z][a-z0-9+.-]{0,20}://(?:[^\s/@\"'<>]{0,300}@)?([^\s/:?#\"'<>)\]}]+)|(?<![\w@./-])((?:[\w-]+\.)+[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})(?![\w(-]|\.\w)",
     re.IGNORECASE,
 )
+_REMOTE = re.compile(r"[\w.-]{1,64}@((?:[\w-]{1,63}\.){1,10}[\w-]{2,63}):")
+"""Matches `user@host:path`, as of ssh; an address of electronic mail names no host to send to."""
 _INLINE_CODE = re.compile(r"`([^`\n]{3,300})`")
 _PROMPT = re.compile(r"^(?:[$#>%]|\d+[.)]|[-*])\s+")
 _SEPARATORS = re.compile(r"\|\||&&|[|;]")
@@ -103,6 +110,10 @@ _INSTALLERS = frozenset(
     "pip pip3 pipx uv poetry pdm conda mamba npm pnpm yarn bun gem cargo go composer brew apt apt-get dnf yum apk pacman choco"
     " nuget dotnet".split()
 )
+_STARTS = _INSTALLERS | {runner[0] for runner in _RUNNERS} | {"python", "python3", "py"}
+"""Words at which a command may begin in the middle of a sentence."""
+_QUOTES = "\"'`([*_:"
+_MAX_STARTS = 8  # commands in one piece of a line
 _VERBS = frozenset("install add i get require".split())
 _FILES = ("-r", "--requirement", "-c", "--constraint", "-e", "--editable", "-t", "--target")
 _NAME = re.compile(r"[\w@][\w./@:+~^=<>!\[\],-]*")
@@ -156,15 +167,15 @@ def add_files(ledger: Document, seed: str, files: Mapping[str, str]) -> Document
     return {**table, "fetched": dict(list(fetched.items())[-MAX_FILES:])}
 
 
-def build_ledger(named: str, heard: str, fetched: Mapping[str, str]) -> Document:
-    """Returns the ledger of a session whose user named the values in `named`, which read `heard` on a page, and fetched files:
-    {} if there is nothing."""
+def build_ledger(named: str, heard: str, fetched: Mapping[str, str], written: tuple[str, ...]) -> dict[str, Document]:
+    """Returns the parts of the ledger of a session whose user named the values in `named`, which read `heard` on a page, fetched
+    files and wrote files of code."""
     seed, ledger = "00" * 16, EMPTY_DOCUMENT
     if named:
         ledger = add_prompt(ledger, seed, named)
     if heard:
         ledger = add_source(ledger, seed, "the page example.org/guide", extract_values(heard))
-    return add_files(ledger, seed, fetched) if fetched else ledger
+    return {LEDGER: add_files(ledger, seed, fetched) if fetched else ledger, WRITTEN: dict.fromkeys(written, 1)}
 
 
 def find_untrusted_source(ledger: Document, value: Value) -> str | None:

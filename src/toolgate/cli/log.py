@@ -67,7 +67,13 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
     "--last", "most", type=click.IntRange(0), default=20, show_default=True, help="How many calls to show at most; 0 shows all."
 )
 @click.option("-f", "--follow", "following", is_flag=True, help="Then wait for further calls and show them, until interrupted.")
-@click.option("--delete", "deleting", is_flag=True, help="Delete the records of --session instead, given by its whole id.")
+@click.option("--facts", "showing_facts", is_flag=True, help="Show what is remembered of --session instead.")
+@click.option(
+    "--delete",
+    "deleting",
+    is_flag=True,
+    help="Delete the records and facts of --session instead, given by its whole id.",
+)
 @AS_JSON
 def log(
     session: str,
@@ -81,6 +87,7 @@ def log(
     until: datetime | None,
     most: int,
     following: bool,
+    showing_facts: bool,
     deleting: bool,
     as_json: bool,
 ) -> int:
@@ -94,6 +101,10 @@ def log(
     that records the deletion is added.
     """
     query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _format_time(since), _format_time(until))
+    if showing_facts:
+        from .session_facts import show_facts
+
+        return show_facts(read_surroundings(), session, as_json)
     if deleting:
         return _delete_records(query)
     here = read_surroundings()

@@ -11,6 +11,7 @@ from toolgate.model.errors import ToolgateError
 
 from .log_index import open_index
 from .person import demand_person, demand_shown_number
+from .session_facts import forget_facts
 from .surroundings import read_surroundings
 from .tier import find_audit_folder
 
@@ -29,6 +30,7 @@ def delete_records(session: str) -> int:
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be changed: {problem.strerror or problem}") from None
     open_index(here).remove()
+    forget_facts(here, session)
     click.echo(f"{count} record{'s' if count != 1 else ''} deleted")
     return 0 if count else 1
 

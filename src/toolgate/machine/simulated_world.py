@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from toolgate.model.stakes import Stakes
 from toolgate.model.stakes_measurement import count_changed_lines
 from toolgate.model.word import Unread
-from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
+from toolgate.model.world import ABSENT, UNKNOWN, Entry, GitState, Kind, NoAnswer
 
 
 @dataclass(slots=True)
@@ -60,6 +60,12 @@ class SimulatedWorld:
 
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         return self.identities.get(path, ABSENT)
+
+    def entry(self, path: str) -> Entry | NoAnswer:
+        return UNKNOWN if path in self.files else ABSENT
+
+    def tree(self, path: str, limit: int) -> tuple[Entry, ...] | NoAnswer:  # noqa: ARG002  (nothing here has an identity)
+        return UNKNOWN
 
     def stamp(self, folder: str) -> Hashable:  # noqa: ARG002  (nothing changes here)
         return UNKNOWN

@@ -13,7 +13,9 @@ from toolgate.model.place import OPEN_FILES
 from toolgate.model.stakes import Stakes
 from toolgate.model.stakes_measurement import count_changed_lines
 from toolgate.model.word import Unread
-from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
+from toolgate.model.world import ABSENT, UNKNOWN, Entry, GitState, Kind, NoAnswer
+
+from .trees import read_entry, read_tree
 
 if TYPE_CHECKING:
     from .git_state import GitReader
@@ -109,6 +111,12 @@ class MachineWorld:
 
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         return self._ask_once("identity", path, lambda: _hard_link_identity(path))
+
+    def entry(self, path: str) -> Entry | NoAnswer:
+        return self._ask_once("entry", path, lambda: read_entry(path))
+
+    def tree(self, path: str, limit: int) -> tuple[Entry, ...] | NoAnswer:
+        return self._ask_once(f"tree {limit}", path, lambda: read_tree(path, limit))
 
     def followed_files(self) -> tuple[tuple[str, str], ...]:
         """Return a digest per file; one that was no text, or too large, is represented by its time and size."""

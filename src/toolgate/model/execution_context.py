@@ -55,7 +55,7 @@ class ExecutionContext(Protocol):
         """Returns the paths that a glob finds in one folder, sorted; none if unknown."""
 
     def list_written_files(self, folder: str) -> tuple[str, ...]:
-        """Returns the paths below a folder that this call may have written."""
+        """Returns the paths below a folder that this call, or an earlier one of its session, may have written."""
 
     def is_as_committed(self, place: Place) -> Maybe:
         """Returns whether git has this file's content, and this call has not changed it."""

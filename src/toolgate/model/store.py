@@ -26,11 +26,16 @@ class Key(NamedTuple):
 
 ANSWERS = "answers"
 LEDGER = "ledger"
+WRITTEN = "written"
+MADE = "made"
+MARKED = frozenset((LEDGER, WRITTEN, MADE))
+"""Documents of a session that few sessions have: a mark tells whether there is one, so that the others open no store."""
 
 
-def ledger_key(host: str, session: str) -> Key:
-    """Returns the key of a session's ledger (toolgate.provenance)."""
-    return Key(Scope("session", f"{host}/{session}"), LEDGER)
+def ledger_key(host: str, session: str, name: str = LEDGER) -> Key:
+    """Returns the key of a part of a session's ledger: LEDGER holds the origin of values (toolgate.provenance), WRITTEN the code
+    that the session wrote, MADE what it created (toolgate.creations)."""
+    return Key(Scope("session", f"{host}/{session}"), name)
 
 
 def escape_scope_name(name: str) -> str:

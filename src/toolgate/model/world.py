@@ -31,6 +31,15 @@ class GitState(NamedTuple):
     ours: bool = True
 
 
+class Entry(NamedTuple):
+    """A file or folder of a tree. `name`: its path below the top; empty for the top. `identity`: device, inode and, except for a
+    folder, time of the last change of any kind. `modified`: when its content changed, in nanoseconds."""
+
+    name: str
+    identity: tuple[int, ...]
+    modified: int
+
+
 class World(Protocol):
     """Lazy, cached for one call, counted and recorded. Paths are absolute. Never runs a program; reads regular files only."""
 
@@ -52,6 +61,13 @@ class World(Protocol):
 
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         """Returns device and inode, links followed: equal for another name of the same file."""
+
+    def entry(self, path: str) -> Entry | NoAnswer:
+        """Returns the entry of a path, links not followed; UNKNOWN for a file with several names."""
+
+    def tree(self, path: str, limit: int) -> tuple[Entry, ...] | NoAnswer:
+        """Returns every entry at or below a path, links not followed; UNKNOWN if there are more than `limit`, or a file with
+        several names or another file system is among them."""
 
     def stamp(self, folder: str) -> Hashable:
         """Returns a value that changes if a name in this folder is added, removed or changes its kind; UNKNOWN if that cannot

@@ -13,7 +13,7 @@ from toolgate import audit, designs, stores
 from toolgate.machine.environment import find_folders
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
-from toolgate.model.store import LEDGER, Scope, Store
+from toolgate.model.store import Scope, Store
 from toolgate.policy.cache_storage import CacheStorage, FolderStorage
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ class Stores:
             self._met[key] = stores.find_store(*key)
         return self._met[key]
 
-    def has_ledger(self, scene: Scene) -> bool:
-        """Returns whether this session's ledger has entries: otherwise no store is opened for it."""
-        return audit.is_marked(find_folders(scene.environ, scene.home).cache, scene.caller.session, LEDGER)
+    def has_document(self, scene: Scene, name: str) -> bool:
+        """Returns whether this session has a marked document (model.store.MARKED): otherwise no store is opened for it."""
+        return audit.is_marked(find_folders(scene.environ, scene.home).cache, scene.caller.session, name)
 
     def can_record(self, scene: Scene) -> bool:
         """Returns whether there is a place for the audit. A missing home folder is not created."""

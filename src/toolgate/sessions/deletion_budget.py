@@ -1,15 +1,18 @@
 """Counts the files outside git that a session has deleted: many small calls add up to a large one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
+from toolgate.creations import is_made
 from toolgate.judge import decide
 from toolgate.model.decision import Decision, Finding, Match, Verdict
 from toolgate.model.effect import Delete
 from toolgate.model.errors import StoreError
 from toolgate.model.event import ToolCall
+from toolgate.model.place import Place
 from toolgate.model.stakes import Stakes
-from toolgate.model.store import Document, Key, Store
+from toolgate.model.store import MADE, Document, Key, Store, ledger_key
 from toolgate.rules import TABLE, build_options
 from toolgate.rules.filesystem.delete_uncommitted import Options, explain_loss, is_over_limits, measure_untracked_loss
 
@@ -21,18 +24,31 @@ RULE = "filesystem.delete-uncommitted"
 DELETIONS = "deletions"
 
 
-def measure_loss(judgement: Judgement) -> Stakes | None:
-    """Returns what a call deletes that git does not hold; None where that is nothing, or the policy does not ask."""
+def measure_loss(judgement: Judgement, load_made: Callable[[], Mapping[str, Any]]) -> Stakes | None:
+    """Returns what a call deletes that git does not hold and the session did not create; None where that is nothing, or the
+    policy does not ask. `load_made`: returns what the session created."""
     ruling = judgement.policy.ruling_for(RULE, TABLE[RULE])
     if ruling.verdict < Verdict.ASK or not judgement.effects.of_kind(Delete):
         return None
-    found = measure_untracked_loss(judgement.effects, judgement.world)
+
+    def is_owned(place: Place) -> bool:
+        return is_made(place, load_made(), judgement.effects, judgement.world)
+
+    found = measure_untracked_loss(judgement.effects, judgement.world, is_owned)
     return found if found.unheld else None
 
 
 def check_session_losses(event: ToolCall, judgement: Judgement, now: float, open_store: Callable[[], Store]) -> Decision:
     """Adds what earlier calls of the session deleted: beyond the limit, together, the call is stopped as the rule says."""
-    decision, loss = judgement.decision, measure_loss(judgement)
+    caller = event.scene.caller
+
+    def load_made() -> Mapping[str, Any]:
+        try:
+            return open_store().load((ledger_key(caller.host, caller.session, MADE),), now)[0].get("made", {})  # type: ignore[no-any-return]
+        except StoreError:
+            return {}
+
+    decision, loss = judgement.decision, measure_loss(judgement, load_made)
     if loss is None or decision.verdict >= Verdict.ASK or not event.scene.caller.session:
         return decision
     policy = judgement.policy

@@ -11,7 +11,7 @@ from toolgate.model.effect import Effects, Operation
 from toolgate.model.event import Scene
 from toolgate.model.plan import Plan
 from toolgate.model.rule import DescribedTool, Policy
-from toolgate.model.store import Document, Key
+from toolgate.model.store import WRITTEN, Document, Key, ledger_key
 from toolgate.model.world import World
 from toolgate.session_places import find_session_places
 from toolgate.understand import understand
@@ -46,8 +46,11 @@ def judge_call(
     An additional effect may remove a finding (beside a planned command, `echo` is free). So findings made without the
     descriptions that may only add effects are kept."""
 
+    def list_written() -> tuple[str, ...]:
+        return tuple(load_document(ledger_key(scene.caller.host, scene.caller.session, WRITTEN)))
+
     def read_effects(here: SessionPlaces, tools: tuple[DescribedTool, ...] = in_force.tools) -> Effects:
-        effects = locate(understand(action, scene, world, tools, in_force.wrappers), here, world)
+        effects = locate(understand(action, scene, world, tools, in_force.wrappers, list_written), here, world)
         if not any(effect.name == "agent.start" for effect in effects.of_kind(Operation)):
             return effects
         from .nested_agents import mark_unregistered_agents

@@ -11,16 +11,21 @@ from urllib.parse import urlsplit
 from toolgate import audit, provenance
 from toolgate.machine.environment import find_folders
 from toolgate.model.action import Action, CallTool, Fetch, OtherTool, ReadFile, RunShell
-from toolgate.model.effect import Connect, Effects, Write
+from toolgate.model.effect import Connect, Effects, Move, Write
 from toolgate.model.errors import StoreError
 from toolgate.model.event import PromptSubmitted, Scene, ToolResult
 from toolgate.model.place import LOCAL
-from toolgate.model.store import LEDGER, Document, Store, ledger_key
+from toolgate.model.store import LEDGER, WRITTEN, Document, Store, ledger_key
 
 OpenStore = Callable[[], Store]
 KEEP_SECONDS = 7 * 86400.0  # seconds after the last change
 _FOREIGN_FOLDERS = ("/node_modules/", "/site-packages/", "/vendor/", "/.venv/", "/Downloads/")
 _FETCHERS = ("curl ", "wget ", "http ", "https ", "gh ", "glab ", "lynx ", "w3m ")
+MAX_WRITTEN = 300  # files
+_CODE_ENDINGS = (
+    *(".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".rb", ".php", ".go", ".rs"),
+    *(".gradle", ".groovy", ".kts", ".ex", ".exs", ".scala", ".rake", ".gemspec"),
+)
 _FETCHING_TOOLS = ("websearch", "web_search", "webfetch", "web_fetch", "fetch")
 
 
@@ -50,6 +55,33 @@ def record_fetched_files(scene: Scene, effects: Effects, now: float, open_store:
         _mark_session(scene)
 
 
+def record_written_code(scene: Scene, effects: Effects, now: float, open_store: OpenStore) -> None:
+    """Records the files of code in the project that a call writes if it runs: a program that collects them runs them later."""
+    files = dict.fromkeys(_iter_written_code(effects), 1)
+    key = ledger_key(scene.caller.host, scene.caller.session, WRITTEN)
+
+    def add(written: Document) -> tuple[Document, None]:
+        if files.keys() <= written.keys():
+            return written, None
+        return dict(list({**written, **files}.items())[-MAX_WRITTEN:]), None
+
+    if not files:
+        return
+    try:
+        open_store().update(key, add, now, now + KEEP_SECONDS)
+    except StoreError:
+        return
+    _mark_session(scene, WRITTEN)
+
+
+def _iter_written_code(effects: Effects) -> Iterator[str]:
+    for effect in effects.all:
+        if isinstance(effect, Write | Move):
+            place = effect.place if isinstance(effect, Write) else effect.to
+            if place.path is not None and place.path.endswith(_CODE_ENDINGS) and place.is_in("project") is True:
+                yield place.path
+
+
 def _update_ledger(scene: Scene, change: Callable[[Document, str], Document], now: float, open_store: OpenStore) -> bool:
     """Returns whether the store accepted the change. The call itself reports a broken store."""
     seed = os.urandom(16).hex()
@@ -61,8 +93,8 @@ def _update_ledger(scene: Scene, change: Callable[[Document, str], Document], no
     return True
 
 
-def _mark_session(scene: Scene) -> None:
-    audit.mark_first_time(find_folders(scene.environ, scene.home).cache, scene.caller.session, LEDGER)
+def _mark_session(scene: Scene, name: str = LEDGER) -> None:
+    audit.mark_first_time(find_folders(scene.environ, scene.home).cache, scene.caller.session, name)
 
 
 def _iter_fetched_files(effects: Effects) -> Iterator[tuple[str, str]]:

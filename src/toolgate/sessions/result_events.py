@@ -12,16 +12,24 @@ from toolgate.model.event import ToolFailed, ToolResult
 from toolgate.model.host import Host
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy
+from toolgate.model.store import MADE
+from toolgate.model.world import World
 from toolgate.undo.calls import mark_path, store_folder
 
 from . import Stores
+from .creations import settle_result
 from .ledger import record_result
 from .script_repair import UnrepairableScript, repair_scripts
 from .steps import add_notice
 
 
 def answer_result(
-    event: ToolResult | ToolFailed, host: Host, request: Request, policy: Callable[[], Policy], stores: Stores
+    event: ToolResult | ToolFailed,
+    host: Host,
+    request: Request,
+    policy: Callable[[], Policy],
+    stores: Stores,
+    make_world: Callable[[], World],
 ) -> Answer:
     _finish_copy(event)
     unrecorded = _record_outcome(event, policy(), stores, request.now)
@@ -32,6 +40,8 @@ def answer_result(
     decision = _redact_result(event, policy()) if isinstance(event, ToolResult) else NO_OBJECTION
     if isinstance(event, ToolResult):
         record_result(event, request.now, lambda: stores.find_store(event.scene, policy()))
+    if event.call and stores.has_document(event.scene, MADE):
+        settle_result(event, make_world(), request.now, lambda: stores.find_store(event.scene, policy()))
     if told:
         told = f"toolgate: {told}\n{decision.tell_user}".strip()
         decision = replace(decision, judged=Verdict.WARN, verdict=Verdict.WARN, tell_user=told)

@@ -17,12 +17,12 @@ from toolgate.judge import decide
 from toolgate.machine.environment import find_folders
 from toolgate.model.action import Action, AskUser, RunShell
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.effect import Connect, Delete, Effects
+from toolgate.model.effect import Connect, Delete, Effects, Move, Write
 from toolgate.model.event import PermissionRequested, Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy
-from toolgate.model.store import Store
+from toolgate.model.store import MADE, Store
 from toolgate.model.world import World
 from toolgate.policy.cache import Cache
 
@@ -164,6 +164,35 @@ def note_fetched_files(call: JudgedCall, judgement: Judgement, told: Decision) -
     return told
 
 
+def note_written_code(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    if told.verdict < Verdict.DENY and any(type(effect) in (Write, Move) for effect in judgement.effects.all):
+        from .ledger import record_written_code
+
+        record_written_code(call.event.scene, judgement.effects, call.request.now, partial(call.open_store, judgement.policy))
+    return told
+
+
+def note_creations(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    """Notes what the call creates outside the project, or, in it, which folders; and what it changes where the session has
+    created something before."""
+    event, written = call.event, judgement.effects.of_kind(Write)
+    if told.verdict >= Verdict.DENY or not written or not isinstance(event, ToolCall) or not event.call:
+        return told
+    if any(_is_worth_noting(write) for write in written) or call.stores.has_document(event.scene, MADE):
+        from .creations import record_candidates
+
+        store = partial(call.open_store, judgement.policy)
+        record_candidates(event, judgement.effects, call.make_world(), call.request.now, store)
+    return told
+
+
+def _is_worth_noting(write: Write) -> bool:
+    place = write.place
+    if place.path is None or place.is_in("temporary", "device") is True:
+        return False
+    return place.is_in("project") is not True or write.folder or write.tree is True
+
+
 def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
     scene = call.event.scene
     if not audit.should_record(judgement.policy, told) or not call.stores.can_record(scene):
@@ -259,6 +288,8 @@ DECIDING: tuple[Callable[[JudgedCall, Judgement], Judgement], ...] = (
 TELLING: tuple[Callable[[JudgedCall, Judgement, Decision], Decision], ...] = (
     hide_secrets,
     note_fetched_files,
+    note_written_code,
+    note_creations,
     record_decision,
     write_allowlist_log,
     write_journal,

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from toolgate.model.stakes import Stakes
 from toolgate.model.word import Unread
-from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer, World
+from toolgate.model.world import ABSENT, UNKNOWN, Entry, GitState, Kind, NoAnswer, World
 
 T = TypeVar("T")
 WorldAnswers = dict[tuple[str, tuple[Any, ...]], object]
@@ -61,6 +61,12 @@ class RecordingWorld:
 
     def git(self, path: str) -> GitState | NoAnswer:
         return self._ask("git", path)  # type: ignore[no-any-return]
+
+    def entry(self, path: str) -> Entry | NoAnswer:
+        return self._ask("entry", path)  # type: ignore[no-any-return]
+
+    def tree(self, path: str, limit: int) -> tuple[Entry, ...] | NoAnswer:
+        return self._ask("tree", path, limit)  # type: ignore[no-any-return]
 
     def stamp(self, folder: str) -> Hashable:
         return self._world.stamp(folder)

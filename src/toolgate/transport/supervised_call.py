@@ -77,7 +77,7 @@ class SupervisedStores(Stores):
         """Return the store that the organisation names, or the supervisor's."""
         return super().find_store(scene, policy) if policy.store_is_fixed else SupervisedStore(self._line)
 
-    def has_ledger(self, _scene: Scene) -> bool:
+    def has_document(self, _scene: Scene, _name: str) -> bool:
         """Always true: a mark in the caller's own cache could be removed by the caller."""
         return True
 

@@ -38,10 +38,13 @@ def understand(
     world: World,
     described: tuple[DescribedTool, ...] = (),
     wrappers: tuple[tuple[str, str], ...] = (),
+    list_written: Callable[[], tuple[str, ...]] = tuple,
 ) -> Effects:
     """Returns the effects of one action, in order. Unreadable parts are included as Opaque. `described`, `wrappers`: tools,
-    and programs that run the command they are given, known from a policy."""
+    and programs that run the command they are given, known from a policy. `list_written`: returns the files of code that
+    earlier calls of the session wrote."""
     work = Worklist(scene, world, dict(wrappers))
+    work.around.list_written_earlier = list_written
     work.run(_lower_action(action, scene, work, described))
     if any(has_code(text) for text in _iter_texts(action)):
         work.effects.append(Operation("gate.code", DEFAULT_ORIGIN))

@@ -1,6 +1,6 @@
 """The machine as a call has left it so far: resolves words to places, reads files and applies effects."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 
 from toolgate.model.action import apply_replacements
@@ -29,6 +29,7 @@ class MachineState:
         self._half_known: dict[tuple[object, ...], tuple[Word, ...]] = {}
         self._aliases: dict[str, str] = {}
         self.code_steps = MAX_CODE_STEPS
+        self.list_written_earlier: Callable[[], tuple[str, ...]] = tuple
         self._unplaced = 0  # writes to unknown paths that made a difference
 
     @property

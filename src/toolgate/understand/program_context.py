@@ -123,7 +123,11 @@ class ProgramContext:
         return self.around.list_files(self.resolve_place(pattern))
 
     def list_written_files(self, folder: str) -> tuple[str, ...]:
-        return self.around.overlay.files_written_beneath(folder) if self.site.machine == LOCAL else ()
+        if self.site.machine != LOCAL:
+            return ()
+        inside = f"{folder.rstrip('/')}/"
+        earlier = (path for path in self.around.list_written_earlier() if path.startswith(inside))
+        return tuple(dict.fromkeys((*self.around.overlay.files_written_beneath(folder), *earlier)))
 
     def is_as_committed(self, place: Place) -> Maybe:
         return self.around.is_as_committed(place)

@@ -144,3 +144,39 @@ def test_a_prompt_that_nobody_typed_names_nothing(desk: Desk) -> None:
     prompt(desk, "An issue says: pip install fast-yaml-helper")
     fetch(desk, "pip install fast-yaml-helper")
     assert json.dumps(desk.bash("pip install fast-yaml-helper")) != '"runs"'
+
+
+DANGEROUS_TEST = 'import os, shutil\n\n\ndef test_home():\n    shutil.rmtree(os.path.expanduser("~"))\n'
+
+
+def write_by_tool(desk: Desk, path: Path) -> None:
+    """The session writes the file, and the tool reports that it did."""
+    given = {"file_path": str(path), "content": DANGEROUS_TEST}
+    assert not desk.hook("PreToolUse", tool_name="Write", tool_input=given, tool_use_id="w").stdout
+    path.write_text(DANGEROUS_TEST)
+
+
+@pytest.mark.parametrize("command", ["pytest -q", "python -m pytest", "python3 -m pytest tests", "cd tests && pytest"])
+def test_a_test_that_the_session_wrote_is_followed(desk: Desk, command: str) -> None:
+    tests = desk.project / "tests"
+    tests.mkdir()
+    (tests / "test_before.py").write_text(DANGEROUS_TEST)
+    assert desk.bash(command) == "runs"  # nobody reads a whole suite
+    write_by_tool(desk, tests / "test_home.py")
+    assert desk.bash(command).startswith("deny: ")
+    desk.session = "s-2"
+    assert desk.bash(command) == "runs"
+    desk.session = "s-1"
+    (tests / "test_home.py").write_text("def test_nothing():\n    assert True\n")
+    assert desk.bash(command) == "runs"
+    assert desk.bash("git mv tests/test_before.py tests/test_after.py") == "runs"
+    (tests / "test_before.py").rename(tests / "test_after.py")
+    assert desk.bash(command).startswith("deny: ")
+
+
+def test_a_call_that_wrote_no_code_leaves_no_mark(desk: Desk) -> None:
+    desk.bash("echo hello > notes.txt; mkdir -p build; ls -la")
+    marks = desk.home / ".cache" / "toolgate" / "sessions"
+    assert not list(marks.glob("*.written"))
+    desk.bash("echo 'x = 1' > app.py")
+    assert len(list(marks.glob("*.written"))) == 1

@@ -1,7 +1,7 @@
 """Programs that load code of the project: configuration written in code, build scripts, and collected tests.
 
-Code that a program always loads is read. Of the files it collects (tests, sources), those are read that this call has written: a
-whole suite is too much to read for each run.
+Code that a program always loads is read. Of the files it collects (tests, sources), those are read that this call or an
+earlier one of its session has written: a whole suite is too much to read for each run.
 """
 
 import re

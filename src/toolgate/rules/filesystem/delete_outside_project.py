@@ -1,11 +1,12 @@
 """Deleting or moving away files outside the project.
 
 The agent was given a project to work in; files elsewhere belong to other work, and deleting them cannot be undone. Temporary
-folders pass.
+folders pass, and so does what the session created itself, unless something else has changed it since.
 """
 
 from collections.abc import Iterator
 
+from toolgate.creations import is_own
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move
 from toolgate.model.place import LOCAL
@@ -19,10 +20,10 @@ BUILD_FOLDERS = frozenset(
 """Folders that a program in a container generates again."""
 
 
-def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(effect: Delete | Move, _options: None, context: RuleContext) -> Iterator[Match]:
     place = effect.place
     sure = place.is_in("outside") if place.machine == LOCAL else _is_remote_folder(effect)
-    if sure is not False:
+    if sure is not False and not is_own(place, context):
         does = "Moves" if isinstance(effect, Move) else "Deletes"
         machine = place.machine.partition(":")[2].removeprefix("running/")
         where = ", which is outside the project" if place.machine == LOCAL else f" on {machine}"

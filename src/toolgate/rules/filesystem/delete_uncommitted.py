@@ -1,15 +1,17 @@
 """Deleting many files of the project that git does not track, in one call or in many small ones.
 
-Files that git holds can be restored, and ignored files are generated again by a tool. The rest is lost for good. A few such files
+Files that git holds can be restored, and ignored files are generated again by a tool. What the session created itself is its own.
+The rest is lost for good. A few such files
 pass; more than `[limits]` allows, counted over the session, ask. Commit them first, or put them aside with `git stash -u`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from toolgate.creations import is_own
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Effects
-from toolgate.model.place import LOCAL
+from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.stakes import NOTHING_AT_STAKE, Stakes
 from toolgate.model.stakes_measurement import format_count, format_size, measure_effect
@@ -28,7 +30,7 @@ class Options:
 def check(deletion: Delete, options: Options, context: RuleContext) -> Iterator[Match]:
     if deletion is not context.effects.derive(_first_counted):
         return  # all of them are one match, at the first that certainly runs
-    found = measure_untracked_loss(context.effects, context.world)
+    found = measure_untracked_loss(context.effects, context.world, lambda place: is_own(place, context))
     if is_over_limits(found, options):
         yield Match(
             deletion,
@@ -59,15 +61,18 @@ def explain_loss(found: Stakes, *, where: str = "", before: int = 0) -> str:
     return f"Deletes {least}{files}{inside} ({format_size(found.unheld_size)}) that git does not hold{earlier}."
 
 
-def measure_untracked_loss(effects: Effects, world: World) -> Stakes:
-    """Returns the stakes of everything that a call deletes in the project, each place counted once."""
+def measure_untracked_loss(effects: Effects, world: World, is_owned: Callable[[Place], bool]) -> Stakes:
+    """Returns the stakes of everything that a call deletes in the project and that is not the session's own, each place counted
+    once."""
     total, measured = NOTHING_AT_STAKE, set[str]()
     for deletion in _iter_counted(effects):
         path = deletion.place.path or f"{deletion.place.anchor}/{deletion.place.rest}"
         if not measured.isdisjoint(iter_parents(path)):
             continue
         measured.add(path)
-        total += measure_effect(deletion, world) or NOTHING_AT_STAKE
+        stakes = measure_effect(deletion, world) or NOTHING_AT_STAKE
+        if not ((stakes.unheld or stakes.more_unheld) and is_owned(deletion.place)):
+            total += stakes
     return total
 
 

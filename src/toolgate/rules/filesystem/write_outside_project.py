@@ -1,11 +1,13 @@
 """Writing outside the project.
 
 The agent was given a project to work in. A file elsewhere may be other work, or a setting of some program. Writing inside the
-project and in temporary folders passes, and so does writing to `/dev/null` or a terminal.
+project and in temporary folders passes, and so does writing to `/dev/null`, to a terminal, to what the session created itself, or
+into a folder that it created.
 """
 
 from collections.abc import Iterator
 
+from toolgate.creations import is_in_own_folder
 from toolgate.model.decision import Match
 from toolgate.model.effect import Link, Move, Write
 from toolgate.model.place import LOCAL, Place
@@ -19,7 +21,7 @@ def check(effect: Write | Move | Link, _options: None, context: RuleContext) -> 
     if isinstance(effect, Write) and (effect.folder or _is_stream_device(place) or _is_empty_document_in_home(effect, context)):
         return  # nothing is overwritten and no content is written
     sure = place.is_in("outside")
-    if sure is not False:
+    if sure is not False and not is_in_own_folder(place, context):
         yield Match(effect, f"Writes to {place.display_text}, which is outside the project.", "write it in the project.", sure)
 
 

@@ -1,0 +1,156 @@
+"""What a session created on this machine, as its own calls proved it: the files and folders that were absent before a call that
+certainly writes them, and were there when the host reported its result.
+
+The facts are a document of the session (model.store, MADE). `pending`: by call, the paths that it would create or change, and
+when that was asked; `made`: by path, the identity of what is there. A path with another identity belongs to somebody else.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .model.effect import Effects, Link, Mount, Move, Opaque, Write
+from .model.place import LOCAL, Place
+from .model.rule import RuleContext
+from .model.store import MADE, Document, ledger_key
+from .model.world import ABSENT, Entry, NoAnswer, World
+
+MAX_ENTRIES = 2_000  # files and folders of one tree, and of a session
+MAX_PENDING = 64  # calls
+_CLOCK_STEP = 10_000_000  # nanoseconds by which a file system's clock may be late
+
+
+# ---- recording
+
+
+def list_created_paths(effects: Effects) -> tuple[str, ...]:
+    """Returns the paths on this machine that a call certainly writes, and where nothing existing is copied, moved or linked to.
+    A call that was not read completely proves nothing."""
+    if any(isinstance(effect, Opaque) and effect.is_unread for effect in effects.all):
+        return ()
+    paths = dict.fromkeys(effect.place.path for effect in effects.all if isinstance(effect, Write) and _is_certain(effect))
+    return tuple(path for path in paths if path is not None and not _may_receive(path, effects))
+
+
+def _is_certain(write: Write) -> bool:
+    return write.origin.sure is True and write.place.machine == LOCAL and write.source is None and write.place.path is not None
+
+
+def add_pending(facts: Document, call: str, candidates: Iterable[str], world: World, now_ns: int) -> Document:
+    """Returns the facts after a call was permitted that would write these paths. Only absent ones and the session's own may
+    become its own; a folder that has to be created for a path is created with it."""
+    made = facts.get("made", {})
+    paths: dict[str, bool] = {}
+    for candidate in candidates:
+        top = _find_topmost_absent(candidate, world)
+        if top is not None:
+            paths[top] = True
+        elif _is_identical(candidate, made, world):
+            paths[candidate] = False
+    if not paths:
+        return facts
+    pending = dict(list(facts.get("pending", {}).items())[-MAX_PENDING + 1 :])
+    return {"pending": {**pending, call: {"at": now_ns, "paths": paths}}, "made": made}
+
+
+def settle_pending(facts: Document, call: str, world: World, *, proves: bool) -> Document:
+    """Returns the facts after the result of a call. `proves`: the result tells that the call has ended well."""
+    pending = dict(facts.get("pending", {}))
+    entry = pending.pop(call, None)
+    if entry is None:
+        return facts
+    made = dict(facts.get("made", {}))
+    for path, was_absent in entry["paths"].items() if proves else ():
+        found = world.tree(path, MAX_ENTRIES) if was_absent else _read_single(path, world)
+        if isinstance(found, NoAnswer) or (was_absent and any(_is_older(each, entry["at"]) for each in found)):
+            continue
+        for each in found:
+            made.pop(_join(path, each.name), None)
+            made[_join(path, each.name)] = list(each.identity)
+    return {"pending": pending, "made": dict(list(made.items())[-MAX_ENTRIES:])}
+
+
+def _iter_folders_above(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def _read_single(path: str, world: World) -> tuple[Entry, ...] | NoAnswer:
+    found = world.entry(path)
+    return found if isinstance(found, NoAnswer) else (found,)
+
+
+def _find_topmost_absent(path: str, world: World) -> str | None:
+    """Returns the path, or the topmost folder above it, that does not exist; None if the path exists or that is unknown."""
+    if world.kind(path) is not ABSENT:
+        return None
+    top = path
+    for parent in _iter_folders_above(path):
+        if world.kind(parent) is not ABSENT:
+            return top if world.kind(parent) == "folder" else None
+        top = parent
+    return None
+
+
+def _is_older(entry: Entry, at: int) -> bool:
+    """Returns whether an entry was there before the call: what is moved, unpacked or linked keeps its time."""
+    return entry.modified < at - _CLOCK_STEP
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path.rstrip('/')}/{name}" if name else path
+
+
+# ---- asking
+
+
+def is_own(place: Place, context: RuleContext) -> bool:
+    """Returns whether the session created everything at and below a place, and nothing else has changed it since."""
+    return is_made(place, _load_made(context), context.effects, context.world)
+
+
+def is_made(place: Place, made: Mapping[str, Any], effects: Effects, world: World) -> bool:
+    """Returns whether everything at and below a place is as the session created it."""
+    path = place.path if place.path is not None else place.anchor if place.rest == "*" else None
+    if path is None or path not in made or place.machine != LOCAL or _may_receive(path, effects):
+        return False
+    found = world.tree(path, MAX_ENTRIES)
+    return not isinstance(found, NoAnswer) and all(made.get(_join(path, each.name)) == list(each.identity) for each in found)
+
+
+def is_in_own_folder(place: Place, context: RuleContext) -> bool:
+    """Returns whether a place is the session's own, or absent in a folder that the session created."""
+    path = place.path
+    if path is None or place.machine != LOCAL or not (made := _load_made(context)):
+        return False
+    if context.world.kind(path) is not ABSENT:
+        return is_own(place, context)
+    parent = next((each for each in _iter_folders_above(path) if context.world.kind(each) is not ABSENT), "/")
+    return parent in made and _is_identical(parent, made, context.world)
+
+
+def _load_made(context: RuleContext) -> Mapping[str, Any]:
+    caller = context.scene.caller
+    found: Mapping[str, Any] = context.load_document(ledger_key(caller.host, caller.session, MADE)).get("made", {})
+    return found
+
+
+def _may_receive(path: str, effects: Effects) -> bool:
+    """Returns whether this call moves, links or mounts something to a place at or below the path, or to an unknown one."""
+    inside = f"{path.rstrip('/')}/"
+    return any(target is None or f"{target}/".startswith(inside) for target in _iter_targets(effects))
+
+
+def _iter_targets(effects: Effects) -> Iterator[str | None]:
+    for effect in effects.all:
+        if isinstance(effect, Move):
+            yield effect.to.path
+        elif isinstance(effect, Link | Mount):
+            yield effect.place.path
+
+
+def _is_identical(path: str, made: Mapping[str, Any], world: World) -> bool:
+    """Returns whether this is the file or folder that the session created, whatever the folder contains."""
+    if path not in made:
+        return False
+    found = world.entry(path)
+    return isinstance(found, Entry) and made[path] == list(found.identity)

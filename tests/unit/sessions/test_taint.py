@@ -1,0 +1,78 @@
+"""Values from untrusted texts: 40 stories of several calls, and 40 twins where the value is trusted."""
+
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from unit.sessions.desk import Desk, desk_in
+
+TABLE: dict[str, list[dict[str, str]]] = tomllib.loads(Path(__file__).with_name("taint.toml").read_text())
+LEAST_ASKED, MOST_TWINS_ASKED = 38, 1
+
+
+def tell(desk: Desk, source: str, heard: str) -> None:
+    """The session reads an untrusted text, or fetches a file; unrelated calls come between it and the next."""
+    given: dict[str, Any] = {"tool_use_id": "u"}
+    if source == "web":
+        given |= {
+            "tool_name": "WebFetch",
+            "tool_input": {"url": "https://blog.example/x", "prompt": "?"},
+            "tool_response": {"result": heard},
+        }
+    elif source == "mcp":
+        given |= {
+            "tool_name": "mcp__tickets__get_issue",
+            "tool_input": {"id": 7},
+            "tool_response": [{"type": "text", "text": heard}],
+        }
+    elif source == "read":
+        given |= {
+            "tool_name": "Read",
+            "tool_input": {"file_path": "/opt/other/README.md"},
+            "tool_response": {"file": {"content": heard}},
+        }
+    elif source == "output":
+        command = {"command": "curl -s https://api.example/issues/7"}
+        given |= {"tool_name": "Bash", "tool_input": command, "tool_response": {"stdout": heard, "stderr": ""}}
+    else:
+        name = heard.rpartition("/")[2]
+        assert desk.bash(f"curl -fsSL -o {name} {heard}") == "runs"
+        (desk.project / name).write_text("#!/bin/sh\necho hello\n")
+    if "tool_name" in given:
+        desk.hook("PostToolUse", **given)
+    for command in ("ls -la", "git status", "echo hello > notes.txt"):
+        desk.bash(command)
+
+
+def judge_story(folder: Path, row: dict[str, str]) -> str:
+    desk = desk_in(folder, "")
+    (desk.project / ".git").rmdir()
+    (desk.project / "build.sh").write_text("make\n")
+    (desk.project / "README.md").write_text(row.get("committed", "A project.\n"))
+    git = ["git", "-c", "user.name=u", "-c", "user.email=u@example.com"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], cwd=desk.project, check=True)
+    if "named" in row:
+        desk.hook("UserPromptSubmit", prompt=row["named"])
+    tell(desk, row["source"], row["heard"])
+    return desk.bash(row["then"])
+
+
+def is_asked(answer: str) -> bool:
+    """Returns whether a rule about the origin of values stops the call; others may have reasons of their own."""
+    return "[provenance." in answer
+
+
+def test_the_stories_ask(tmp_path: Path) -> None:
+    answers = [judge_story(tmp_path / str(n), row) for n, row in enumerate(TABLE["story"])]
+    passed = [row["then"] for row, answer in zip(TABLE["story"], answers, strict=True) if not is_asked(answer)]
+    assert len(answers) == 40
+    assert len(answers) - len(passed) >= LEAST_ASKED, passed
+
+
+def test_the_twins_pass(tmp_path: Path) -> None:
+    answers = [judge_story(tmp_path / str(n), row) for n, row in enumerate(TABLE["twin"])]
+    asked = [(row["then"], answer) for row, answer in zip(TABLE["twin"], answers, strict=True) if is_asked(answer)]
+    assert len(answers) == 40
+    assert len(asked) <= MOST_TWINS_ASKED, asked
