@@ -267,13 +267,15 @@ class _ArgumentReader(NamedTuple):
         if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline"):
             yield ArgumentFinding("run", tuple(words))
         elif key in _ARGV_KEYS:
-            program = _first_text(one, _PROGRAM_KEYS)
+            program, client = _first_text(one, _PROGRAM_KEYS), self._find_client()
+            if program and client and program.split()[0] != client:
+                yield ArgumentFinding("run", (*self._client_command(client).split(), *program.split(), *words))
             if program and not any(char.isspace() for char in program):
                 yield ArgumentFinding("run", (program, *words))
             elif program:
                 yield ArgumentFinding("shell", (" ".join((program, *words)), _first_text(one, _FOLDER_KEYS)))
             else:
-                yield ArgumentFinding("run", (*(self._client_command(self._find_client()) or self.server or key).split(), *words))
+                yield ArgumentFinding("run", (*(self._client_command(client) if client else self.server or key).split(), *words))
 
     def _read_code(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         hint = next((str(one[name]).lower() for name in _LANGUAGE_KEYS if isinstance(one.get(name), str)), "")

@@ -187,7 +187,7 @@ def _lower_unknown(
     for finding in findings:
         yield from _lower_tool_effect(finding, scene, place)
     requested = any(finding.role == "run" and finding.values[0] == "curl" for finding in findings)
-    act = acts.find_act(tool, arguments, is_requested=requested, names_paths=keyed)
+    act = acts.find_act(server, tool, arguments, is_requested=requested, names_paths=keyed)
     if act is not None and not is_described:
         origin = DEFAULT_ORIGIN if act.is_severe else _UNSURE_ORIGIN
         yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))

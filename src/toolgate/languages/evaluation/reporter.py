@@ -26,7 +26,7 @@ from toolgate.model.effect import (
 )
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_word, variable_word
 
 from .client_acts import deletes_every_node, is_graph_query, may_name_file
 from .openings import Openings
@@ -40,6 +40,7 @@ from .values import (
     Value,
     collect_sources,
     holds_environment,
+    leaf_words,
     list_alternatives,
     truth_of,
     word_of,
@@ -144,7 +145,9 @@ class Reporter:
         if name == "HOME":
             return known_word(self.seen.home)
         found = self.seen.get_variable(name) if name else None
-        return found if found is not None else unknown_word(f"${word_of(key).display_text}")
+        if found is not None:
+            return found
+        return variable_word(name) if name else unknown_word(f"${word_of(key).display_text}")
 
     def script_arguments(self) -> Value:
         """Returns the program's arguments. A script's name, or `-`, is the first of them."""
@@ -326,7 +329,7 @@ class Reporter:
     # ---- connections
 
     def connect(self, target: Value | None, *sends: Value | None, method: Value | None = None) -> None:
-        body = [word_of(each) for each in sends if each is not None and each is not NULL]
+        body = [word for each in sends if each is not None and each is not NULL for word in leaf_words(each)]
         if any(holds_environment(each) for each in (*sends, target) if each is not None):
             self.operation("environment.print")
             body.append(self.unknown_output("the environment"))

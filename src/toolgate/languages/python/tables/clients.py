@@ -55,6 +55,7 @@ fabric.Connection.put(local, remote=, *rest) -> connect(me.given0, content(local
 ?.exec_command(command, *rest, **kwargs) -> command('ssh', 'host', command) => pair(process(), process(), process())
 # databases
 ?.execute|?.executescript|?.executemany|?.exec_driver_sql|?.run_sync(query, *rest, **kwargs) -> sql(query)
+?.goto(url, *rest, **kwargs) -> connect(url) => response()
 ?.read_sql|?.read_sql_query(sql, con=, *rest, **kwargs) -> sql(sql)
 pandas.read_sql|pandas.read_sql_query(sql, con=, *rest, **kwargs) -> sql(sql)
 sqlalchemy.text(text) => same(text)
