@@ -48,6 +48,9 @@ def check(effect: Operation | Run | Read, _options: None, context: RuleContext) 
         if _is_searched_for_secrets(effect.origin.command, effects):
             told = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
             yield Match(effect, told, _TEST, advice=_ADVICE)
+    elif effect.origin.site.machine == "ssh:ci":
+        told = f"Hands on {effects.describe(effect) or 'secrets'}, in a workflow."
+        yield Match(effect, told, instead="give each step only the secrets that it needs, as variables of its own.")
     elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
         what = effects.describe(effect) or "a secret"
         yield Match(effect, f"Prints a token or a secret into the conversation: {what}.", instead=_SUGGESTION)
