@@ -62,11 +62,17 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
         return "deploys"
     if words & _UPLOADING_VERBS and not _REGISTRIES.isdisjoint(split_words(server)):
         return "publishes"
-    if any(key in _WRITING_STAGES for key, _ in leaves):
+    if any(_WRITING_STAGES.intersection(stage) for stage in _list_objects(arguments)):
         return "deletes"
     if words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves):
         return "stops"
     return None
+
+
+def _list_objects(arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """List the objects in lists of the arguments, such as the stages of a pipeline."""
+    lists = (value for value in arguments.values() if isinstance(value, list | tuple))
+    return [each for value in lists for each in value if isinstance(each, Mapping)]
 
 
 def _names_production(leaves: Leaves) -> bool:

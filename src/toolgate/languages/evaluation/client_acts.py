@@ -62,10 +62,15 @@ def find_deleted_object(name: str, maker: str = "") -> str:
         return words[2]
     if len(words) > 1 and not _ALL_OF_IT.issuperset(words[1:]):
         return next((word for word in words[1:] if _is_kept(word)), "")
-    noun = owner.rpartition(".")[2].removesuffix("[]")
+    noun = (maker if owner == "?" else owner).rpartition(".")[2].removesuffix("[]")
     if _is_plural_of_kept(noun):
         return noun
     return _find_obtained_object(maker) if len(words) == 1 else ""
+
+
+def begins_deletion(method: str) -> bool:
+    """Returns whether a method's first word is one that deletes."""
+    return not (_DELETING_VERBS | _WEAK_VERBS).isdisjoint(_split_words(method)[:1])
 
 
 @lru_cache(4096)

@@ -22,6 +22,7 @@ from toolgate.languages.evaluation.values import (
     holds_environment,
     iter_callables,
     list_alternatives,
+    text_with_variables,
     unknown_from,
     word_of,
     words_of,
@@ -332,8 +333,7 @@ def _to_json(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     text = render_json(value) if len(given.positional) == 1 else None
     if text is not None:
         return known_word(text)
-    made = unknown_from("JSON", value)
-    return Word((Hole("**", made.why),), False, made.src)
+    return text_with_variables("JSON", value)
 
 
 def _merge_deeply(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:

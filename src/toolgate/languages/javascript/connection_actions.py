@@ -173,6 +173,14 @@ def reset_tables(evaluation: Evaluation, options: Value | None = None) -> Value:
     return NULL
 
 
+def update_rows(evaluation: Evaluation, options: Value | None = None) -> Value:
+    """`User.update(values, {where: {}})`: a condition that every row meets."""
+    where = options.entries.get("where") if isinstance(options, MapValue) else None
+    if isinstance(where, MapValue) and not where.entries and where.rest is None:
+        _empty(evaluation)
+    return NULL
+
+
 def create_object(evaluation: Evaluation, me: Value | None = None) -> Value:
     """`stripe.refunds.create(..)` moves money."""
     if maker_of(me) in ("refunds", "payouts", "transfers"):
@@ -209,6 +217,8 @@ TABLE_ACTIONS: Mapping[str, Any] = {
     "add_condition": add_condition,
     "empty_table": empty_table,
     "reset_tables": reset_tables,
+    "update_rows": update_rows,
+    "list": lambda _evaluation, *given: ListValue("array", [each for each in given if each is not None]),
     "request_route": request_route,
     "create_object": create_object,
     "provider_call": provider_call,

@@ -3,6 +3,7 @@
 GROWS: a row is a program and the forms (see `verbs`) with which it prints one. It applies in addition to the program's own row.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
@@ -170,7 +171,7 @@ def _unit_environment(argv: tuple[Word, ...]) -> Word | None:
     """`systemctl show -p Environment UNIT`, `systemctl show-environment` of the machine."""
     if not any(word.text == "show" for word in argv[1:3]):
         return None
-    return next((word for word in argv[2:] if (word.text or "").endswith("Environment")), None)
+    return next((word for word in argv[2:] if "Environment" in re.split("[=,]", word.text or "")), None)
 
 
 _SPECIAL_PRINTERS: dict[str, Callable[[tuple[Word, ...]], Word | None]] = {

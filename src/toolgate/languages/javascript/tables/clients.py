@@ -29,7 +29,7 @@ mailer.sendMail(message, *rest) -> connect('mail', option(message, 'text'), opti
 ?.delete(*rest) -> delete_rows(me, rest) => begin_deletion(me, rest)
 ?.neq|?.gt|?.gte|?.lt|?.lte|?.not|?.like|?.ilike(*rest) -> delete_other_rows(me)
 ?.deleteFrom|?.updateTable(table=, *rest) => begin_query_of_rows(me, table)
-?.update(*rest) -> invoke_all(rest) => begin_deletion(me, rest)
+?.update(values=, options=, *rest) -> invoke_all(rest), update_rows(options) => begin_deletion(me, list(values, options))
 ?.set(*rest) -> invoke_all(rest) => continue_query('set', me, rest)
 ?.from(*rest) -> invoke_all(rest) => continue_query('from', me, rest)
 ?.where(condition=, *rest) => add_condition(me, condition)

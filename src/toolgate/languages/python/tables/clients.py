@@ -26,6 +26,7 @@ http.client.request(method, url, body=, headers=, **kwargs) -> connect(me.given0
 wget.download(url, out=, **kwargs) -> connect(url), write(out or '.')
 websocket.create_connection|websockets.connect|websockets.sync.client.connect(url, **kwargs) -> connect(url)
 pycurl.Curl() => instance('?curl')
+json.dumps|urllib.parse.urlencode|base64.b64encode|base64.urlsafe_b64encode(obj, *rest, **kwargs) => rendered(obj)
 # sockets
 socket.create_connection(address, *rest, **kwargs) -> connect(address(address), anything()) => instance('socket.socket')
 socket.fromfd(*args) => instance('socket.socket')
