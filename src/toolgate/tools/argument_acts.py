@@ -32,6 +32,7 @@ _LARGER_OBJECTS = frozenset("page pages database databases project projects chan
 _PRODUCTION_WORDS = frozenset("prod production live".split())
 _DEPLOYED_SETTINGS = frozenset("env envs variable variables flag flags toggle domain dns".split())
 """What a deployment runs with: changed for production, it changes what everybody uses."""
+_REPLACING_VERBS = frozenset("update set change replace modify patch upsert edit".split())
 _REGISTRIES = frozenset("npm pypi rubygems crates nuget maven dockerhub packagist".split())
 _UPLOADING_VERBS = frozenset("upload push add publish promote".split())
 _WRITING_STAGES = frozenset(("$out",))
@@ -56,10 +57,8 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
         return "deletes"
     if words & {"set", "turn"} and split_words(tool)[-1] == "public":
         return "opens"
-    if words & _SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
-        return "deletes"
-    if words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS and _names_production(leaves):
-        return "deploys"
+    if changed := _find_changed_setting(words, frozenset(split_words(server)), leaves):
+        return changed
     if words & _UPLOADING_VERBS and not _REGISTRIES.isdisjoint(split_words(server)):
         return "publishes"
     if any(_WRITING_STAGES.intersection(stage) for stage in _list_objects(arguments)):
@@ -67,6 +66,15 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
     if words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves):
         return "stops"
     return None
+
+
+def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
+    """Return the kind of act of a call that sets something: puts an object away, or changes what a deployment runs with."""
+    switched_on = {key for key, value in leaves if value is True}
+    if words & _SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
+        return "deletes"
+    is_deployed = words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS and _names_production(leaves)
+    return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
 
 
 def _list_objects(arguments: Mapping[str, object]) -> list[Mapping[str, object]]:

@@ -206,13 +206,14 @@ def _lower_unknown(
 def _lower_remaining_arguments(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: ResolvePath
 ) -> Lowering:
-    """Lowers the words of a command if a table reads only the command, and the method of a request."""
+    """Lowers the words of a command if a table reads only the command, the method of a request, and a container's mounts."""
     from toolgate.tools import arguments as reading
     from toolgate.tools import names
 
     for finding in reading.read_arguments(names.bare_server(server), tool, arguments):
         is_request = finding.values[0] == "curl" and "-X" in finding.values
-        if finding.role == "run" and (is_request or isinstance(arguments.get("args"), list | tuple)):
+        is_container = finding.values[:2] == ("docker", "run")
+        if finding.role == "run" and (is_request or is_container or isinstance(arguments.get("args"), list | tuple)):
             yield from _lower_tool_effect(finding, scene, place)
     return EMPTY
 
