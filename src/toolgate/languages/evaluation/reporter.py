@@ -29,6 +29,7 @@ from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_word, variable_word
 
 from .client_acts import deletes_every_node, is_graph_query, may_name_file
+from .leaf_texts import leaf_words
 from .openings import Openings
 from .step_budget import StepBudget
 from .values import (
@@ -40,7 +41,6 @@ from .values import (
     Value,
     collect_sources,
     holds_environment,
-    leaf_words,
     list_alternatives,
     truth_of,
     word_of,
@@ -142,12 +142,9 @@ class Reporter:
     def variable(self, key: Value) -> Value:
         """Returns an environment variable by its name."""
         name = word_of(key).text
-        if name == "HOME":
-            return known_word(self.seen.home)
-        found = self.seen.get_variable(name) if name else None
-        if found is not None:
-            return found
-        return variable_word(name) if name else unknown_word(f"${word_of(key).display_text}")
+        found = None if not name else known_word(self.seen.home) if name == "HOME" else self.seen.get_variable(name)
+        unset = variable_word(name) if name else unknown_word(f"${word_of(key).display_text}")
+        return unset if found is None else found
 
     def script_arguments(self) -> Value:
         """Returns the program's arguments. A script's name, or `-`, is the first of them."""

@@ -335,21 +335,6 @@ def collect_sources(*values: Value | None, depth: int = _MAX_DEPTH) -> frozenset
     return found
 
 
-def leaf_words(value: Value, depth: int = _MAX_DEPTH) -> list[Word]:
-    """Returns the texts in a container, at any depth; for another value, its text."""
-    if not isinstance(value, MapValue | ListValue) or not depth:
-        return [word_of(value)]
-    return [word for each in list_parts(value) if each is not NULL for word in leaf_words(each, depth - 1)]
-
-
-def text_with_variables(why: str, value: Value) -> Word:
-    """Returns an unknown text made of a value, such as its JSON, with the environment variables in it."""
-    if holds_environment(value, 1):
-        why = ENVIRONMENT
-    held = [part for word in leaf_words(value) for part in word.parts if isinstance(part, Hole) and part.variable]
-    return Word((Hole("**", why), *dict.fromkeys(held)), False, collect_sources(value))
-
-
 def words_of(value: Value) -> list[Word]:
     """Returns a value as text: every alternative."""
     found: list[Word] = []

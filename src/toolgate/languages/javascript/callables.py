@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
@@ -22,7 +23,6 @@ from toolgate.languages.evaluation.values import (
     holds_environment,
     iter_callables,
     list_alternatives,
-    text_with_variables,
     unknown_from,
     word_of,
     words_of,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.leaf_texts import leaf_words
 from toolgate.languages.evaluation.shared_results import (
     add_condition,
     ask_database,
@@ -34,7 +35,6 @@ from toolgate.languages.evaluation.values import (
     collect_sources,
     holds_environment,
     iter_callables,
-    leaf_words,
     unknown_from,
     word_of,
     words_of,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.folders import change_folder, visit_folder
+from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_results import argument_list, content_of, signal_process, started_process
@@ -24,7 +25,6 @@ from toolgate.languages.evaluation.values import (
     Value,
     list_alternatives,
     text_of,
-    text_with_variables,
     truth_of,
     unknown_from,
     word_of,
