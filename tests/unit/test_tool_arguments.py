@@ -59,7 +59,7 @@ def test_more_arguments_than_the_gate_reads_are_told() -> None:
     ],
 )
 def test_a_verb_makes_an_act(tool: str, arguments: dict[str, object], kind: str, is_severe: bool) -> None:
-    act = find_act(tool, arguments)
+    act = find_act("server", tool, arguments)
     assert act is not None
     assert (act.kind, act.is_severe) == (kind, is_severe)
 
@@ -78,7 +78,7 @@ def test_a_verb_makes_an_act(tool: str, arguments: dict[str, object], kind: str,
     ],
 )
 def test_a_tool_that_reads_or_does_little_makes_none(tool: str, arguments: dict[str, object]) -> None:
-    assert find_act(tool, arguments) is None
+    assert find_act("server", tool, arguments) is None
 
 
 def test_what_runs_later_is_scheduling() -> None:

@@ -106,7 +106,7 @@ FAMILIES: dict[str, str] = {
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum shasum md5 ssh-add uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
     "system.network_settings": "tc wg-quick ip ifconfig ifdown route nmcli networksetup rfkill zerotier-cli iw wpa_cli brctl timedatectl hostnamectl date hwclock hostname",
-    "system.processes": "pm2 rtcwake kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
+    "system.processes": "pm2 rtcwake stress stress-ng kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
     " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",
     "system.windows": "mshta mshta.exe certutil certutil.exe bitsadmin bitsadmin.exe regsvr32 regsvr32.exe wevtutil wevtutil.exe fsutil fsutil.exe icacls icacls.exe takeown takeown.exe runas iwr irm Invoke-WebRequest"
     " Invoke-RestMethod pmset systemsetup scutil fdesetup tccutil profiles kextunload kextload dseditgroup softwareupdate reg reg.exe vssadmin vssadmin.exe wmic wmic.exe bcdedit bcdedit.exe wbadmin wbadmin.exe cipher cipher.exe schtasks schtasks.exe taskkill taskkill.exe"

@@ -16,10 +16,10 @@ from . import find_project_code
 from .argv.conventions import guess_reads, reads_its_arguments
 
 ASPECTS: dict[str, str] = {
-    "infrastructure.credential_printers.find_printed_credentials": "akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber conjur consul copilot-cli"
-    " databricks docker doctl doppler eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k"
-    " keepassxc-cli keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nomad npm oc op pass podman"
-    " pulumi railway rancher rbw secret-tool security snow sops step stripe supabase tctl terraform tofu twilio vault vercel vlt wg wrangler",
+    "infrastructure.credential_printers.find_printed_credentials": "age akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber chezmoi conjur consul copilot-cli"
+    " databricks docker doctl doppler dotenvx eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k"
+    " keepassxc-cli keyctl keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nomad npm oc op openssl pass podman ps"
+    " pulumi rage railway rancher rbw secret-tool security snow sops step stripe supabase systemctl tctl terraform tofu twilio vault vercel vlt wg wrangler",
     "system.configured_programs.find_settings": "aws bundle cargo conda gcloud gh glab go helm hg npm pnpm poetry yarn",
     "system.configured_programs.find_option_values": "cargo code code-insiders codium cursor docker kubectl windsurf",
     "packages.sources.find_added_sources": "R Rscript add-apt-repository apt-add-repository brew composer conan dotnet flatpak helm luarocks"

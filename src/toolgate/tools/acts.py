@@ -11,7 +11,9 @@ from .argument_acts import find_argument_kind, find_job_name, keeps_replicas, se
 from .arguments import METHODS, find_leaves, is_data_key
 from .names import split_words
 
-_ACTION_KEYS = frozenset("action method operation op verb act requesttype operationtype mode".split())
+_ACTION_KEYS = frozenset("action method operation op verb act requesttype operationtype mode transition".split())
+_NESTED_TOOL_KEYS = frozenset("tool toolname toolslug actionname actionslug actionid endpoint operationid".split())
+"""Arguments that name the tool which a tool for calling tools calls."""
 _READING_VERBS = frozenset(
     "get list ls search read describe show view fetch query find count check validate preview plan diff status inspect browse "
     "lookup "
@@ -47,7 +49,7 @@ _SERVICE_NOUNS = frozenset(
     "namespace group policy customer subscription payment order invoice webhook resource resources droplet pipeline "
     "environment app "
     "application table schema collection repository repo member collaborator permission role key index branch release member "
-    "website "
+    "website channel channels conversations "
     "keyspace tunnel function workspace workflow dashboard monitor".split()
 )
 _PAYMENT_NOUNS = frozenset(
@@ -87,10 +89,11 @@ _KINDS_OF_VERBS = {
     "release": "publishes",
     "stop": "stops",
     "share": "opens",
+    "forward": "sends",
     "mute": "stops",
     "silence": "stops",
 }
-_ONLY_SEVERE_VERBS = ("share", "mute", "silence")
+_ONLY_SEVERE_VERBS = ("share", "forward", "mute", "silence")
 _SEVERE_WORDS = frozenset(
     "prod production live all everything everyone everybody anyone public world root admin owner master main bulk "
     "batch mass campaign newsletter broadcast".split()
@@ -122,7 +125,7 @@ class ServiceAct(NamedTuple):
 
 
 def find_act(
-    tool: str, arguments: Mapping[str, object], *, is_requested: bool = False, names_paths: bool = False
+    server: str, tool: str, arguments: Mapping[str, object], *, is_requested: bool = False, names_paths: bool = False
 ) -> ServiceAct | None:
     """Return the act of a call at a service, if it is worth a question. `is_requested`: the method is judged with its address;
     `names_paths`: the call names files, which are judged as such."""
@@ -136,7 +139,10 @@ def find_act(
     acts = [value for key, value in short if key in _ACTION_KEYS and not (is_requested and value.upper() == value)]
     if "apply" in split_words(tool) and any(value is True and key in _SKIP_APPROVAL_KEYS for key, value in leaves):
         return ServiceAct("deploys", tool, True)
-    if not (is_reading := _is_reading(split_words(tool))) and (shown := find_argument_kind(tool, arguments, leaves)):
+    is_reading = _is_reading(split_words(tool))
+    if not is_reading:
+        acts += [value for key, value in short if key in _NESTED_TOOL_KEYS and _is_identifier(value)]
+    if not is_reading and (shown := find_argument_kind(server, tool, arguments, leaves)):
         return ServiceAct(shown, tool, True)
     if selects_records(tool, arguments):
         return None
@@ -164,6 +170,11 @@ def find_act(
     if any(_makes_public(key, value) for key, value in leaves):
         return ServiceAct("opens", tool, True)
     return None
+
+
+def _is_identifier(value: str) -> bool:
+    """Tell whether a text is the name of a tool: words joined without spaces, and no path."""
+    return len(split_words(value)) > 1 and not any(char.isspace() or char == "/" for char in value)
 
 
 def _kind_of_name(words: tuple[str, ...], nouns: frozenset[str], *, severe: bool, names_paths: bool) -> str | None:
@@ -240,7 +251,7 @@ def _is_reading(words: tuple[str, ...]) -> bool:
 
 
 def _is_severe(short: list[tuple[str, str]], leaves: list[tuple[str, object]]) -> bool:
-    if any(value is True and key in _ALL_KEYS for key, value in leaves):
+    if any(value is True and key in (*_ALL_KEYS, "prod", "production") for key, value in leaves):
         return True
     return any(value == "*" or value.endswith("/*") or not _SEVERE_WORDS.isdisjoint(split_words(value)) for _, value in short)
 

@@ -26,10 +26,21 @@ _JOB_KEYS = frozenset(
 )
 _FILTER_KEYS = frozenset("filter where selector".split())
 _EVERY_WORDS = frozenset("many all bulk batch".split())
+_GONE_KEYS = frozenset("archived isarchived deleted isdeleted intrash trashed".split())
+"""Arguments that put the object of the call away when they are true."""
+_LARGER_OBJECTS = frozenset("page pages database databases project projects channel repository space board workspace".split())
+_PRODUCTION_WORDS = frozenset("prod production live".split())
+_DEPLOYED_SETTINGS = frozenset("env envs variable variables flag flags toggle domain dns".split())
+"""What a deployment runs with: changed for production, it changes what everybody uses."""
+_REPLACING_VERBS = frozenset("update set change replace modify patch upsert edit".split())
+_REGISTRIES = frozenset("npm pypi rubygems crates nuget maven dockerhub packagist".split())
+_UPLOADING_VERBS = frozenset("upload push add publish promote".split())
+_WRITING_STAGES = frozenset(("$out",))
+"""Stages of a pipeline that replace a collection by their result."""
 _REPLICA_KEYS = frozenset("replicas replicacount desiredcount desiredcapacity numberofinstances".split())
 
 
-def find_argument_kind(tool: str, arguments: Mapping[str, object], leaves: Leaves) -> str | None:
+def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], leaves: Leaves) -> str | None:
     """Return the kind of act that the arguments show; None where they show none. Whether a job's name says that it deletes is
     asked by `find_job_name`."""
     words = frozenset(split_words(tool))
@@ -46,9 +57,39 @@ def find_argument_kind(tool: str, arguments: Mapping[str, object], leaves: Leave
         return "deletes"
     if words & {"set", "turn"} and split_words(tool)[-1] == "public":
         return "opens"
+    if changed := _find_changed_setting(words, frozenset(split_words(server)), leaves):
+        return changed
+    if words & _UPLOADING_VERBS and not _REGISTRIES.isdisjoint(split_words(server)):
+        return "publishes"
+    if any(_WRITING_STAGES.intersection(stage) for stage in _list_objects(arguments)):
+        return "deletes"
     if words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves):
         return "stops"
     return None
+
+
+def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
+    """Return the kind of act of a call that sets something: puts an object away, or changes what a deployment runs with."""
+    switched_on = {key for key, value in leaves if value is True}
+    if words & _SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
+        return "deletes"
+    is_deployed = words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS and _names_production(leaves)
+    return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
+
+
+def _list_objects(arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """List the objects in lists of the arguments, such as the stages of a pipeline."""
+    lists = (value for value in arguments.values() if isinstance(value, list | tuple))
+    return [each for value in lists for each in value if isinstance(each, Mapping)]
+
+
+def _names_production(leaves: Leaves) -> bool:
+    """Tell whether a short value names a production environment, or an argument of such a name is switched on."""
+    return any(
+        (isinstance(value, str) and _PRODUCTION_WORDS.issuperset(split_words(value) or ("",)))
+        or (value is True and key in _PRODUCTION_WORDS)
+        for key, value in leaves
+    )
 
 
 def keeps_replicas(leaves: Leaves) -> bool:

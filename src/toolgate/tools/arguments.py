@@ -120,6 +120,10 @@ _CODE_HANDLING_VERBS = frozenset(
     "edit insert "
     "append replace add put store upload check diff".split()
 )  # verbs of tools that handle code without running it
+_APPLYING_VERBS = frozenset("apply create replace deploy run patch".split())
+_MANIFEST = re.compile(r"(?:---\s*)?\s*(?:apiVersion|kind)\s*:\s*\S")
+_CONTAINER_WORDS = frozenset("docker podman container containers".split())
+_STARTING_VERBS = frozenset("run create start".split())
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
@@ -176,6 +180,8 @@ class _ArgumentReader(NamedTuple):
 
     def read_object(self, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yield what the entries of one object mean, alone or together with the others."""
+        if started := self._build_container_start(one):
+            yield ArgumentFinding("run", started)
         requested = self._build_request(one)
         if requested:
             yield ArgumentFinding("run", requested)
@@ -196,6 +202,8 @@ class _ArgumentReader(NamedTuple):
         if self._is_cell(key, one):
             yield ArgumentFinding("cell", (text,))
             return
+        if _MANIFEST.match(text) and self.words & _APPLYING_VERBS:
+            yield ArgumentFinding("shell", (f"kubectl apply -f - <<'END OF MANIFEST'\n{text}\nEND OF MANIFEST", ""))
         if is_data_key(key):
             return
         if _CYPHER.match(text) and (key == "cypher" or not _GRAPH_WORDS.isdisjoint(self.named)):
@@ -267,13 +275,15 @@ class _ArgumentReader(NamedTuple):
         if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline"):
             yield ArgumentFinding("run", tuple(words))
         elif key in _ARGV_KEYS:
-            program = _first_text(one, _PROGRAM_KEYS)
+            program, client = _first_text(one, _PROGRAM_KEYS), self._find_client()
+            if program and client and program.split()[0] != client:
+                yield ArgumentFinding("run", (*self._client_command(client).split(), *program.split(), *words))
             if program and not any(char.isspace() for char in program):
                 yield ArgumentFinding("run", (program, *words))
             elif program:
                 yield ArgumentFinding("shell", (" ".join((program, *words)), _first_text(one, _FOLDER_KEYS)))
             else:
-                yield ArgumentFinding("run", (*(self._client_command(self._find_client()) or self.server or key).split(), *words))
+                yield ArgumentFinding("run", (*(self._client_command(client) if client else self.server or key).split(), *words))
 
     def _read_code(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         hint = next((str(one[name]).lower() for name in _LANGUAGE_KEYS if isinstance(one.get(name), str)), "")
@@ -289,6 +299,20 @@ class _ArgumentReader(NamedTuple):
             yield ArgumentFinding("run", (*INTERPRETER_ARGV[language], text))
         elif runs and any(char.isspace() or char in "();" for char in text):
             yield ArgumentFinding("code", (hint or "code", text))
+
+    def _build_container_start(self, one: Mapping[str, object]) -> tuple[str, ...]:
+        """Return the start of a container as a docker call; empty if none is started."""
+        image = one.get("image") or one.get("imagename")
+        if not isinstance(image, str) or not self.named & _CONTAINER_WORDS or not self.words & _STARTING_VERBS:
+            return ()
+        mounted = one.get("volumes") or one.get("mounts") or one.get("binds") or ()
+        if isinstance(mounted, Mapping):
+            mounted = [f"{here}:/mounted" for here in mounted]
+        mounts = [each for each in mounted if isinstance(each, str)] if isinstance(mounted, list | tuple) else []
+        command = one.get("command") or one.get("cmd") or ""
+        words = command.split() if isinstance(command, str) else command if isinstance(command, list) else []
+        privileged = ["--privileged"] if one.get("privileged") is True else []
+        return ("docker", "run", *privileged, *(word for each in mounts for word in ("-v", each)), image, *map(str, words))
 
     def _build_request(self, one: Mapping[str, object]) -> tuple[str, ...]:
         """Return an HTTP request as a curl call; empty if there is only an address."""

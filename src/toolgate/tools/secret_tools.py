@@ -42,7 +42,13 @@ def shows_secrets(server: str, tool: str, arguments: Mapping[str, object]) -> bo
     if not _SECRET_NOUNS.isdisjoint(words) or any(pair in pairwise(words) for pair in _COMPOUND):
         return True
     keeper = frozenset(split_words(server))
-    return not keeper.isdisjoint(_SECRET_SERVERS | {"vault", "secret", "secrets"}) and not _STORED_NOUNS.isdisjoint(words)
+    if keeper.isdisjoint(_SECRET_SERVERS | {"vault", "secret", "secrets"}):
+        return False
+    return not _STORED_NOUNS.isdisjoint(words) or any(
+        isinstance(value, str) and not _SECRET_NOUNS.union(_STORED_NOUNS).isdisjoint(split_words(value)[:1])
+        for key, value in find_leaves(arguments)
+        if key in ("object", "type", *_KIND_KEYS)
+    )
 
 
 def _asks_for_secrets(arguments: Mapping[str, object]) -> bool:

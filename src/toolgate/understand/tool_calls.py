@@ -188,7 +188,7 @@ def _lower_unknown(
     for finding in findings:
         yield from _lower_tool_effect(finding, scene, place)
     requested = any(finding.role == "run" and finding.values[0] == "curl" for finding in findings)
-    act = acts.find_act(tool, arguments, is_requested=requested, names_paths=keyed)
+    act = acts.find_act(server, tool, arguments, is_requested=requested, names_paths=keyed)
     if act is not None and not is_described:
         origin = DEFAULT_ORIGIN if act.is_severe else _UNSURE_ORIGIN
         yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))
@@ -207,13 +207,14 @@ def _lower_unknown(
 def _lower_remaining_arguments(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: ResolvePath
 ) -> Lowering:
-    """Lowers the words of a command if a table reads only the command, and the method of a request."""
+    """Lowers the words of a command if a table reads only the command, the method of a request, and a container's mounts."""
     from toolgate.tools import arguments as reading
     from toolgate.tools import names
 
     for finding in reading.read_arguments(names.bare_server(server), tool, arguments):
         is_request = finding.values[0] == "curl" and "-X" in finding.values
-        if finding.role == "run" and (is_request or isinstance(arguments.get("args"), list | tuple)):
+        is_container = finding.values[:2] == ("docker", "run")
+        if finding.role == "run" and (is_request or is_container or isinstance(arguments.get("args"), list | tuple)):
             yield from _lower_tool_effect(finding, scene, place)
     return EMPTY
 

@@ -92,6 +92,11 @@ def change_and_restore_times(path: Path) -> None:
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
+def replace_folder(path: Path) -> None:
+    path.parent.rename(path.parent.parent / "y")
+    path.parent.mkdir()
+
+
 MEDDLING: dict[str, Callable[[Path], object]] = {
     "a change": lambda path: path.write_text("the user's\n"),
     "an equal file in its place": replace_by_equal_file,
@@ -99,7 +104,7 @@ MEDDLING: dict[str, Callable[[Path], object]] = {
     "another file": lambda path: (path.parent / "other").write_text("the user's\n"),
     "another folder": lambda path: (path.parent / "folder").mkdir(),
     "another name of the file": lambda path: os.link(path, path.parent.parent / "second"),
-    "another folder in its place": lambda path: (path.parent.rename(path.parent.parent / "y"), path.parent.mkdir()),
+    "another folder in its place": replace_folder,
 }
 
 

@@ -41,8 +41,8 @@ def tell(desk: Desk, source: str, heard: str) -> None:
         (desk.project / name).write_text("#!/bin/sh\necho hello\n")
     if "tool_name" in given:
         desk.hook("PostToolUse", **given)
-    for command in ("ls -la", "git status", "echo hello > notes.txt"):
-        desk.bash(command)
+    for harmless in ("ls -la", "git status", "echo hello > notes.txt"):
+        desk.bash(harmless)
 
 
 def judge_story(folder: Path, row: dict[str, str]) -> str:

@@ -225,8 +225,7 @@ class Calls(Statements):
     def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:
         """Calls an unknown function: callables among its arguments are called with the other arguments, and with unknown ones."""
         values = given.all_values()
-        if receiver is not None and (deleted := find_deleted_object(why, getattr(receiver, "why", ""))):
-            self.report.delete_kept_object(deleted)
+        self.report_kept_deletion(why, receiver)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
             self.report.upload_files([value for value in named if isinstance(value, Word)])
@@ -235,6 +234,11 @@ class Calls(Statements):
                 self.call_escaped(function, [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n])
         self.work.spend_steps(len(values))
         return unknown_from(why, *values, receiver)
+
+    def report_kept_deletion(self, name: str, receiver: Value | None) -> None:
+        """Reports that a method of a client deletes something that a service keeps, if its words say so."""
+        if receiver is not None and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
+            self.report.delete_kept_object(deleted)
 
     def call_escaped(self, function: Callable_, beside: list[Value]) -> None:
         if isinstance(function, ClassValue) or (isinstance(function, Reference) and not self.library.is_harmful(function)):

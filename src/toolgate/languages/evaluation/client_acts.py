@@ -32,8 +32,10 @@ _KEPT_OBJECTS = frozenset(
 )
 """What providers, forges and databases keep. Tasks, users and sessions are left out: an application deletes single ones daily."""
 _WEAK_VERBS = frozenset("remove empty clear".split())
-_LARGE_OBJECTS = frozenset("bucket project cluster database repository repo stack namespace index keyspace".split())
+_LARGE_OBJECTS = frozenset("bucket project cluster database repository repo stack namespace index keyspace volume".split())
 """Objects that are lost where a weaker verb is used, too: `remove_bucket`, `empty_bucket`."""
+_HELD_AS_METHOD = _LARGE_OBJECTS - {"index"}
+"""Objects that a method of their own name gives: `client.bucket(name).delete()`. An index's `delete` takes single records."""
 _SENDING_VERBS = frozenset("send share attach add post".split())
 _FILE_NOUNS = frozenset("file files document attachment attachments".split())
 _GRAPH_QUERY = re.compile(r" *(?:OPTIONAL +)?(?:MATCH|MERGE|CREATE) *\( *[\w:{][^;&|`\n]*;?")
@@ -53,15 +55,22 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     if not words or words[0] not in _DELETING_VERBS | _WEAK_VERBS:
         return ""
     if words[0] in _WEAK_VERBS:
+        if len(words) == 1 and (held := _find_obtained_object(maker)) in _LARGE_OBJECTS:
+            return held
         return next((word for word in words[1:2] if word.removesuffix("s") in _LARGE_OBJECTS), "")
     if len(words) > 2 and words[1] == "all":
         return words[2]
     if len(words) > 1 and not _ALL_OF_IT.issuperset(words[1:]):
         return next((word for word in words[1:] if _is_kept(word)), "")
-    noun = owner.rpartition(".")[2].removesuffix("[]")
+    noun = (maker if owner == "?" else owner).rpartition(".")[2].removesuffix("[]")
     if _is_plural_of_kept(noun):
         return noun
     return _find_obtained_object(maker) if len(words) == 1 else ""
+
+
+def begins_deletion(method: str) -> bool:
+    """Returns whether a method's first word is one that deletes."""
+    return not (_DELETING_VERBS | _WEAK_VERBS).isdisjoint(_split_words(method)[:1])
 
 
 @lru_cache(4096)
@@ -90,6 +99,8 @@ def _find_obtained_object(maker: str) -> str:
     if maker.endswith("[]") and _is_plural_of_kept(method):
         return method
     verb, *rest = _split_words(method) or ("",)
+    if verb in _HELD_AS_METHOD and not rest:
+        return verb
     if verb not in _OBTAINING_VERBS:
         return ""
     noun = owner.rpartition(".")[2] if _OBTAINING_VERBS.union(("all",)).issuperset(rest) else ""

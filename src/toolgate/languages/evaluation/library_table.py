@@ -172,6 +172,8 @@ class LibraryTable:
                 return made
         if row is None:
             return self.call_unlisted(evaluation, reference, given)
+        if row.name.startswith("?."):
+            evaluation.report_kept_deletion(reference.name, bound.receiver)
         return self._perform_row(evaluation, row, *self._with_receiver(row, bound, given))
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:

@@ -27,9 +27,10 @@ from toolgate.model.effect import (
 )
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_word, variable_word
 
 from .client_acts import deletes_every_node, is_graph_query, may_name_file
+from .leaf_texts import leaf_words
 from .openings import Openings
 from .step_budget import StepBudget
 from .values import (
@@ -142,10 +143,9 @@ class Reporter:
     def variable(self, key: Value) -> Value:
         """Returns an environment variable by its name."""
         name = word_of(key).text
-        if name == "HOME":
-            return known_word(self.seen.home)
-        found = self.seen.get_variable(name) if name else None
-        return found if found is not None else unknown_word(f"${word_of(key).display_text}")
+        found = None if not name else known_word(self.seen.home) if name == "HOME" else self.seen.get_variable(name)
+        unset = variable_word(name) if name else unknown_word(f"${word_of(key).display_text}")
+        return unset if found is None else found
 
     def script_arguments(self) -> Value:
         """Returns the program's arguments. A script's name, or `-`, is the first of them."""
@@ -326,7 +326,7 @@ class Reporter:
     # ---- connections
 
     def connect(self, target: Value | None, *sends: Value | None, method: Value | None = None) -> None:
-        body = [word_of(each) for each in sends if each is not None and each is not NULL]
+        body = [word for each in sends if each is not None and each is not NULL for word in leaf_words(each)]
         if any(holds_environment(each) for each in (*sends, target) if each is not None):
             self.operation("environment.print")
             body.append(self.unknown_output("the environment"))

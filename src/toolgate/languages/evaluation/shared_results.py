@@ -94,9 +94,24 @@ def provider_call(evaluation: Evaluation, name: Value | None, target: Value | No
 def begin_deletion(evaluation: Evaluation, me: Value | None, given: Value | None = None) -> Value:
     """`drizzle(url).delete(users)`: every row, unless a condition follows."""
     made = unknown_from("delete", me)
-    if maker_of(me) == "drizzle" and isinstance(given, ListValue) and len(given.items) == 1:
+    is_query = maker_of(me) == "drizzle" and isinstance(given, ListValue) and len(given.items) == 1
+    if is_query or maker_of(me) == "createQueryBuilder":
         evaluation.unfiltered.append(made)
     return made
+
+
+def begin_query_of_rows(evaluation: Evaluation, me: Value | None, given: Value | None = None) -> Value:
+    """`kysely.deleteFrom("users")`: every row, unless a condition follows."""
+    made = unknown_from("query", me, given)
+    evaluation.unfiltered.append(made)
+    return made
+
+
+def continue_query(evaluation: Evaluation, name: Value | None, me: Value | None, given: Value | None = None) -> Value:
+    """`.set({..})`, `.from(..)`: the query goes on, with as many rows as before."""
+    if me is not None and any(each is me for each in evaluation.unfiltered):
+        return me
+    return unknown_from(text_of(name) or "query", me, given)
 
 
 def add_condition(evaluation: Evaluation, me: Value | None, condition: Value | None = None) -> Value:

@@ -119,6 +119,9 @@ class Evaluation(ABC):
     def construct(self, function: Value, given: Arguments) -> Value: ...
 
     @abstractmethod
+    def report_kept_deletion(self, name: str, receiver: Value | None) -> None: ...
+
+    @abstractmethod
     def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value: ...
 
     @abstractmethod

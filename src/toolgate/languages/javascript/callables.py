@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
@@ -332,8 +333,7 @@ def _to_json(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     text = render_json(value) if len(given.positional) == 1 else None
     if text is not None:
         return known_word(text)
-    made = unknown_from("JSON", value)
-    return Word((Hole("**", made.why),), False, made.src)
+    return text_with_variables("JSON", value)
 
 
 def _merge_deeply(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:

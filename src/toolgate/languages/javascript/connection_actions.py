@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.leaf_texts import leaf_words
 from toolgate.languages.evaluation.shared_results import (
     add_condition,
     ask_database,
     begin_deletion,
+    begin_query_of_rows,
+    continue_query,
     database_call,
     delete_by_query,
     delete_other_rows,
@@ -70,7 +73,7 @@ def _is_callback(value: Value) -> bool:
 
 def _sent_text(value: Value) -> Value:
     """Returns the data as one text."""
-    if isinstance(value, Word) or holds_environment(value):
+    if isinstance(value, Word | MapValue | ListValue) or holds_environment(value):
         return value
     parts = list(iter_callables(value)) if isinstance(value, Unknown) else []
     return unknown_word("data that JavaScript sends", collect_sources(value)) if not parts else value
@@ -122,11 +125,23 @@ def sql_change(evaluation: Evaluation, query: Value | None = None, via: Value | 
     return ask_database(evaluation, text, via)
 
 
-def delete_all(evaluation: Evaluation, query: Value | None = None) -> Value:
-    """`deleteMany({})`: deletes everything."""
-    if query is None or (isinstance(query, MapValue) and not query.entries):
+def delete_all(evaluation: Evaluation, query: Value | None = None, others: Value | None = None) -> Value:
+    """`deleteMany({})`, `updateMany({data: ..})`: every row. Prisma takes one object, with the condition as `where`."""
+    alone = not (isinstance(others, ListValue) and others.items)
+    if (
+        query is None
+        or (isinstance(query, MapValue) and not query.entries and query.rest is None)
+        or (isinstance(query, MapValue) and query.rest is None and alone and _is_unconditional(query))
+    ):
         return database_call(evaluation, known_word("database.delete"), known_word("everything"))
     return NULL
+
+
+def _is_unconditional(query: MapValue) -> bool:
+    where = query.entries.get("where")
+    if where is None:
+        return set(query.entries) == {"data"}
+    return isinstance(where, MapValue) and not where.entries and where.rest is None
 
 
 _TABLE_MAKERS = frozenset("knex table into".split())
@@ -159,6 +174,14 @@ def reset_tables(evaluation: Evaluation, options: Value | None = None) -> Value:
     return NULL
 
 
+def update_rows(evaluation: Evaluation, options: Value | None = None) -> Value:
+    """`User.update(values, {where: {}})`: a condition that every row meets."""
+    where = options.entries.get("where") if isinstance(options, MapValue) else None
+    if isinstance(where, MapValue) and not where.entries and where.rest is None:
+        _empty(evaluation)
+    return NULL
+
+
 def create_object(evaluation: Evaluation, me: Value | None = None) -> Value:
     """`stripe.refunds.create(..)` moves money."""
     if maker_of(me) in ("refunds", "payouts", "transfers"):
@@ -168,6 +191,12 @@ def create_object(evaluation: Evaluation, me: Value | None = None) -> Value:
 
 def _empty(evaluation: Evaluation) -> Value:
     return database_call(evaluation, known_word("database.delete"), known_word("everything"))
+
+
+def upload_attachments(evaluation: Evaluation, attachments: Value | None = None) -> Value:
+    """Files that a message carries, by their paths."""
+    evaluation.report.upload_files(leaf_words(attachments) if attachments is not None else ())
+    return NULL
 
 
 def request_route(evaluation: Evaluation, route: Value | None = None) -> Value:
@@ -181,11 +210,16 @@ TABLE_ACTIONS: Mapping[str, Any] = {
     "delete_rows": delete_rows,
     "delete_other_rows": delete_other_rows,
     "begin_deletion": begin_deletion,
+    "begin_query_of_rows": begin_query_of_rows,
+    "continue_query": continue_query,
+    "upload": upload_attachments,
     "delete_by_query": delete_by_query,
     "invoke_with": invoke_with,
     "add_condition": add_condition,
     "empty_table": empty_table,
     "reset_tables": reset_tables,
+    "update_rows": update_rows,
+    "list": lambda _evaluation, *given: ListValue("array", [each for each in given if each is not None]),
     "request_route": request_route,
     "create_object": create_object,
     "provider_call": provider_call,

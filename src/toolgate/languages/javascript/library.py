@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.assignment_targets import find_in_class
+from toolgate.languages.evaluation.client_acts import begins_deletion
 from toolgate.languages.evaluation.library_table import LibraryTable
 from toolgate.languages.evaluation.operators import concatenate_words
 from toolgate.languages.evaluation.path_words import folder_of
@@ -184,6 +185,8 @@ class JavaScriptLibrary(LibraryTable):
                 return Reference("Array") if name == "constructor" else None
             case Instance():
                 return self._property_of_instance(evaluation, owner, name)
+            case Unknown() if begins_deletion(name) and not owner.carries:
+                return None  # the call keeps the object that it deletes
             case Unknown() if name != "constructor" and not self.has_call(f"?.{name}"):
                 return unknown_from(name, owner)
             case _:

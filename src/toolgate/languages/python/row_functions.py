@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.folders import change_folder, visit_folder
+from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_results import argument_list, content_of, signal_process, started_process
@@ -281,6 +282,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_given: evaluation.report.unknown_output("the output of a command"),
     "anything": lambda evaluation, *_given: evaluation.report.unknown_output("data that Python sends"),
+    "rendered": lambda _evaluation, value=None: text_with_variables("a text", value if value is not None else NULL),
     "pair": lambda _evaluation, *given: ListValue("tuple", [each if each is not None else Unknown() for each in given]),
     "instance": _make_instance,
     "identity": lambda _evaluation: Reference("identity"),

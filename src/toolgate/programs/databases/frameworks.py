@@ -136,6 +136,11 @@ _DELETES_WHOLE_MODEL = re.compile(
 """Deletion of every row of a model in Rails, Django and Laravel."""
 
 
+def _named_environments(argv: tuple[Word, ...]) -> list[str | None]:
+    """Return the environments that `-e` and `--environment` name."""
+    return [word.text for word in Flags("-e,--environment= -h,--help").parse(argv[1:]).values_of("--environment")]
+
+
 _SHELL_VERBS = ("console", "c", "shell", "shell_plus", "tinker")
 
 
@@ -167,12 +172,12 @@ def add_model_shell(
             codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else list(own)
             codes = [seen.stdin if word.text == "-" else word for word in codes]
             joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
+            test = _is_test_environment([word.text or "" for word in argv], _named_environments(argv), seen)
             for code in [*codes, *joined]:
                 if _DELETES_WHOLE_MODEL.search(code.display_text):
-                    test = _is_test_environment([word.text or "" for word in argv], [], seen)
                     flags = (("disposable", test), ("local", _is_local_database(argv[:2], [], settings, seen)))
                     yield Operation("database.delete", seen.origin, code, flags)
-                yield Interpret(language, code, seen.origin, via=make_carrier(argv, argv[1].display_text))
+                yield Interpret(language, code, seen.origin, via=make_carrier(argv, argv[1].display_text), of_test=test)
         yield from program.effects_of_call(argv, seen)
 
     return Program(does=report_effects)

@@ -92,7 +92,7 @@ def config(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext
         if name == "core.hookspath" and value.text in ("", "/dev/null"):
             hooks = known_word(f"{seen.cwd.text or '.'}/.git/hooks")  # as if the hooks there were replaced by none
             yield Write(seen.resolve_place(hooks), None, None, seen.origin)
-        if is_command_setting(Setting(name, value)):
+        if is_command_setting(Setting(name, value)) or name == "core.hookspath":
             yield Operation("setting.runs", seen.origin, value)
         if is_command_setting(Setting(name, value)) or (name.startswith("alias.") and value.starts_with("!") is not False):
             yield Interpret(

@@ -87,6 +87,7 @@ def aws(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         if service == "s3":
             bad = (
                 verb == "rb"
+                or (verb == "mv" and given.has_flag("--recursive") is True and _is_bucket(texts[start + 2 : start + 3]))
                 or (verb == "rm" and given.has_flag("--recursive") is True)
                 or (verb == "sync" and given.has_flag("--delete") is True)
             )
@@ -115,6 +116,10 @@ def aws(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         tree = texts[1] == "sync" or given.has_flag("--recursive") is True
         yield from transfer_object(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv", tree=tree)
     yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def _is_bucket(words: list[str]) -> bool:
+    return any(word.startswith("s3://") for word in words)
 
 
 def is_emulated(program: Word, given: ParsedOptions, seen: ExecutionContext) -> bool:

@@ -28,7 +28,9 @@ def transfer_object(
         return
     source, target = words
     here = [word for word in words if not word.head.startswith(remote) and word.text != "-"]
-    if source in here:
+    if source.text == "-" and target not in here:
+        yield Connect(target, seen.origin, sends=seen.stdin)
+    elif source in here:
         yield Read(seen.resolve_place(source), seen.origin, tree)
         if moves:
             yield Delete(seen.resolve_place(source, follow=False), True, seen.origin)
@@ -266,7 +268,9 @@ ROWS: dict[str, Program] = {
     "amtool": deletion_forms("silence expire", "--alertmanager.url="),
     "kong": deletion_forms("stop|quit; migrations reset", "-c,--conf= -y,--yes -p,--prefix="),
     "algolia": deletion_forms(f"{_ANY_DELETION}; * clear"),
-    "stripe": deletion_forms(f"{_ANY_DELETION}; * cancel|void|void_*|close|reverse; refunds create; api_keys roll"),
+    "stripe": deletion_forms(
+        f"{_ANY_DELETION}; * cancel|void|void_*|close|reverse; refunds|payouts|transfers|charges create; api_keys roll"
+    ),
     "splunk": deletion_forms(f"{_ANY_DELETION}; clean **; disable *", "-f -index= -auth="),
     "deck": deletion_forms(
         "gateway reset|sync; reset; sync", "-s,--state= -f,--force --kong-addr= --select-tag= -w,--workspace= --konnect-token="

@@ -3,6 +3,7 @@
 GROWS: a row is a program and the forms (see `verbs`) with which it prints one. It applies in addition to the program's own row.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
@@ -72,6 +73,9 @@ PRINTERS: dict[str, str] = {
     "tctl": "auth export|sign; tokens add",
     "step": "ca token; crypto key format",
     "security": "dump-keychain",
+    "keyctl": "print|pipe|read",
+    "dotenvx": "get; decrypt --stdout",
+    "chezmoi": "dump; secret; execute-template",
     "wg": "genkey; showconf; show * private-key",
     "certutil": "-K",
     "gpg": "--export-secret-keys|--export-secret-subkeys",
@@ -141,7 +145,40 @@ def _docker(argv: tuple[Word, ...]) -> Word | None:
     return known_word("inspect of the environment") if inspects and any(word.contains(".Env") is True for word in argv) else None
 
 
+def _decrypt(argv: tuple[Word, ...]) -> Word | None:
+    """`gpg -d FILE`, `age -d FILE`: what was encrypted, unless it goes to a file."""
+    texts = [word.text or "" for word in argv[1:]]
+    if {"-d", "--decrypt"}.isdisjoint(texts) or any(text.startswith(("-o", "--output")) for text in texts):
+        return None
+    return known_word("what was encrypted")
+
+
+def _openssl(argv: tuple[Word, ...]) -> Word | None:
+    """`openssl pkcs12 -nodes`: the private key of a bundle, in clear text."""
+    texts = [word.text or "" for word in argv[1:]]
+    if texts[:1] != ["pkcs12"] or {"-nodes", "-noenc"}.isdisjoint(texts):
+        return None
+    return None if {"-nokeys", "-noout", "-out", "-export"} & set(texts) else known_word("a private key")
+
+
+def _process_environment(argv: tuple[Word, ...]) -> Word | None:
+    """`ps eww`: processes with their environment. A dash makes `-e` another option."""
+    letters = "".join(word.text or "" for word in argv[1:2])
+    return known_word("the environment of processes") if letters.isalpha() and "e" in letters else None
+
+
+def _unit_environment(argv: tuple[Word, ...]) -> Word | None:
+    """`systemctl show -p Environment UNIT`, `systemctl show-environment` of the machine."""
+    if not any(word.text == "show" for word in argv[1:3]):
+        return None
+    return next((word for word in argv[2:] if "Environment" in re.split("[=,]", word.text or "")), None)
+
+
 _SPECIAL_PRINTERS: dict[str, Callable[[tuple[Word, ...]], Word | None]] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor"), _kubectl),
     **dict.fromkeys(("docker", "podman", "nerdctl"), _docker),
+    **dict.fromkeys(("age", "rage", "gpg"), _decrypt),
+    "openssl": _openssl,
+    "ps": _process_environment,
+    "systemctl": _unit_environment,
 }

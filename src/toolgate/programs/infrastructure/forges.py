@@ -52,6 +52,8 @@ _NOUNS_BY_OTHERS = ("api", "gist", "issue", "pr", "mr", "release", "repo", "run"
 """Nouns whose output was written by other people at the forge."""
 _FORGE_HOSTS = {"gh": "github.com", "glab": "gitlab.com"}
 _KEY_NOUNS = ("ssh-key", "gpg-key", "deploy-key")
+_SCOPE_COMMANDS = (["auth", "refresh"], ["auth", "login"])
+_WIDE_SCOPES = re.compile(r"\b(?:admin:|delete[_:]|write:org|site_admin)")
 _PUBLISHING_FIELDS = ("private=false", "visibility=public")
 
 
@@ -76,7 +78,8 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
         and any((word.text or "").lower() == "public" for word in given.values_of("--visibility"))
     )
     shows = shows or (noun == "api" and any(word.text in _PUBLISHING_FIELDS for word in fields))
-    rights = (verb == "add" and noun in _KEY_NOUNS) or (noun == "api" and _changes_permissions(method, texts))
+    rights = (verb == "add" and noun in _KEY_NOUNS) or (texts[:2] in _SCOPE_COMMANDS and _asks_for_wide_scopes(argv))
+    rights = rights or (noun == "api" and _changes_permissions(method, texts))
     archives = noun == "api" and any(word.text == "archived=true" for word in fields)
     unmerged = texts[:2] == ["pr", "close"] and "--delete-branch" in argv_texts
     overwrites = (texts[:2] == ["repo", "sync"] and "--force" in argv_texts) or (
@@ -119,13 +122,23 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
             else known_word(_FORGE_HOSTS.get(carrier_label(argv), "a forge"))
         )
         yield Connect(at, seen.origin)
-    for file in given.operands[2:] if texts[:2] == ["gist", "create"] else ():
+    for file in _list_gist_files(argv) if texts[:2] == ["gist", "create"] else ():
         yield Read(seen.resolve_place(file), seen.origin)
         yield Connect(known_word("gist.github.com"), seen.origin, sends=seen.read(file))
     for file in given.values_of("--body-file", "--notes-file", "--input"):
         if file.text != "-":
             yield Read(seen.resolve_place(file), seen.origin)
     yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+
+
+def _asks_for_wide_scopes(argv: tuple[Word, ...]) -> bool:
+    """Tell whether a token is to delete repositories or to administer an organisation."""
+    return any(_WIDE_SCOPES.search(word.text or "") for word in argv[3:])
+
+
+def _list_gist_files(argv: tuple[Word, ...]) -> list[Word]:
+    """Return the files of `gh gist create`, where `-p` takes no value."""
+    return Flags("-d,--desc= -f,--filename= -p,--public -w,--web").parse(argv).operands[2:]
 
 
 def _changes_permissions(method: Word | None, texts: list[str]) -> bool:

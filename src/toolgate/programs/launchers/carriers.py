@@ -41,8 +41,8 @@ def is_read_only_sudo(given: ParsedOptions, rest: list[Word]) -> bool:
     if not rest:
         return given.has_flag("--list", "--validate", "--reset-timestamp", "--remove-timestamp") is True
     name, *words = [word.text or "\0" for word in rest]
-    if name == "systemctl" and words:
-        name = f"systemctl {words.pop(0)}"
+    if name in _PROGRAMS_WITH_VERBS and words:
+        name = f"{name} {words.pop(0)}"
     looking = _READ_ONLY_COMMANDS.get(name)
     if looking is None:
         return False
@@ -63,6 +63,7 @@ class _ReadOnlyCommand(NamedTuple):
     valued: tuple[str, ...] = ()
 
 
+_PROGRAMS_WITH_VERBS = ("systemctl", "ufw", "nft")
 _READ_ONLY_COMMANDS = {
     "true": _ReadOnlyCommand(re.compile(r"\0")),
     "lsof": _ReadOnlyCommand(re.compile(r"-[aiPntulU]+|-[pcu][\w,]+|[\w/.:@][\w./:@,-]*"), ("-i", "-p", "-c", "-u")),
@@ -86,6 +87,14 @@ _READ_ONLY_COMMANDS = {
         f"systemctl {verb}": _ReadOnlyCommand(re.compile(r"-l|--(?:no-pager|full|all|failed)|\w[\w.@*-]*"), ("-n", "--lines"))
         for verb in ("status", "is-active", "is-enabled", "is-failed", "list-units", "list-unit-files", "list-timers")
     },
+    **dict.fromkeys(
+        ("iptables", "ip6tables"),
+        _ReadOnlyCommand(
+            re.compile(r"-[LSnvx]+|--(?:list|list-rules|numeric|verbose|line-numbers)|[A-Z][\w-]*"), ("-t", "--table")
+        ),
+    ),
+    "ufw status": _ReadOnlyCommand(re.compile(r"verbose|numbered")),
+    "nft list": _ReadOnlyCommand(re.compile(r"[\w-]+")),
 }
 """Programs that show the machine's state."""
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from toolgate.locality import is_in_development
+from toolgate.model.address import is_loopback
 from toolgate.model.effect import Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
@@ -104,5 +106,6 @@ def find_deletions(url: Word, method: str, seen: ExecutionContext, sent: Word | 
     elif method != "DELETE":
         return
     if row is not None and re.match(row[0], path):
-        flags = (("disposable", False),) if row[1].startswith("database") else (("dry_run", False),)
+        is_of_test = is_loopback(host) and is_in_development(path.lstrip("/").partition("/")[0])
+        flags = (("disposable", is_of_test),) if row[1].startswith("database") else (("dry_run", False),)
         yield Operation(row[1], seen.origin, known_word(f"{method} ") + url, flags)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word
+from toolgate.model.word import Word, known_word
 
 
 class SettingRow(NamedTuple):
@@ -99,6 +99,25 @@ def _effects_of_setting(key: str, value: Word, settings: SettingRow, seen: Execu
         yield from run_from_setting(value, seen)
     elif any(fnmatchcase(key, each) for each in settings.asks):
         yield Operation("setting.redirects", seen.origin, value)
+    elif skips_certificates(key, value):
+        yield Operation("setting.redirects", seen.origin, known_word(key), (("unchecked", True),))
+
+
+_CERTIFICATE_CHECKS = (
+    "strict-ssl",
+    "http.sslverify",
+    "http.*.sslverify",
+    "ssl_verify",
+    "http-verify-ssl",
+    "core/disable_ssl_validation",
+)
+
+
+def skips_certificates(key: str, value: Word) -> bool:
+    """Tell whether a setting switches the check of certificates off."""
+    is_negated = "disable" in key
+    off = ("true", "1", "yes", "on") if is_negated else ("false", "0", "no", "off")
+    return any(fnmatchcase(key, each) for each in _CERTIFICATE_CHECKS) and (value.text or "").lower() in off
 
 
 def run_from_setting(value: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -120,3 +139,5 @@ def redirect_git(name: str, value: Word, seen: ExecutionContext) -> Iterator[Rep
         yield Operation("git.remote", seen.origin, Word((section[7:] + " ",)) + value)
     elif any(fnmatchcase(name, each) for each in _GIT_ADDRESS_SETTINGS):
         yield Operation("setting.redirects", seen.origin, value)
+    elif skips_certificates(name, value):
+        yield Operation("setting.redirects", seen.origin, known_word(name), (("unchecked", True),))

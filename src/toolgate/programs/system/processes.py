@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
+from toolgate.model.word import EMPTY, Maybe, Word, join_words, known_word, maybe_any
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, carrier_label
 
@@ -70,6 +70,26 @@ def _is_every_name(text: str | None) -> bool:
 def killall5(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if not any(word.text in ("--help", "-V", "--version") for word in argv[1:]):
         yield Operation("process.kill", seen.origin, known_word("all"), (("everything", True), ("by_name", False)))
+
+
+_STRESS = Flags(
+    "-c,--cpu= -i,--io= -m,--vm= -d,--hdd= --vm-bytes= --vm-hang= --hdd-bytes= -t,--timeout= -v,--verbose -q,--quiet -n,--dry-run --version -V,--versions"
+    " --help --metrics --metrics-brief --class= --sequential= -a,--all= --aggressive --maximize --matrix= --fork= --temp-path="
+)
+_NO_END = re.compile(r"0+[smhdy]?")
+_HEAVY_SHARE = 80  # percent of the memory
+
+
+def stress_machine(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """stress, stress-ng: a load without an end, or one that takes most of the memory."""
+    given = _STRESS.parse(argv)
+    if given.has_flag("--help", "--version", "--versions", "--dry-run") is True:
+        return
+    ends = given.value_of("--timeout")
+    share = (given.value_of("--vm-bytes") or EMPTY).text or ""
+    takes_most = share.endswith("%") and share[:-1].isdigit() and int(share[:-1]) > _HEAVY_SHARE
+    if len(argv) > 1 and (ends is None or _NO_END.fullmatch(ends.text or "") or takes_most):
+        yield Operation("memory.fill", seen.origin)
 
 
 def fuser(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -268,6 +288,7 @@ ROWS: dict[str, Program] = {
     "pm2": Program(does=pm2),
     "rtcwake": Program(does=rtcwake),
     **dict.fromkeys(("pkill", "killall", "skill"), _KILL_BY_NAME),
+    **dict.fromkeys(("stress", "stress-ng"), Program(does=stress_machine, silent=True)),
     "killall5": Program(does=killall5, silent=True),
     "fuser": Program(does=fuser),
     **dict.fromkeys(("shutdown", "reboot", "halt", "poweroff", "pm-suspend", "pm-hibernate"), Program(does=power_off)),

@@ -170,7 +170,7 @@ def _msbuild_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
 # ---- YAML and JSON
 
 
-def _pre_commit_entries(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+def pre_commit_entries(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     """Yield the entries of the project's own hooks: command lines, unless in a language with its own environment."""
     top = read_yaml(text)
     for repository in _list_tables(top.get("repos") if isinstance(top, dict) else None):
@@ -223,7 +223,7 @@ ROWS: dict[str, Program] = {
     "tox": _file_program(("tox.ini",), _tox_commands),
     **dict.fromkeys(
         ("pre-commit", "pre_commit"),
-        combine_programs(_file_program((".pre-commit-config.yaml",), _pre_commit_entries, "run"), _HOOK_MANAGER),
+        combine_programs(_file_program((".pre-commit-config.yaml",), pre_commit_entries, "run"), _HOOK_MANAGER),
     ),
     "lefthook": combine_programs(
         _file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook_commands, "run"), _HOOK_MANAGER

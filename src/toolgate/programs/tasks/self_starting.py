@@ -131,6 +131,14 @@ def _read_lifecycle_scripts(_path: str, content: Word, seen: ExecutionContext) -
             yield _interpret_shell(body, seen)
 
 
+def _read_local_hooks(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield the commands of a repository's own hooks, which run at each commit."""
+    from .command_files import pre_commit_entries
+
+    for step in pre_commit_entries(content.text or "", ()):
+        yield Interpret("shell", step.text, seen.origin, via=Carrier("pre-commit"))
+
+
 def _read_workflow(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the commands of a workflow that send something while they can read the repository's secrets. Their other effects
     are confined to the forge's disposable machine."""
@@ -138,6 +146,9 @@ def _read_workflow(_path: str, content: Word, seen: ExecutionContext) -> Iterato
         top = read_yaml(content.text or "")
     except InvalidDocument:
         return
+    if _reveals_secrets(content.text or ""):
+        origin = seen.origin._replace(site=Site("ssh:ci"))
+        yield Operation("credential.print", origin, known_word("secrets of the repository, which no log masks in this form"))
     jobs = top.get("jobs") if isinstance(top, dict) else None
     for job in _table_values(jobs):
         for step in _list_tables(job.get("steps")):
@@ -145,6 +156,11 @@ def _read_workflow(_path: str, content: Word, seen: ExecutionContext) -> Iterato
                 yield Interpret("shell", _interpolate(body), seen.origin, via=Carrier("workflow"), site=Site("ssh:ci"))
 
 
+_reveals_secrets = re.compile(
+    r"\$\{\{\s*toJSON\(\s*secrets\s*\)|\bsecrets\.\w+[^\n|]*\|\s*(?:base64(?!\s+(?:-d|-D|--decode))|base32|rev|xxd|od|hexdump)\b[^\n>]*$",
+    re.MULTILINE | re.IGNORECASE,
+).search
+"""All secrets of the repository as one text, or one written so that the log does not mask it."""
 _mentions_secrets = re.compile(r"\b(?:env|printenv|export -p|declare -x)\b|\bsecrets\b|_(?:TOKEN|KEY|SECRET|PASSWORD)\b").search
 _sends_data = re.compile(r"\b(?:curl|wget|nc|ncat|socat|nslookup|dig|http|https)\b").search
 
@@ -250,6 +266,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/\.yarnrc\.yml$", _settings_reader("yarn", "config", "set")),
         (r"/pip\.(?:conf|ini)$", _settings_reader("pip", "config", "set")),
         (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", _read_workflow),
+        (r"/\.pre-commit-config\.yaml$", _read_local_hooks),
         (r"/(?:conftest|setup|sitecustomize|usercustomize|noxfile)\.py$", _language_reader("python")),
     )
 )

@@ -45,7 +45,10 @@ def check(setting: Operation, options: Options, context: RuleContext) -> Iterato
     if setting.target is None:
         return
     text = setting.target.text or setting.target.head
-    if setting.name == "setting.redirects":
+    if setting.get_flag("unchecked") is True:
+        told = f"From now on, the certificates of servers are not checked: {setting.target.display_text}."
+        yield Match(setting, told, "add the server's certificate to those that are trusted.")
+    elif setting.name == "setting.redirects":
         destination = find_destination(setting.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
         if destination.kind in ("foreign", "drop") or (text.startswith("http://") and destination.kind == "known"):
             told = f"From now on, {setting.target.display_text} is asked instead of another server."

@@ -40,13 +40,17 @@ def check(effect: Operation | Run | Read, _options: None, context: RuleContext) 
     elif isinstance(effect, Run):
         yield from _check_printed_variables(effect, effects)
     elif effect.name == "environment.print" and _is_server(effect.origin.site.machine):
-        if _is_shown(effect.origin.command, effects) and _prints_everything(effect.origin.command, effects):
-            server = effect.origin.site.machine.partition(":")[2]
+        command = effect.origin.command
+        if _is_shown(command, effects) and _prints_everything(command, effects) and not _is_narrowed(command, effects):
+            server = effect.origin.site.machine.partition(":")[2].removeprefix("running/")
             yield Match(effect, f"Prints all variables of {server}.", instead="print one variable")
     elif effect.name == "environment.print":
         if _is_searched_for_secrets(effect.origin.command, effects):
             told = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
             yield Match(effect, told, _TEST, advice=_ADVICE)
+    elif effect.origin.site.machine == "ssh:ci":
+        told = f"Hands on {effects.describe(effect) or 'secrets'}, in a workflow."
+        yield Match(effect, told, instead="give each step only the secrets that it needs, as variables of its own.")
     elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
         what = effects.describe(effect) or "a secret"
         yield Match(effect, f"Prints a token or a secret into the conversation: {what}.", instead=_SUGGESTION)
@@ -58,9 +62,17 @@ def _prints_everything(command: int, effects: Effects) -> bool:
     return not any(len(run.argv) > 1 for run in runs)
 
 
+def _is_narrowed(command: int, effects: Effects) -> bool:
+    """Returns whether a search or `cut` lets only some lines or the names pass, and no name of a secret is searched for."""
+    fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
+    return any((run.argv[0].text or "") in (*_SEARCH_PROGRAMS, "cut", "wc") for run in fed) and not any(
+        _searches_for_secrets(run, effects) for run in fed
+    )
+
+
 def _is_server(machine: str) -> bool:
-    """Returns whether it is another machine, whose variables hold the secrets of what runs there. Containers are often local."""
-    return machine != LOCAL and not machine.startswith("container:")
+    """Returns whether something else runs there, whose variables hold its secrets. A new container has those of its image."""
+    return machine != LOCAL and (not machine.startswith("container:") or machine.startswith("container:running/"))
 
 
 _PUBLIC_NAMES = ("authorized_keys", "known_hosts", "config")

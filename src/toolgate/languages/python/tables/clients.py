@@ -26,6 +26,7 @@ http.client.request(method, url, body=, headers=, **kwargs) -> connect(me.given0
 wget.download(url, out=, **kwargs) -> connect(url), write(out or '.')
 websocket.create_connection|websockets.connect|websockets.sync.client.connect(url, **kwargs) -> connect(url)
 pycurl.Curl() => instance('?curl')
+json.dumps|urllib.parse.urlencode|base64.b64encode|base64.urlsafe_b64encode(obj, *rest, **kwargs) => rendered(obj)
 # sockets
 socket.create_connection(address, *rest, **kwargs) -> connect(address(address), anything()) => instance('socket.socket')
 socket.fromfd(*args) => instance('socket.socket')
@@ -55,6 +56,7 @@ fabric.Connection.put(local, remote=, *rest) -> connect(me.given0, content(local
 ?.exec_command(command, *rest, **kwargs) -> command('ssh', 'host', command) => pair(process(), process(), process())
 # databases
 ?.execute|?.executescript|?.executemany|?.exec_driver_sql|?.run_sync(query, *rest, **kwargs) -> sql(query)
+?.goto(url, *rest, **kwargs) -> connect(url) => response()
 ?.read_sql|?.read_sql_query(sql, con=, *rest, **kwargs) -> sql(sql)
 pandas.read_sql|pandas.read_sql_query(sql, con=, *rest, **kwargs) -> sql(sql)
 sqlalchemy.text(text) => same(text)

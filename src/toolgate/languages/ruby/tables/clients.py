@@ -21,5 +21,5 @@ Net.SMTP.start|Net.FTP.open|Net.FTP.new|Net.SSH.start|Net.SCP.upload!|Net.SFTP.s
 ?.exec|?.execute|?.query|?.exec_params|?.execute_batch|?.async_exec|?.do|?.run|?.exec_query|?.find_by_sql|?.prepare(query=, *rest, block=, **k) -> ask(query), escape(rest)
 ?.drop_database|?.drop_table|?.drop_collection|?.drop_schema(*rest, **k) -> database_call('database.drop', 'a database or a part of it')
 ?.flushall|?.flushdb(*rest) -> database_call('database.delete', 'everything')
-?.delete_all|?.destroy_all(*rest) -> delete_records(me)
+?.delete_all|?.destroy_all|?.update_all(*rest) -> delete_records(me)
 """
