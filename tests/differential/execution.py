@@ -208,7 +208,16 @@ def _is_there(word: Word | None, cwd: str) -> bool:
     text = word.text
     if text is not None:
         return os.path.realpath(text) == cwd
-    return _expression(word).fullmatch(cwd) is not None or _expression(word).fullmatch(os.path.realpath(cwd)) is not None
+    return any(_expression(word).fullmatch(each) is not None for each in _spellings(cwd))
+
+
+def _spellings(cwd: str) -> Iterator[str]:
+    """The paths of a folder: its own, and the links to it that are beside it."""
+    yield cwd
+    yield os.path.realpath(cwd)
+    for entry in os.scandir(os.path.dirname(cwd)):
+        if entry.is_symlink() and os.path.realpath(entry.path) == cwd:
+            yield entry.path
 
 
 def _match(words: tuple[Word, ...], arguments: tuple[str, ...]) -> bool:

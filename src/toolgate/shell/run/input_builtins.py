@@ -15,6 +15,7 @@ from .builtin_context import BuiltinContext
 from .word_splitting import BLANKS, split_fields
 
 _READ_VALUE_OPTIONS = frozenset("pdnNtuia")
+_DASH_READ_OPTIONS = frozenset("rp")
 _MAPFILE_VALUE_OPTIONS = frozenset("dnOsuCc")
 
 
@@ -23,22 +24,22 @@ def read(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Comman
     yield TICK
     options, operands = _split_options(argv, _READ_VALUE_OPTIONS, shell)
     names = [name for word in operands if (name := _parse_name(word.text or ""))]
+    may_refuse = shell.frame.dialect.may_be_dash and not options.keys() <= _DASH_READ_OPTIONS
+    if may_refuse and shell.frame.dialect.is_dash:
+        return EMPTY
     lines = _read_lines(moment, shell, options)
     array = options.get("a")
     separators = _read_separators(moment, shell)
     if array is not None and array.text:
-        _assign_values(
-            shell,
-            array.text,
-            [tuple(_split_line(line, separators, "r" in options)) for line in lines or [unknown_word("a line")]],
-        )
+        arrays = [tuple(_split_line(line, separators, "r" in options)) for line in lines or [unknown_word("a line")]]
+        _assign_values(shell, array.text, arrays)
         return EMPTY
     for n, name in enumerate(names or ["REPLY"]):
         values: list[Word | Array] = []
         for line in lines:
             values += _column_values(line, n, len(names), separators, "r" in options)
         _assign_values(shell, name, values or [unknown_word(f"${{{name}}}", moment.stdin.src)])
-    may_end = not moment.given and (shell.reads is None or not lines)
+    may_end = may_refuse or (not moment.given and (shell.reads is None or not lines))
     shell.unread = tuple(names or ["REPLY"]) if may_end else ()
     return EMPTY
 
