@@ -26,12 +26,15 @@ def read(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Comman
     names = [name for word in operands if (name := _parse_name(word.text or ""))]
     may_refuse = shell.frame.dialect.may_be_dash and not options.keys() <= _DASH_READ_OPTIONS
     if may_refuse and shell.frame.dialect.is_dash:
+        shell.unread = ()
         return EMPTY
     lines = _read_lines(moment, shell, options)
     array = options.get("a")
     separators = _read_separators(moment, shell)
     if array is not None and array.text:
-        arrays = [tuple(_split_line(line, separators, "r" in options)) for line in lines or [unknown_word("a line")]]
+        arrays: list[Word | Array] = [
+            tuple(_split_line(line, separators, "r" in options)) for line in lines or [unknown_word("a line")]
+        ]
         _assign_values(shell, array.text, arrays)
         return EMPTY
     for n, name in enumerate(names or ["REPLY"]):
