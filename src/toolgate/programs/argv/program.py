@@ -206,7 +206,7 @@ def run_rest_of_argv(
     if program.user:
         other = given.value_of("--user")
         user = other.display_text if other is not None else program.user
-        yield Escalate(carrier_label(argv), user, seen.origin)
+        yield Escalate(program_name(argv), user, seen.origin)
         site: Site | None = Site(seen.site.machine, user, seen.site.mounts)
     else:
         site = None
@@ -249,14 +249,14 @@ def combine_programs(first: Program, second: Program) -> Program:
     return Program(does=report_effects)
 
 
-def carrier_label(argv: tuple[Word, ...]) -> str:
+def program_name(argv: tuple[Word, ...]) -> str:
     """Return the program's name, without its folder."""
     return argv[0].display_text.rpartition("/")[2]
 
 
 def make_carrier(argv: tuple[Word, ...], option: str = "") -> Carrier:
     """Return the program as the carrier of a command or code that this option gave it."""
-    return Carrier(carrier_label(argv), option)
+    return Carrier(program_name(argv), option)
 
 
 def join_arguments(words: list[Word]) -> Word:

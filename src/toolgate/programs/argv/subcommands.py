@@ -13,7 +13,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 
 from .options import Flags, ParsedOptions
-from .program import Handler, Program, carrier_label
+from .program import Handler, Program, program_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,6 @@ def program_of_forms(table: Mapping[str, str], options: str = "", *, dry: str = 
         if not told:
             for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
                 yield Operation(form.operation, seen.origin, target, (("dry_run", given.has_flag(*dry_names)),))
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)

@@ -9,7 +9,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, join_words, known_word, pipe_content, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import program_of_forms
 
 
@@ -67,7 +67,7 @@ class Client:
             return
         if not self.verb or (given.operands and given.operands.pop(0).text == self.verb):
             yield from self._effects_of_statements(argv, given, seen)
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     def _effects_of_statements(
         self, argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext
@@ -76,7 +76,7 @@ class Client:
         name = given.value_of(*self.database.split())
         if name is None and self.operand.startswith("database") and operands:
             name = operands.pop(0)
-        yield from _files_of_options(self.flags, given, carrier_label(argv), seen)
+        yield from _files_of_options(self.flags, given, program_name(argv), seen)
         codes = [(word, "") for word in given.values_of(*self.code.split())]
         if self.operand.endswith("code*"):
             codes += [(word, "") for word in operands]
@@ -85,7 +85,7 @@ class Client:
         codes += codes_of_files(files, seen)
         if (not codes and not files) or any(word.text == "-" for word in files):
             codes.append((seen.stdin, ""))
-        yield from interpret_codes("sql", codes, name, carrier_label(argv), seen, host_of_call(given, seen, self.host_variables))
+        yield from interpret_codes("sql", codes, name, program_name(argv), seen, host_of_call(given, seen, self.host_variables))
 
 
 def host_of_call(given: ParsedOptions, seen: ExecutionContext, variables: tuple[str, ...]) -> Word:
@@ -151,7 +151,7 @@ def mysqladmin(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
         )
     if "shutdown" in words:
         yield Operation("service.control", seen.origin, known_word("mysql"), (("stop", True), ("user", False)))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def pg_restore(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -185,7 +185,7 @@ def bq(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
         yield from interpret_codes("sql", codes, None, "bq", seen)
     elif verb in ("rm", "remove") and len(given.operands) > 1 and given.has_flag("--help") is not True:
         yield Operation("database.drop", seen.origin, given.operands[-1], (("disposable", False),))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 PSQL = Flags(
@@ -227,8 +227,8 @@ def sqlite(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     if not given.operands[1:]:
         codes.append((seen.stdin, ""))
     if given.has_flag("-readonly") is not True:
-        yield from interpret_codes("sql", codes, database, carrier_label(argv), seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield from interpret_codes("sql", codes, database, program_name(argv), seen)
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def mongo_shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -242,8 +242,8 @@ def mongo_shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
     if not codes and not files:
         codes.append((seen.stdin, ""))
     database = next((word for word in given.operands if not word.tail.endswith((".js", ".mongodb"))), None)
-    yield from interpret_codes("mongo", codes, database, carrier_label(argv), seen, given.value_of("--host") or EMPTY)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield from interpret_codes("mongo", codes, database, program_name(argv), seen, given.value_of("--host") or EMPTY)
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def restore_program(flags: Flags, replaces: str) -> Program:
@@ -254,7 +254,7 @@ def restore_program(flags: Flags, replaces: str) -> Program:
         if given.has_flag(replaces) is True and given.has_flag("--help", "--dryRun") is not True:
             name = given.value_of("--db") or known_word("the database")
             yield Operation("database.drop", seen.origin, name, (("disposable", False),))
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

@@ -9,7 +9,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, combine_programs, make_carrier
+from toolgate.programs.argv.program import Program, combine_programs, make_carrier, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
 from toolgate.programs.packages.registries import publish_by_forms
 
@@ -65,7 +65,7 @@ def reset_program(
                 local = _is_local_database(argv, named, settings, seen)
                 yield Operation("database.drop", seen.origin, target, (("disposable", test), ("local", local)))
                 break
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -116,7 +116,7 @@ def rails_tasks(names: str) -> Program:
                 if task in bad or ":".join(task.split(":")[:2]) in bad:  # db:drop:primary, too
                     local = _is_local_database(argv, [], _rails_settings, seen)
                     yield Operation("database.drop", seen.origin, word, (("disposable", test), ("local", local)))
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -163,9 +163,9 @@ def add_model_shell(
         if typed.parts:
             yield Interpret(language, typed, seen.origin, via=make_carrier(argv, argv[1].display_text))
         if len(argv) > 1 and argv[1].text in _CLIENT_VERBS and seen.stdin.parts:
-            yield Interpret("sql", seen.stdin, seen.origin, via=Carrier("psql, for ", carrier_label(argv)))
+            yield Interpret("sql", seen.stdin, seen.origin, via=Carrier("psql, for ", program_name(argv)))
         if len(argv) > 1 and argv[1].text in _PRINTS_SQL:
-            yield PrintedOutput(known_word(_PRINTS_SQL[argv[1].text], seen.unknown_output(carrier_label(argv)).src))
+            yield PrintedOutput(known_word(_PRINTS_SQL[argv[1].text], seen.unknown_output(program_name(argv)).src))
             return
         if len(argv) > 2 and argv[1].text in verbs:
             own = Flags("-e,--environment= -h,--help --skip-executor").parse(argv[1:]).operands[:1]

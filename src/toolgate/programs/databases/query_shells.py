@@ -7,7 +7,7 @@ from toolgate.model.effect import Operation, PrintedOutput, Read, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 from .clients import POSTGRES_HOST_VARIABLES, client_program, codes_of_files, interpret_codes
 
@@ -55,7 +55,7 @@ def graph_shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
             yield Operation("database.drop", seen.origin, known_word("a database or collection"), (("disposable", False),))
         elif _DELETES_ALL_NODES.search(text):
             yield Operation("database.delete", seen.origin, known_word("every node"), (("disposable", False),))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 _DROPS_DATABASE = re.compile(r"\bdb\._drop\w*\(|\.drop\(\)|\bDROP\s+DATABASE\b", re.IGNORECASE)

@@ -7,7 +7,7 @@ from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Writ
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, join_words, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 REDIS = Flags(
     "-h,--host= -p,--port= -s,--socket= -a,--pass= --user= --askpass -u,--uri= -r,--repeat= -i,--interval= -n,--db= -2 -3 -x -X= -d= -D= -c -e --tls --sni="
@@ -42,7 +42,7 @@ def redis(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         if "flushall" in text.lower() or "flushdb" in text.lower():
             flags = (("disposable", False), ("local", local))
             yield Operation("database.delete", seen.origin, known_word("every key (flushall)"), flags)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def _is_local_redis(given: ParsedOptions, seen: ExecutionContext) -> bool:

@@ -6,7 +6,7 @@ from toolgate.model.effect import Carrier, Delete, Interpret, Opaque, Operation,
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import NO_SOURCES, Hole, Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 TAR = Flags(
     "-c,--create -x,--extract,--get -t,--list -r,--append -u,--update -A -d --delete -f,--file= -C,--directory= -z,--gzip -j,--bzip2 -J,--xz --zstd -a,--auto-compress"
@@ -123,7 +123,7 @@ def unpack_with_verb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator
         yield from pack_archive(argv, seen)
         return
     folders = [word.drop_first(2) for word in argv[2:] if word.starts_with("-o") is True]
-    if not folders and carrier_label(argv) in ("rar", "unrar") and len(operands) > 1:
+    if not folders and program_name(argv) in ("rar", "unrar") and len(operands) > 1:
         folders = operands[-1:]
     for archive in operands[:1]:
         yield Read(seen.resolve_place(archive), seen.origin)
@@ -139,7 +139,7 @@ UNPACKERS = {
 
 def unpack_all(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Programs that only unpack, into the folder of an option; also `jar x`, whose letters need no dash."""
-    name = carrier_label(argv)
+    name = program_name(argv)
     given = UNPACKERS[name].parse(_expand_bundled_letters(argv) if name == "jar" else argv)
     if name == "jar" and given.has_flag("--extract") is not True:
         yield PrintedOutput(seen.unknown_output(name))
@@ -160,9 +160,9 @@ def pack_archive(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
         yield Operation("text.decode", seen.origin)
         yield PrintedOutput(seen.unknown_output("the content of the archive"))
         return
-    operands = given.operands[1:] if carrier_label(argv) in ("7z", "7za", "rar") else given.operands
+    operands = given.operands[1:] if program_name(argv) in ("7z", "7za", "rar") else given.operands
     sources = seen.unknown_output("zip").src
-    recursive = carrier_label(argv) != "zip" or given.has_flag("-r") is not False
+    recursive = program_name(argv) != "zip" or given.has_flag("-r") is not False
     for member in operands[1:]:
         yield Read(seen.resolve_place(member), seen.origin, recursive)
         sources |= seen.read(member).src

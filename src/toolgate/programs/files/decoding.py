@@ -8,7 +8,7 @@ from toolgate.model.effect import Connect, Delete, Operation, PrintedOutput, Rea
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, carrier_label
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, program_name
 
 from .filters import Filter
 
@@ -39,7 +39,7 @@ class Coder:
         for file in files:
             yield Read(seen.resolve_place(file), seen.origin)
         source = seen.read(files[0]) if files else seen.stdin
-        yield PrintedOutput(transform_word(source, change, f"$({carrier_label(argv)})", seen))
+        yield PrintedOutput(transform_word(source, change, f"$({program_name(argv)})", seen))
 
 
 def compress_files(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -51,7 +51,7 @@ def compress_files(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[R
         return
     for word in given.operands:
         if word.text != "-":
-            yield Write(seen.resolve_place(word), seen.unknown_output(carrier_label(argv)), False, seen.origin)
+            yield Write(seen.resolve_place(word), seen.unknown_output(program_name(argv)), False, seen.origin)
 
 
 def transform_word(source: Word, change: Callable[[str], str], why: str, seen: ExecutionContext) -> Word:

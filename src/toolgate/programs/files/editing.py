@@ -6,7 +6,7 @@ from toolgate.model.effect import PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, unknown_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, effects_by_role
+from toolgate.programs.argv.program import Program, effects_by_role, program_name
 
 from .filters import Filter
 
@@ -34,7 +34,7 @@ def skip_on_preview(preview: str, program: Program) -> Program:
 
     def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
         if program.flags.parse(argv).has_flag(preview) is True:
-            yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+            yield PrintedOutput(seen.unknown_output(program_name(argv)))
         else:
             yield from effects_by_role(program, argv, seen)
 
@@ -48,7 +48,7 @@ def crudini(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
         yield Read(seen.resolve_place(file), seen.origin)
         if given.has_flag("--set", "--del", "--merge") is not False:
             yield Write(seen.resolve_place(file), unknown_word("crudini", seen.read(file).src), False, seen.origin)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def dasel(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -60,7 +60,7 @@ def dasel(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         sources = seen.read(file).src
         for target in list(given.values_of("--out")) or ([file] if changes else []):
             yield Write(seen.resolve_place(target), unknown_word("dasel", sources), False, seen.origin)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 LINE_ENDING_OPTIONS = "-a,--ascii -i,--info=? -k,--keepdate -q,--quiet -s,--safe -f,--force -b,--keep-bom -c,--convmode= -m,--add-bom -l,--newline -O,--to-stdout -h,--help -V,--version"

@@ -9,7 +9,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Hole, Word, is_search_result, join_words, known_word, literal_pattern, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, carrier_label, make_carrier
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, make_carrier, program_name
 from toolgate.programs.interpreters.script_interpreters import run_script_file
 
 from .line_patterns import globs_of_expression
@@ -51,9 +51,9 @@ class Filter:
             yield Read(seen.resolve_place(file), seen.origin)
             sources |= seen.read(file).src
         if given.has_flag(*self.in_place) is not False:
-            content = unknown_word(carrier_label(argv), sources)
+            content = unknown_word(program_name(argv), sources)
             yield from (Write(seen.resolve_place(file), content, False, seen.origin) for file in files)
-        why = f"$({carrier_label(argv)})"
+        why = f"$({program_name(argv)})"
         if not files:
             sources |= seen.stdin.src
             if self.keeps and given.has_flag(*self.unless) is False and (lines := _known_lines(seen.stdin)):

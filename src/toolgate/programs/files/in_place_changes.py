@@ -11,7 +11,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 
 def changes_operands(spec: str, when: str = "", *, skips: int = 0, unless: str = "", deletes: bool = False) -> Program:
@@ -32,9 +32,9 @@ def changes_operands(spec: str, when: str = "", *, skips: int = 0, unless: str =
                 elif seen.is_folder(seen.resolve_place(word)) is not False:
                     yield Write(seen.resolve_place(word), None, None, seen.origin, tree=None)
                 else:
-                    yield Write(seen.resolve_place(word), unknown_word(carrier_label(argv)), None, seen.origin)
+                    yield Write(seen.resolve_place(word), unknown_word(program_name(argv)), None, seen.origin)
         yield from guess_writes(argv, seen)
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

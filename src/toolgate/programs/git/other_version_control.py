@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
-from toolgate.programs.argv.program import Program, carrier_label, make_carrier
+from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
 
 _REWRITE_OPERATION = "git.rewrite-history"
@@ -14,7 +14,7 @@ _BFG = "-D,--delete-files= --delete-folders= -b,--strip-blobs-bigger-than= -B= -
 
 def git_program(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run `git-filter-repo ..`, `/usr/lib/git-core/git-push ..` as the git subcommands they are."""
-    name = known_word(carrier_label(argv).removeprefix("git-"), argv[0].src)
+    name = known_word(program_name(argv).removeprefix("git-"), argv[0].src)
     yield Run((known_word("git"), name, *argv[1:]), seen.origin, make_carrier(argv))
 
 
@@ -33,7 +33,7 @@ def version_control(discards: str, options: str, *, cleans: str = "", rewrites: 
             for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
                 yield Operation(form.operation, seen.origin, target, _OPERATION_FLAGS.get(form.operation, ()))
                 break
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

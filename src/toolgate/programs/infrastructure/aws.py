@@ -9,7 +9,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.databases.clients import interpret_codes
 
 from .cloud_providers import transfer_object
@@ -115,7 +115,7 @@ def aws(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.has_flag("--dryrun") is not True:
         tree = texts[1] == "sync" or given.has_flag("--recursive") is True
         yield from transfer_object(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv", tree=tree)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def _is_bucket(words: list[str]) -> bool:

@@ -7,7 +7,7 @@ from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Operation
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
 from toolgate.programs.files.coreutils import possible_destinations
 
@@ -66,7 +66,7 @@ def gcloud(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     if given.has_flag("--help") is True or not texts or "help" in (texts[0], texts[-1]):
         return
     if texts[0] in _GCLOUD_HARMLESS:
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
         return
     if texts[:2] == ["compute", "ssh"]:
         host = given.operands[2].display_text if len(given.operands) > 2 else "?"
@@ -98,7 +98,7 @@ def gcloud(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
             tree=given.has_flag("--recursive") is True,
         )
     yield from _GCLOUD_CHANGES(argv, seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 _HARMLESS_VERBS = frozenset(
@@ -144,7 +144,7 @@ def gsutil(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
         yield from transfer_object(
             given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv", tree=given.has_flag("-R") is True
         )
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 AZ = Flags(
@@ -165,7 +165,7 @@ def az(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     if given.has_flag("--help") is True or not texts:
         return
     if texts[0] in _AZ_HARMLESS:
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
         return
     for n, text in enumerate(texts[:6]):
         if (
@@ -192,7 +192,7 @@ def az(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     if texts[:1] == ["deployment"] and any(word.text == "Complete" for word in given.values_of("--mode")):
         yield Operation("cloud.delete", seen.origin, known_word("deployment --mode Complete"), (("dry_run", "what-if" in texts),))
     yield from _AZ_CHANGES(argv, seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 _ANY_DELETION = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"

@@ -9,7 +9,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Maybe, Word, join_words, known_word
 from toolgate.programs.argv.conventions import build_write
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label, make_carrier
+from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
 
 from .fleets import add_remote_shell
@@ -51,7 +51,7 @@ def kubectl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
             ("local", _is_local_cluster(given, seen)),
         )
         yield Operation("kubernetes.delete", seen.origin, join_words(rest) if rest else None, flags)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def _is_local_cluster(given: ParsedOptions, seen: ExecutionContext) -> bool:
@@ -153,7 +153,7 @@ def terraform(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
         or (verb in ("taint", "force-unlock") and second is not None)
     ):
         yield Operation("infrastructure.destroy", seen.origin, join_words(words[:3]), (("approved", True), ("record", True)))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 ANSIBLE = Flags(

@@ -10,7 +10,7 @@ from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
 from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.conventions import build_write, find_outputs
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label, make_carrier
+from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
 
 GLOBAL_OPTIONS = Flags(
@@ -107,7 +107,7 @@ def container(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
     elif verb is not None:
         yield from _push_or_grant(object_, rest, seen)
         yield from _prune(rest, seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def _push_or_grant(object_: str | None, rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -310,7 +310,7 @@ def compose(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
             yield Operation(
                 "container.remove", seen.origin, known_word("the project's images"), (("force", True), ("image", True))
             )
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 _COMPOSE = Program(does=compose)
@@ -327,7 +327,7 @@ def local_cluster(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Re
     named = [*given.values_of("--name", "--profile"), *(given.operands[2:] if (argv[0].text or "").endswith("k3d") else ())]
     if not named or given.has_flag("--all") is True or not all(is_in_development(word.text or "") for word in named):
         yield from _CLUSTERS.effects_of_call(argv, seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 ROWS: dict[str, Program] = {

@@ -7,7 +7,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, make_carrier
+from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.argv.subcommands import program_of_forms
 
 _DESTROY_OPERATION = "infrastructure.destroy"
@@ -32,7 +32,7 @@ def add_remote_shell(program: Program, *options: str) -> Program:
         if any(word.text == "ssh" for word in argv[1:3]):
             for option, code in pairwise(argv[1:]):
                 if option.text in options:
-                    site = Site(f"ssh:{carrier_label(argv)}")
+                    site = Site(f"ssh:{program_name(argv)}")
                     yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "ssh"), site=site)
         yield from program.effects_of_call(argv, seen)
 
@@ -42,15 +42,15 @@ def add_remote_shell(program: Program, *options: str) -> Program:
 def salt(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`salt TARGET FUNCTION ARGUMENTS`; salt-call has no target and runs on this machine."""
     given = _SALT.parse(argv)
-    here = carrier_label(argv).endswith("salt-call")
+    here = program_name(argv).endswith("salt-call")
     words = given.operands if here else given.operands[1:]
     if given.has_flag("--help", "--version", "--doc") is True or not words:
         return
     site = seen.site if here else Site(f"ssh:{given.operands[0].display_text}", "root")
     function = words[0].text or ""
     if "test=True" in [word.text for word in words]:
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
-    elif carrier_label(argv).endswith("salt-ssh") and given.has_flag("--raw") is True:
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+    elif program_name(argv).endswith("salt-ssh") and given.has_flag("--raw") is True:
         yield Interpret("shell", join_words(words), seen.origin, via=Carrier("salt-ssh", "-r"), site=site)
     elif function in _SALT_RUNS and len(words) > 1:
         yield Interpret("shell", words[1], seen.origin, via=make_carrier(argv, function), site=site)
@@ -60,7 +60,7 @@ def salt(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
         yield Run((known_word("rm"), known_word("-rf"), words[1]), seen.origin, make_carrier(argv, function), site)
     elif function in _SALT_DELETIONS:
         yield Operation(_DESTROY_OPERATION, seen.origin, join_words(words[:2]))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 _PUPPET = program_of_forms(

@@ -7,7 +7,7 @@ from toolgate.model.effect import Carrier, Connect, Interpret, Operation, Printe
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import program_of_forms
 
 GH = Flags(
@@ -110,7 +110,7 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
     said = list(given.values_of("--title", "--body", "--notes", "--message", "--description"))
     if said:
         yield Send(
-            known_word("github") if carrier_label(argv) == "gh" else known_word("gitlab"),
+            known_word("github") if program_name(argv) == "gh" else known_word("gitlab"),
             join_words(said, "\n"),
             "message",
             seen.origin,
@@ -119,7 +119,7 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
         at = (
             given.operands[1]
             if noun == "api" and len(given.operands) > 1
-            else known_word(_FORGE_HOSTS.get(carrier_label(argv), "a forge"))
+            else known_word(_FORGE_HOSTS.get(program_name(argv), "a forge"))
         )
         yield Connect(at, seen.origin)
     for file in _list_gist_files(argv) if texts[:2] == ["gist", "create"] else ():
@@ -128,7 +128,7 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
     for file in given.values_of("--body-file", "--notes-file", "--input"):
         if file.text != "-":
             yield Read(seen.resolve_place(file), seen.origin)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def _asks_for_wide_scopes(argv: tuple[Word, ...]) -> bool:

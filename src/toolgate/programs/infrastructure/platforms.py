@@ -10,7 +10,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
+from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
 from toolgate.programs.databases.clients import codes_of_files, interpret_codes
 
@@ -90,7 +90,7 @@ def heroku(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     elif verb == "pg:psql":
         codes = [(word, "") for name, word in pairwise(rest) if name.text in ("-c", "--command")]
         yield from interpret_codes("sql", codes or [(seen.stdin, "")], None, "psql", seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def is_help_given(*given: set[str]) -> bool:
@@ -128,7 +128,7 @@ def remote_console(verb: str, forms: str, options: str) -> Program:
             for option, code in pairwise(argv):
                 if option.text in ("-C", "--command"):
                     yield Interpret(
-                        "shell", code, seen.origin, via=make_carrier(argv, verb), site=Site(f"ssh:{carrier_label(argv)}")
+                        "shell", code, seen.origin, via=make_carrier(argv, verb), site=Site(f"ssh:{program_name(argv)}")
                     )
 
     return Program(does=report_effects)

@@ -11,7 +11,7 @@ from toolgate.model.effect import Carrier, Interpret, PrintedOutput, ReportedEff
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.conventions import build_write, find_outputs
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 from .script_interpreters import run_script_file
 
@@ -41,7 +41,7 @@ class OutputRow:
                 yield Write(seen.resolve_place(self._default_output(operands)), program, False, seen.origin)
             if self.last and len(operands) >= self.last and operands[-1] is argv[-1]:
                 yield build_write(argv[-1], False, seen)
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     def _program_content(self, operands: list[Word], seen: ExecutionContext) -> Word | None:
         """Return the program's behaviour as its source, if this call wrote the source: text whose first line names the
@@ -132,7 +132,7 @@ def plantuml(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
             above = Word((*source.parts[:-1], source.tail.rpartition("/")[0] or "."), src=source.src)
             whole = folder if folder.starts_with("/") is True else above + known_word("/") + folder
             yield build_write(whole, True, seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def tcc(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:

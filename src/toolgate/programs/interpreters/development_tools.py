@@ -8,7 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, pipe_content
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
+from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
 
 from .script_interpreters import run_script_file
 
@@ -34,12 +34,12 @@ def gdb_or_lldb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
 
 def vi(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """vi and its variants: `-c ':!cmd'` runs a command, `-c 'w file'` writes a file."""
-    silent = "-s" if carrier_label(argv) == "ex" else "-s=read"
+    silent = "-s" if program_name(argv) == "ex" else "-s=read"
     given = Flags(
         f"-c,--cmd= -S= {silent} -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
     ).parse(argv)
     batch = (
-        given.has_flag("-e", "-E", "-es", "-Es") is not False or carrier_label(argv) == "ex"
+        given.has_flag("-e", "-E", "-es", "-Es") is not False or program_name(argv) == "ex"
     )  # commands come from standard input
     commands = [*given.values_of("--cmd"), *(word.drop_first(1) for word in given.operands if word.starts_with("+") is True)]
     for code in commands:

@@ -8,7 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
+from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
 
 from .script_interpreters import run_script_file, simple_interpreter
 
@@ -77,7 +77,7 @@ def ipython(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
 
 def timeit_or_pdb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`python -m timeit [-s SETUP] CODE...`, `python -m pdb [-c COMMAND] FILE`."""
-    if carrier_label(argv) == "timeit":
+    if program_name(argv) == "timeit":
         given = Flags("-n,--number= -r,--repeat= -s,--setup= -p,--process -u,--unit= -v,--verbose -h,--help").parse(
             argv, stop=True
         )

@@ -11,7 +11,7 @@ from toolgate.model.shells import POSIX_SHELLS
 from toolgate.model.word import Word, join_words, known_word, pipe_content, unknown_word
 from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, combine_programs, join_arguments, make_carrier
+from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
 from toolgate.programs.launchers.simulated_input import osascript_keystrokes
 from toolgate.programs.network.exposed_servers import php_server
 
@@ -25,7 +25,7 @@ def shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     given = SHELL.parse(argv, stop=True)
     if given.has_flag("--help", "--version", "-n") is True:  # -n: only checks the syntax
         return
-    name = carrier_label(argv)
+    name = program_name(argv)
     for file in given.values_of("--rcfile", "--init-file"):
         yield from run_script_file("shell", file, (), seen)
     for start in seen.get_variables("ENV") if given.has_flag("-i") is True and name != "bash" else ():
@@ -285,7 +285,7 @@ def powershell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
         n += 1
         if word.starts_with("-") is False:
             file = word.tail.lower().endswith(".ps1")
-            if file or carrier_label(argv).startswith("pwsh"):
+            if file or program_name(argv).startswith("pwsh"):
                 yield from run_script_file("powershell", word, value, seen)
             if not file:
                 yield Interpret("powershell", join_arguments([word, *value]), seen.origin, via=make_carrier(argv))

@@ -7,7 +7,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect,
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
+from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
 
 _SEND_OPTIONS = Flags(
     "-m,--match= -t, --match-tab= --all --exclude-active --stdin --from-file=read --bracketed-paste= --no-paste --pane-id="
@@ -84,7 +84,7 @@ def remote_control(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[R
         if word.text in _WINDOW_VERBS:
             yield from open_window(argv[n:], seen, make_carrier(argv, word.text or ""))
             return
-    if carrier_label(argv) == "kitty":
+    if program_name(argv) == "kitty":
         yield from open_window(
             argv,
             seen,
@@ -118,7 +118,7 @@ _XDOTOOL_OPTIONS = Flags(
 def dotool(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """dotool and xte take actions: `key enter`, `type TEXT`, `str TEXT`; dotool from standard input, xte as words."""
     actions = (
-        [word.text for word in argv[1:] if word.text] if carrier_label(argv) == "xte" else (seen.stdin.text or "").splitlines()
+        [word.text for word in argv[1:] if word.text] if program_name(argv) == "xte" else (seen.stdin.text or "").splitlines()
     )
     for action in actions:
         verb, _, rest = action.strip().partition(" ")

@@ -7,7 +7,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect,
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments
+from toolgate.programs.argv.program import Program, join_arguments, program_name
 
 from .simulated_input import press_keys
 
@@ -25,7 +25,7 @@ def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
     """tmux and screen: a command for a new window, or keys typed into an existing one."""
     words = [word for word in argv[1:] if word.text is not None]
     verb = next((word.text for word in words if not (word.text or "").startswith("-")), "") or ""
-    if carrier_label(argv) == "screen":
+    if program_name(argv) == "screen":
         given = Flags("-d -m -D -R -r= -S= -c=read -h= -t= -T= -L -X -x -A -q -ls -list -wipe -dm -dmS= -dRR").parse(
             argv, stop=True
         )

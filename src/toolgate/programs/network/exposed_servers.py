@@ -7,7 +7,7 @@ from itertools import pairwise
 from toolgate.model.effect import Connect, Operation, PrintedOutput, Read, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 _INFORMATION_WORDS = frozenset(("--help", "-h", "--version", "-V", "version", "help"))
 
@@ -21,7 +21,7 @@ def file_server(options: str, *, operand: bool = True, skips: str = "") -> Progr
         if not _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:2]):
             return
         yield from _serve_folder(_served_folder(argv, names, others, operand=operand), seen)
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -60,8 +60,8 @@ def exposing_program(verbs: str = "") -> Program:
     def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
         words = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
         if _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:]) and (not wanted or (words[:1] and words[0] in wanted)):
-            yield Operation("network.expose", seen.origin, known_word(carrier_label(argv)))
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+            yield Operation("network.expose", seen.origin, known_word(program_name(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

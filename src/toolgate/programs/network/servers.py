@@ -6,7 +6,7 @@ from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
 
 
@@ -22,12 +22,12 @@ def server_program(
         if given.has_flag("--help", "--version") is not True:
             for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
                 if form.operation == "service.control":
-                    service = known_word(named or carrier_label(argv))
+                    service = known_word(named or program_name(argv))
                     yield Operation(form.operation, seen.origin, service, (("stop", True), ("user", False)))
                 else:
                     yield Operation(form.operation, seen.origin, target, (("disposable", False),))
                 break
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

@@ -6,7 +6,7 @@ from toolgate.model.effect import Carrier, Connect, Interpret, Read, ReportedEff
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, make_carrier
+from toolgate.programs.argv.program import Program, make_carrier, program_name
 
 _UPLOAD_COMMANDS = frozenset(("put", "mput", "reput", "send", "append"))
 _DOWNLOAD_COMMANDS = frozenset(("get", "mget", "reget", "recv", "pget"))
@@ -31,7 +31,7 @@ def transfer_shell(flags: Flags) -> Program:
             yield Connect(host, seen.origin)
         for text in texts:
             for line in [part for whole in text.split_lines() for part in whole.split_at(";")][:_MAX_LINES]:
-                yield from _effects_of_line(line, host, carrier_label(argv), seen)
+                yield from _effects_of_line(line, host, program_name(argv), seen)
 
     return Program(does=report_effects)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from toolgate.model.effect import Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 
 def tunnel_program(forms_of: tuple[str, ...], told: tuple[str, ...] = ()) -> Program:
@@ -20,7 +20,7 @@ def tunnel_program(forms_of: tuple[str, ...], told: tuple[str, ...] = ()) -> Pro
         if any(word in forms_of and after in told for word, after in pairwise(words)):
             return
         if not forms_of or not set(forms_of).isdisjoint(words):
-            yield Operation("network.expose", seen.origin, known_word(carrier_label(argv)))
+            yield Operation("network.expose", seen.origin, known_word(program_name(argv)))
 
     return Program(does=report_effects)
 

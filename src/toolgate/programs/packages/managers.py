@@ -8,7 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.conventions import build_write
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, make_carrier
+from toolgate.programs.argv.program import Program, make_carrier, program_name
 
 from .python_environments import find_interpreter
 from .sources import find_persistent_sources, find_sources
@@ -51,19 +51,19 @@ def package_manager(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[
     if verb in (*_REMOVAL_VERBS, *_INSTALL_VERBS):
         name = "package.remove" if verb in _REMOVAL_VERBS else "package.install"
         replaces = given.has_flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACING_VERBS
-        system = carrier_label(argv) in SYSTEM_MANAGERS
+        system = program_name(argv) in SYSTEM_MANAGERS
         forced = not {word.text for word in argv[1:]}.isdisjoint(_FORCING_OPTIONS)
         into = verb in _INJECTING_VERBS or given.value_of("--with", "--with-requirements", "--with-editable") is not None
         for n, word in enumerate(words[1:]):
-            itself = word.text == carrier_label(argv).rstrip("3")
+            itself = word.text == program_name(argv).rstrip("3")
             again = replaces or (into and not n) or any(word.contains(mark) is True for mark in _VERSION_MARKS)
             flags = (("replaces", again),) if name == "package.install" else (("system", system), ("forced", forced or itself))
             yield Operation(name, seen.origin, word, flags)
         for folder in () if system else given.values_of("--target", "--prefix", "--root"):  # in apt, -t is a release
             yield build_write(folder, True, seen)
-    if carrier_label(argv) in ("apt", "apt-get", "aptitude"):
+    if program_name(argv) in ("apt", "apt-get", "aptitude"):
         yield from _run_apt_hooks(argv, seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 _APT_HOOK = re.compile(r"(?i)\w+(?:::[\w-]+)*::(?:(?:pre|post)-invoke(?:-success|-stats)?|pre-install-pkgs)(?:::)?")
@@ -92,10 +92,10 @@ PACKAGE_MANAGER = Program(does=package_manager)
 def dpkg_or_rpm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """dpkg and rpm, which package managers call: an option is the action."""
     texts = {word.text for word in argv[1:]}
-    if not texts.isdisjoint(("-r", "-P", "--remove", "--purge") if carrier_label(argv) == "dpkg" else ("-e", "--erase")):
+    if not texts.isdisjoint(("-r", "-P", "--remove", "--purge") if program_name(argv) == "dpkg" else ("-e", "--erase")):
         flags = (("system", True), ("forced", not texts.isdisjoint(_FORCING_OPTIONS)))
         yield from (Operation("package.remove", seen.origin, word, flags) for word in argv[1:] if word.starts_with("-") is False)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 ROWS: dict[str, Program] = {

@@ -6,7 +6,7 @@ from toolgate.model.effect import PrintedOutput, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 _INTERPRETER_VARIABLES = {
     "uv": ("VIRTUAL_ENV", "UV_PYTHON", "UV_PROJECT_ENVIRONMENT"),
@@ -21,7 +21,7 @@ def find_interpreter(argv: tuple[Word, ...], option: Word | None, seen: Executio
     starts."""
     if option is not None and any("/" in part for part in option.parts if isinstance(part, str)):
         return _interpreter_in(option, seen)
-    for name in _INTERPRETER_VARIABLES.get(carrier_label(argv), ()):
+    for name in _INTERPRETER_VARIABLES.get(program_name(argv), ()):
         value = seen.get_variable(name)
         if value is not None and value.parts:
             return value + known_word("/bin/python") if name in _FOLDER_VARIABLES else _interpreter_in(value, seen)
@@ -43,7 +43,7 @@ def create_environment(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterat
     """venv, virtualenv create the folder, or replace its content."""
     for folder in VENV_OPTIONS.parse(argv).operands:
         yield Write(seen.resolve_place(folder), None, True, seen.origin, tree=True)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 ROWS: dict[str, Program] = dict.fromkeys(("venv", "virtualenv", "pyvenv"), Program(does=create_environment))

@@ -6,7 +6,7 @@ from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, maybe_any
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import program_of_forms
 
 from .sources import add_install_sources
@@ -27,7 +27,7 @@ def publish_by_verb(*verbs: str) -> Program:
                 given.operands[-1],
                 (("dry_run", given.has_flag("--dry-run")), ("removes", given.has_flag("--yank"))),
             )
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -43,7 +43,7 @@ def publish_by_forms(forms: str, options: str = "", *, dry: str = "--dry-run=?",
     def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
         if {word.text for word in argv[1:]}.isdisjoint((*dry_names, "-h", "--help", "--version")):
             yield Operation("package.publish", seen.origin, argv[0], (("dry_run", False), ("removes", False)))
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects) if always else by_verb
 

@@ -6,7 +6,7 @@ from toolgate.model.effect import Mount, Operation, Permission, PrintedOutput, R
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 from .processes import verb_before_service
 
@@ -45,8 +45,8 @@ def changing_program(operation: str, *silent: str, only: tuple[str, ...] = (), n
         names = {text.partition("=")[0] for text in texts}
         operands = [word for word in argv[1:] if word.starts_with("-") is not True]
         if names.isdisjoint(tells) and (not only or not names.isdisjoint(only)) and (operands or not needs):
-            yield Operation(operation, seen.origin, join_words(argv[1:]) if argv[1:] else known_word(carrier_label(argv)))
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+            yield Operation(operation, seen.origin, join_words(argv[1:]) if argv[1:] else known_word(program_name(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -63,7 +63,7 @@ def sysctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
         assigned or given.has_flag("--write", "--load", "-f", "--system") is True
     ):
         yield Operation("kernel.change", seen.origin, join_words(assigned or given.operands or [known_word("its settings")]))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def setcap(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -100,7 +100,7 @@ def mount(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
             (("system", seen.resolve_place(target).path in (*SYSTEM_MOUNTS, seen.home)), ("takes_away", False)),
         )
         yield Mount(seen.resolve_place(target), seen.origin, seen.resolve_place(source) if binds and source is not None else None)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def mount_fuse(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -6,7 +6,7 @@ from toolgate.model.effect import Delete, Operation, PrintedOutput, Read, Report
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms
 
 
@@ -14,7 +14,7 @@ def write_devices(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Re
     """mkfs, wipefs, parted, fdisk ...: every operand that is a device is written."""
     for word in argv[1:]:
         if word.starts_with("/dev/") is not False and word.starts_with("-") is not True:
-            yield Write(seen.resolve_place(word), seen.unknown_output(carrier_label(argv)), False, seen.origin)
+            yield Write(seen.resolve_place(word), seen.unknown_output(program_name(argv)), False, seen.origin)
     if len(argv) > 1:
         yield from _maybe_device(argv[-1], seen)
 
@@ -43,7 +43,7 @@ def is_read_only(argv: tuple[Word, ...]) -> bool:
 
 def partition_table(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if is_read_only(argv):
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
     else:
         yield from write_devices(argv, seen)
 
@@ -60,7 +60,7 @@ def parted(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     if any(word is None or word in _PARTED_CHANGES for word in operands) or (len(operands) == 1 and "-l" not in words):
         yield from write_devices(argv, seen)
         yield from _maybe_device(next((word for word in argv[1:] if word.starts_with("-") is not True), EMPTY), seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def write_only_with(*words: str, without: tuple[str, ...] = ()) -> Program:
@@ -70,7 +70,7 @@ def write_only_with(*words: str, without: tuple[str, ...] = ()) -> Program:
         names = {(word.text or "").partition("=")[0] for word in argv[1:]}
         if not names.isdisjoint(words) and names.isdisjoint((*without, "--help")):
             yield from write_devices(argv, seen)
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -84,7 +84,7 @@ def wipefs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     given = WIPEFS.parse(argv)
     if given.has_flag("--all", "--offset") is not False and given.has_flag("--no-act", "--help") is not True:
         yield from write_devices(argv, seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def volume_program(forms_of: str, options: str = "", *, always: bool = False) -> Program:
@@ -99,9 +99,9 @@ def volume_program(forms_of: str, options: str = "", *, always: bool = False) ->
         if always and given.operands:
             yield Operation("disk.destroy", seen.origin, join_words(given.operands))
         for _, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
-            yield Operation("disk.destroy", seen.origin, target if target.parts else known_word(carrier_label(argv)))
+            yield Operation("disk.destroy", seen.origin, target if target.parts else known_word(program_name(argv)))
             break
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -125,7 +125,7 @@ def security(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
         yield from (Delete(seen.resolve_place(_in_keychains(word, seen)), False, seen.origin) for word in argv[2:])
     elif texts[:1] in (["delete-generic-password"], ["delete-internet-password"], ["delete-certificate"], ["delete-identity"]):
         yield Delete(seen.resolve_place(known_word(f"{seen.home}/Library/Keychains/login.keychain-db")), False, seen.origin)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def _in_keychains(word: Word, seen: ExecutionContext) -> Word:

@@ -7,7 +7,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label, combine_programs, join_arguments
+from toolgate.programs.argv.program import Program, combine_programs, join_arguments, program_name
 
 from .disks import volume_program, write_only_with
 
@@ -49,9 +49,9 @@ def flash_program(*words: str, options: str = "") -> Program:
             yield Operation(
                 "disk.destroy",
                 seen.origin._replace(sure=None),
-                known_word(f"{carrier_label(argv)} ") + join_words(given.operands[:3]),
+                known_word(f"{program_name(argv)} ") + join_words(given.operands[:3]),
             )
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

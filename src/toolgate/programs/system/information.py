@@ -6,7 +6,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Hole, HoleKind, Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 
 def find_program(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -58,8 +58,8 @@ def log_program(*options: str) -> Program:
     def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
         texts = [word.text or "" for word in argv[1:]]
         if any(text in options or _has_cluster_option(text, options) for text in texts) or " ".join(texts) in options:
-            yield Operation("trace.erase", seen.origin, known_word(carrier_label(argv)))
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+            yield Operation("trace.erase", seen.origin, known_word(program_name(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

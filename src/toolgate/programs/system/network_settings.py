@@ -6,7 +6,7 @@ from toolgate.model.effect import Carrier, Operation, PrintedOutput, ReportedEff
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms
 
 _CUT_OPERATION, _SETTING_OPERATION = "network.cut", "machine.setting"
@@ -21,9 +21,9 @@ def subcommand_program(operation: str, given_forms: str, options: str = "") -> P
         given = flags.parse(argv)
         if given.has_flag("--help", "--version") is not True:
             for form, target in match_forms(every, given):
-                yield Operation(form.operation, seen.origin, target if target.parts else known_word(carrier_label(argv)))
+                yield Operation(form.operation, seen.origin, target if target.parts else known_word(program_name(argv)))
                 break
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -51,7 +51,7 @@ def ip(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
         away = verb != "" and any(name.startswith(verb) for name in _REMOVAL_VERBS)
         if away or (kind == "link" and verb in ("set", "s", "se") and "down" in texts[2:]):
             yield Operation(_CUT_OPERATION, seen.origin, join_words(words))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def ifconfig(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -59,7 +59,7 @@ def ifconfig(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
     texts = [word.text or "" for word in argv[1:]]
     if not {"down", "delete", "-alias", "0.0.0.0", "destroy"}.isdisjoint(texts[1:]):
         yield Operation(_CUT_OPERATION, seen.origin, join_words(argv[1:]))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def changing_program(operation: str) -> Program:
@@ -86,14 +86,14 @@ def date(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     set_to = given.value_of("--set") or (plain if given.has_flag("-j", "--date") is False else None)
     if set_to is not None and given.has_flag("--help") is not True:
         yield Operation(_SETTING_OPERATION, seen.origin, known_word("the clock"))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def hwclock(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     texts = {word.text or "" for word in argv[1:]}
     if not texts.isdisjoint(("-w", "--systohc", "-s", "--hctosys", "--set", "--systz")):
         yield Operation(_SETTING_OPERATION, seen.origin, known_word("the clock"))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def hostname(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -101,7 +101,7 @@ def hostname(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
     given = Flags("-a -A -b -d -f -F,--file= -i -I -s -y -h,--help -V,--version").parse(argv)
     if given.operands or given.value_of("--file") is not None:
         yield Operation(_SETTING_OPERATION, seen.origin, known_word("the machine's name"))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 ROWS: dict[str, Program] = {

@@ -7,7 +7,7 @@ from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Writ
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Maybe, Word, join_words, known_word, maybe_any
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label
+from toolgate.programs.argv.program import Program, program_name
 
 # ---- processes
 
@@ -99,7 +99,7 @@ def fuser(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
     if given.has_flag("--kill") is True:
         for word in given.operands:
             yield Operation("process.kill", seen.origin, word, (("everything", given.has_flag("--mount")), ("by_name", False)))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 KILL_BY_NAME = Flags(
@@ -129,13 +129,13 @@ POWER_VERBS = frozenset(
 
 def power_off(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     if not any(word.text in ("-c", "--help", "--show", "-k", "-w", "--wtmp-only", "--version", "/a", "/?") for word in argv[1:]):
-        yield Operation("power.off", seen.origin, known_word(carrier_label(argv)))
+        yield Operation("power.off", seen.origin, known_word(program_name(argv)))
 
 
 def init(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     for word in argv[1:]:
         if word.is_any_of("0", "6", "1", "s", "S", "u") is not False and word.starts_with("-") is False:
-            yield Operation("power.off", seen.origin, known_word(f"{carrier_label(argv)} ") + word)
+            yield Operation("power.off", seen.origin, known_word(f"{program_name(argv)} ") + word)
 
 
 # ---- services
@@ -198,7 +198,7 @@ def systemctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
                 for unit in given.operands[1:]:
                     file = known_word(seen.home + folder[1:] if folder.startswith("~") else folder) + known_word("/") + unit
                     yield Write(seen.resolve_place(file), seen.stdin, None, seen.origin)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def _control_service(
@@ -222,7 +222,7 @@ def service_before_verb(argv: tuple[Word, ...], seen: ExecutionContext) -> Itera
     given = SERVICE_OPTIONS.parse(argv)
     if len(given.operands) > 1 and given.has_flag("--help", "--version", "--status-all") is not True:
         yield from _control_service(given.operands[1], [given.operands[0]], given, seen)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def verb_before_service(*skipped: str, user: Maybe = None) -> Program:
@@ -233,7 +233,7 @@ def verb_before_service(*skipped: str, user: Maybe = None) -> Program:
         words = [word for word in given.operands if word.text not in skipped]
         if words and given.has_flag("--help", "--version") is not True:
             yield from _control_service(words[0], words[1:], given, seen, user=user)
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -246,7 +246,7 @@ def launchctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
             yield Operation("schedule.change", seen.origin, join_words(targets) if targets else None)
         own = maybe_any(word.contains(mark) for word in targets for mark in ("gui/", "user/", "~/", "/Users/", seen.home)) is True
         yield from _control_service(given.operands[0], targets, given, seen, user=own)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def loginctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -258,7 +258,7 @@ def loginctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
         yield Operation("power.off", seen.origin, known_word("loginctl ") + given.operands[0])
     elif verb in ("terminate-session", "terminate-user", "terminate-seat", "kill-session", "kill-user"):
         yield Operation("process.kill", seen.origin, join_words(given.operands[1:]), (("everything", True), ("by_name", False)))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 _KILL_BY_NAME = Program(does=kill_by_name, silent=True)

@@ -18,7 +18,7 @@ from toolgate.model.effect import (
 )
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
-from toolgate.programs.argv.program import Program, carrier_label, join_arguments, make_carrier
+from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
 
 
 def _lower_case_texts(argv: tuple[Word, ...]) -> list[str]:
@@ -35,9 +35,9 @@ def program_of_word_forms(operation: str, *forms: str, flags: tuple[tuple[str, b
             words, switches = form.split(), {text.partition(":")[0] for text in texts}
             verbs = [word for word in words if not word.startswith("/")]
             if plain[: len(verbs)] == verbs and switches.issuperset(word for word in words if word.startswith("/")):
-                yield Operation(operation, seen.origin, known_word(f"{carrier_label(argv)} ") + join_words(argv[1:4]), flags)
+                yield Operation(operation, seen.origin, known_word(f"{program_name(argv)} ") + join_words(argv[1:4]), flags)
                 break
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -55,7 +55,7 @@ def defaults(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
         yield Delete(
             seen.resolve_place(known_word(seen.home) + known_word(f"/Library/Preferences/{name}.plist")), False, seen.origin
         )
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def tmutil(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -63,7 +63,7 @@ def tmutil(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
         yield from (Delete(seen.resolve_place(word), True, seen.origin) for word in argv[2:] if word.starts_with("-") is not True)
     elif len(argv) > 1 and argv[1].text in ("deletelocalsnapshots", "thinlocalsnapshots", "disable"):
         yield Operation("cloud.delete", seen.origin, join_words(argv[:3]), (("dry_run", False),))
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def taskkill(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -90,11 +90,11 @@ def icacls_or_takeown(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterato
     texts = _lower_case_texts(argv)
     named = (
         [word for option, word in pairwise(argv) if (option.text or "").lower() == "/f"]
-        if carrier_label(argv).startswith("takeown")
+        if program_name(argv).startswith("takeown")
         else list(argv[1:2])
     )
     everyone = any(text.startswith(("everyone:", "*s-1-1-0:")) for text in texts)
-    if carrier_label(argv).startswith("takeown") or not set(texts).isdisjoint(
+    if program_name(argv).startswith("takeown") or not set(texts).isdisjoint(
         ("/grant", "/grant:r", "/deny", "/reset", "/setowner", "/remove")
     ):
         for word in named:
@@ -107,8 +107,8 @@ def foreign_command(language: str) -> Program:
     """A command of another shell, which agents that work on both systems type in either."""
 
     def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-        name = known_word(carrier_label(argv), argv[0].src)  # under any path
-        code = argv[1:] if carrier_label(argv) == "Invoke-Expression" else (name, *argv[1:])
+        name = known_word(program_name(argv), argv[0].src)  # under any path
+        code = argv[1:] if program_name(argv) == "Invoke-Expression" else (name, *argv[1:])
         yield Interpret(
             language, join_arguments([_restore_typed_text(word) for word in code]), seen.origin, via=make_carrier(argv)
         )
@@ -154,7 +154,7 @@ def download_tool(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Re
             yield Connect(word, seen.origin)
             got = seen.unknown_output(f"the response of {word.display_text}")
             yield from (Write(seen.resolve_place(file), got, False, seen.origin) for file in argv[n + 1 : n + 2])
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def run_from_address(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -179,10 +179,10 @@ def runas(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
 def invoke_web_request(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """A PowerShell command in another shell: it prints what it downloads."""
     yield Interpret(
-        "powershell", join_arguments([known_word(carrier_label(argv)), *argv[1:]]), seen.origin, via=make_carrier(argv)
+        "powershell", join_arguments([known_word(program_name(argv)), *argv[1:]]), seen.origin, via=make_carrier(argv)
     )
     yield from (Connect(word, seen.origin) for word in argv[1:] if word.contains("://") is True)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def program_of_word_sets(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) -> Program:
@@ -192,7 +192,7 @@ def program_of_word_sets(operation: str, *forms: str, flags: tuple[tuple[str, bo
         texts = {(word.text or "").lower() for word in argv[1:]}
         if any(texts.issuperset(form.split()) for form in forms):
             yield Operation(operation, seen.origin, join_words(argv), flags)
-        yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+        yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

@@ -8,7 +8,7 @@ from toolgate.model.effect import Carrier, Connect, Interpret, Operation, Printe
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program, carrier_label, make_carrier
+from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.interpreters.script_interpreters import NODE, run_node_preloads, run_script_file
 from toolgate.programs.packages.sources import find_persistent_sources, find_sources
 
@@ -71,14 +71,14 @@ def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     elif command := _command_of_exec(argv):
         carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
         yield Run(command, seen.origin, make_carrier(argv), sure=True if carries else None)
-    yield PrintedOutput(seen.unknown_output(carrier_label(argv)))
+    yield PrintedOutput(seen.unknown_output(program_name(argv)))
 
 
 def _steps_of_script(
     verb: str | None, words: list[Word], argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext
 ) -> list[Interpret]:
     """Return the steps of a script, with those that run before and after it."""
-    tool = carrier_label(argv)
+    tool = program_name(argv)
     if verb in ("run", "run-script", "rum", "urn"):
         name, rest = (words[1].text if len(words) > 1 else None), words[2:]
     elif verb in _LIFECYCLE:
@@ -150,7 +150,7 @@ def _set_package_scripts(words: list[Word], seen: ExecutionContext) -> Iterator[
 def _command_of_exec(argv: tuple[Word, ...]) -> tuple[Word, ...]:
     """Return the project's program in `npm exec prisma ..`, `pnpm dlx x`, `yarn x`. Subcommands of pnpm and yarn are no
     programs."""
-    tool = carrier_label(argv)
+    tool = program_name(argv)
     given = NPM.parse(argv, stop=True)
     words = argv[given.rest :]
     if words and words[0].text == "workspace" and tool == "yarn":
