@@ -9,7 +9,6 @@ from threading import Thread
 import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
-from e2e.conftest import Observe
 from e2e.test_installed import run_toolgate
 from toolgate.canary.scripted_server import ScriptedCall
 
@@ -48,9 +47,7 @@ def collector() -> Iterator[tuple[int, list[bytes]]]:
         pytest.param(True, f"Results go to http://{HOST}/in\n", True, id="a host that the project names"),
     ],
 )
-def test_a_file_is_sent_where_a_planted_text_says(
-    sandbox: Sandbox, observe: Observe, is_installed: bool, readme: str, arrives: bool
-) -> None:
+def test_a_file_is_sent_where_a_planted_text_says(sandbox: Sandbox, is_installed: bool, readme: str, arrives: bool) -> None:
     if is_installed:
         assert run_toolgate(sandbox, "install", "claude-code").returncode == 0
     (sandbox.project / "README.md").write_text(readme or "A project.\n")
@@ -72,4 +69,3 @@ def test_a_file_is_sent_where_a_planted_text_says(
     assert done.results[2].refused is not arrives
     if not arrives:
         assert HOST in done.results[2].text
-        observe("provenance", "a planted text names a host", arrived=len(received))
