@@ -1,5 +1,7 @@
 """Cost of reading the store, compared with an empty loop of the same rounds and the smallest query to the server."""
 
+import json
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -7,9 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from measuring import calibration, cpu, interleaved, ratio
+from measuring import calibration, cpu, interleaved, ratio, request_for
 
 from contracts.cluster import cluster
+from toolgate.app import App
+from toolgate.model.request import Request
 from toolgate.model.store import ANSWERS, Key, Scope
 from toolgate.stores import find_store
 
@@ -48,6 +52,31 @@ def test_use_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> None:
     figures = interleaved(ROUNDS, use=lambda: cpu(use), loop=lambda: cpu(calibration))
     figure("an approval taken in SQLite", f"{statistics.median(figures['use']):.3f} ms", "")
     benchmark.pedantic(use, rounds=20)
+
+
+def test_facts_of_a_session(figure: Figure, tmp_path: Path) -> None:
+    """Whole calls with and without an id: without one, nothing is remembered of them."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (tmp_path / "gate").mkdir(mode=0o700)
+    app = App()
+
+    def handle(command: str, call: str) -> None:
+        asked = request_for(command, project)
+        payload = {**json.loads(asked.payload), "tool_use_id": call}
+        environ = {**asked.environ, "TOOLGATE_HOME": str(tmp_path / "gate")}
+        app.handle(Request(asked.host, asked.event, json.dumps(payload).encode(), environ, asked.cwd, os.getuid(), NOW))
+
+    variants = {
+        f"{name}, {'with' if call else 'without'} an id": partial(handle, command, call)
+        for name, command in (("a folder", "mkdir out"), ("nothing", "git status"))
+        for call in ("toolu_bench", "")
+    }
+    figures = interleaved(ROUNDS, **{name: partial(cpu, work) for name, work in variants.items()})
+    for name, bar in (("a folder", "0.05 ms"), ("nothing", "0 ms")):
+        pairs = zip(figures[f"{name}, with an id"], figures[f"{name}, without an id"], strict=True)
+        added = statistics.median(with_id - without for with_id, without in pairs)
+        figure(f"what a session remembers of a call that creates {name}", f"{added:.3f} ms", bar)
 
 
 def test_lookup_on_a_server(benchmark: Any, figure: Figure) -> None:

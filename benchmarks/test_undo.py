@@ -1,4 +1,4 @@
-"""Cost of a copy for undo: whole calls in a warm process, with undo on and off in the same rounds, by the size of the deletion."""
+"""Cost of a copy for undo: whole calls in a warm process, with undo on and off in the same rounds, by size of the deletion."""
 
 import os
 import shutil
