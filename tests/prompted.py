@@ -1,7 +1,7 @@
 """What would be answered in the host's place, where nothing but the proof itself stands in the way."""
 
 from toolgate.app import App
-from toolgate.cases import Case
+from toolgate.cases import Case, CaseStores
 from toolgate.consent.grants import Clause, Deed, Grant
 from toolgate.locate import make_zone_finder
 from toolgate.model.action import RunShell
@@ -33,7 +33,7 @@ def generous(folder: str) -> tuple[Grant, ...]:
 def of_case(case: Case, text: str, *, silenced: bool = True, beneath: str = "") -> Answered:
     """`silenced`: as if no rule had anything to say about the call. `beneath`: where all that can be granted is."""
     scene, world = case.scene, case.world
-    judgement = _JUDGED.get((id(case), text)) or App(lambda: world).judge(RunShell(text), scene, Policy())
+    judgement = _JUDGED.get((id(case), text)) or App(lambda: world, CaseStores(case)).judge(RunShell(text), scene, Policy())
     _JUDGED[id(case), text] = judgement
     decision = NO_OBJECTION if silenced else judgement.decision
     zones_of = make_zone_finder(find_session_places(scene), world)

@@ -142,7 +142,7 @@ def run_case(case: Case, policy: Policy) -> Outcome:
 def decide_case(case: Case, policy: Policy) -> Decision:
     """Returns the decision on a case, in its own world."""
     if case.tool != END_OF_TURN:
-        decision = App(lambda: case.world, _CaseStores(case)).judge(case.action, case.scene, policy).decision
+        decision = App(lambda: case.world, CaseStores(case)).judge(case.action, case.scene, policy).decision
         return _ask_questions(case, policy, decision) if isinstance(case.action, AskUser) else decision
     from .sessions import turn_end
 
@@ -158,7 +158,7 @@ def _ask_questions(case: Case, policy: Policy, decision: Decision) -> Decision:
     return decision if over is None else decide((*decision.findings, over), policy)
 
 
-class _CaseStores(Stores):
+class CaseStores(Stores):
     """A store in memory with the case's documents, instead of this machine's."""
 
     def __init__(self, case: Case) -> None:

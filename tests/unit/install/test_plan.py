@@ -171,7 +171,7 @@ def test_the_backup_holds_what_was_there_for_the_owner_only(machine: Machine) ->
         ('{"model": "x",\n}', 2, "a comma before the closing }"),
         ("", 1, "a value is missing"),
         ('{\n\n"a": 1, "a": 2}', 3, "stands there twice"),
-        ("[]", 1, "no JSON object"),
+        ("[]", 1, "not a JSON object"),
         ("\xff", None, ""),
         ('{"hooks": []}', None, "`hooks` is not an object"),
         (

@@ -263,7 +263,6 @@ def test_where_the_client_asks_by_itself_it_is_left_to_it(desk: Desk) -> None:
     desk.policy("")
     assert desk.bash(FAR).startswith("ask: ")
     assert desk.waiting() == []
-    assert not desk.state.joinpath("state.db").exists()
 
 
 def test_where_nobody_sits_at_the_client_a_terminal_can_answer(desk: Desk) -> None:
