@@ -48,12 +48,18 @@ def render_canonical(value: object) -> str:
 
 def _render(value: object, rendered: dict[int, str]) -> str:
     """`rendered`: texts of the parts so far, by their addresses: a thousand effects share their words, places and origins."""
-    if isinstance(value, Enum):
-        return value.name
-    if value is None or isinstance(value, bool | int | float | str):
+    kind = type(value)
+    if kind in _PLAIN_TYPES:
         return repr(value)
     if (known := rendered.get(id(value))) is not None:
         return known
+    if isinstance(value, tuple):  # most of all values
+        text = rendered[id(value)] = f"{kind.__name__}({','.join([_render(each, rendered) for each in value])})"
+        return text
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, bool | int | float | str):
+        return repr(value)
     match value:
         case frozenset() | set():
             text = "{" + ",".join(sorted(_render(each, rendered) for each in value)) + "}"
@@ -61,17 +67,18 @@ def _render(value: object, rendered: dict[int, str]) -> str:
             text = (
                 "{" + ",".join(sorted(f"{_render(key, rendered)}:{_render(each, rendered)}" for key, each in value.items())) + "}"
             )
-        case tuple() | list():
-            text = type(value).__name__ + "(" + ",".join(_render(each, rendered) for each in value) + ")"
+        case list():
+            text = f"{kind.__name__}({','.join([_render(each, rendered) for each in value])})"
         case _ if is_dataclass(value) and not isinstance(value, type):
-            inner = ",".join(_render(getattr(value, name), rendered) for name in _field_names(value))
-            text = f"{type(value).__name__}({inner})"
+            inner = ",".join([_render(getattr(value, name), rendered) for name in _field_names(value)])
+            text = f"{kind.__name__}({inner})"
         case _:
-            raise TypeError(f"{type(value).__name__} has no canonical text")
+            raise TypeError(f"{kind.__name__} has no canonical text")
     rendered[id(value)] = text
     return text
 
 
+_PLAIN_TYPES = frozenset((type(None), bool, int, float, str))
 _NAMES: dict[type, tuple[str, ...]] = {}
 
 

@@ -39,6 +39,7 @@ class MachineWorld:
         self.folds_case = sys.platform in ("darwin", "win32")
         self.answers: dict[tuple[str, str], object] = {}
         self._folders: dict[str, os.stat_result] = {}
+        self._repository_tops: dict[str, str] = {}
         self._opened: GitReader | None = None
 
     def _ask_once(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:
@@ -182,12 +183,18 @@ class MachineWorld:
 
     def _owned_repository_top(self, path: str) -> str:
         """Return the top of the repository around a path, if it belongs to the user or root; empty if there is none."""
-        top = path
-        while self.kind(f"{top.rstrip('/')}/.git") not in ("folder", "file"):
+        top, tops, passed = path, self._repository_tops, list[str]()
+        while (found := tops.get(top)) is None:
+            passed.append(top)
+            if self.kind(git := f"{top.rstrip('/')}/.git") in ("folder", "file"):
+                found = top if self._is_ours(git) else ""
+                break
             if top in ("/", ""):
-                return ""
+                found = ""
+                break
             top = top.rpartition("/")[0] or "/"
-        return top if self._is_ours(f"{top.rstrip('/')}/.git") else ""
+        tops.update(dict.fromkeys(passed, found))
+        return found
 
     def _is_ours(self, path: str) -> bool:
         return self._ask_once("ours", path, lambda: _is_owned_by_user(path)) is True
