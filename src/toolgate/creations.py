@@ -110,7 +110,7 @@ def is_own(place: Place, context: RuleContext) -> bool:
 
 def is_made(place: Place, made: Mapping[str, Any], effects: Effects, world: World) -> bool:
     """Returns whether everything at and below a place is as the session created it."""
-    path = place.path if place.path is not None else place.anchor if place.rest == "*" else None
+    path = _owned_path(place)
     if path is None or path not in made or place.machine != LOCAL or _may_receive(path, effects):
         return False
     found = world.tree(path, MAX_ENTRIES)
@@ -118,14 +118,20 @@ def is_made(place: Place, made: Mapping[str, Any], effects: Effects, world: Worl
 
 
 def is_in_own_folder(place: Place, context: RuleContext) -> bool:
-    """Returns whether a place is the session's own, or absent in a folder that the session created."""
-    path = place.path
+    """Returns whether a place is a folder that the session created, or in one, and the session's own where it exists."""
+    path = _owned_path(place)
     if path is None or place.machine != LOCAL or not (made := _load_made(context)):
         return False
-    if context.world.kind(path) is not ABSENT:
-        return is_own(place, context)
+    kind = context.world.kind(path)
+    if kind is not ABSENT and not is_own(place, context):
+        return False
     parent = next((each for each in _iter_folders_above(path) if context.world.kind(each) is not ABSENT), "/")
-    return parent in made and _is_identical(parent, made, context.world)
+    return kind == "folder" or (parent in made and _is_identical(parent, made, context.world))
+
+
+def _owned_path(place: Place) -> str | None:
+    """Returns the path of a place, or of the folder whose whole content it is."""
+    return place.path if place.path is not None else place.anchor if place.rest == "*" else None
 
 
 def _load_made(context: RuleContext) -> Mapping[str, Any]:

@@ -27,15 +27,14 @@ OWN = {
     "a folder with its parents": (["mkdir -p ~/new/a/b"], "rm -rf ~/new"),
     "a file in it": (["mkdir ~/src/x", "echo hello > ~/src/x/a.txt"], "rm ~/src/x/a.txt"),
     "a recursive deletion of one file": (["mkdir ~/src/x", "echo hello > ~/src/x/a.txt"], "rm -r ~/src/x/a.txt"),
-    "a file beside the project": (["echo hello > ../note.txt"], "rm -rf ../note.txt"),
     "all that is in it": (["mkdir ~/src/x; echo 1 > ~/src/x/a; echo 2 > ~/src/x/b"], "rm -rf ~/src/x/*"),
     "a file that it changed again": (
-        ["echo 1 > ~/src/a.txt", "echo 2 >> ~/src/a.txt", "sed -i s/1/3/ ~/src/a.txt"],
-        "rm ~/src/a.txt",
+        ["mkdir ~/src/x", "echo 1 > ~/src/x/a.txt", "echo 2 >> ~/src/x/a.txt", "sed -i s/1/3/ ~/src/x/a.txt"],
+        "rm ~/src/x/a.txt",
     ),
     "files of a program in the same call": (["mkdir ~/src/x && cd ~/src/x && git init -q"], "rm -rf ~/src/x"),
     "a clone": (["git init -q --bare t.git", "git clone -q --no-hardlinks t.git ~/src/c"], "rm -rf ~/src/c"),
-    "an overwritten file": (["echo 1 > ~/src/a.txt"], "echo 2 > ~/src/a.txt"),
+    "an overwritten file": (["mkdir ~/src/x", "echo 1 > ~/src/x/a.txt"], "echo 2 > ~/src/x/a.txt"),
     "a new file in an own folder": (["mkdir ~/src/x"], "echo 2 > ~/src/x/b.txt"),
     "a move of it": (["mkdir ~/src/x", "mkdir ~/src/y"], "mv ~/src/x ~/src/y/x"),
 }
@@ -52,6 +51,8 @@ def test_what_the_session_created_passes(desk: Desk, story: str) -> None:
 
 
 NOT_OWN = {
+    "a file in a folder of the user's": (["echo hello > ../note.txt"], "rm -rf ../note.txt"),
+    "a file in such a folder, overwritten": (["echo 1 > ~/src/a.txt"], "echo 2 > ~/src/a.txt"),
     "it was there before": (["mkdir -p ~/src"], "rm -rf ~/src"),
     "a file that was there": (["echo more >> ~/Documents/thesis.txt"], "rm ~/Documents/thesis.txt"),
     "things moved into it": (["mkdir ~/src/d", "mv ~/Documents/* ~/src/d"], "rm -rf ~/src/d"),

@@ -6,7 +6,7 @@ folders pass, and so does what the session created itself, unless something else
 
 from collections.abc import Iterator
 
-from toolgate.creations import is_own
+from toolgate.creations import is_in_own_folder
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move
 from toolgate.model.place import LOCAL
@@ -23,7 +23,7 @@ BUILD_FOLDERS = frozenset(
 def check(effect: Delete | Move, _options: None, context: RuleContext) -> Iterator[Match]:
     place = effect.place
     sure = place.is_in("outside") if place.machine == LOCAL else _is_remote_folder(effect)
-    if sure is not False and not is_own(place, context):
+    if sure is not False and not is_in_own_folder(place, context):
         does = "Moves" if isinstance(effect, Move) else "Deletes"
         machine = place.machine.partition(":")[2].removeprefix("running/")
         where = ", which is outside the project" if place.machine == LOCAL else f" on {machine}"
