@@ -58,12 +58,12 @@ def test_a_page_fits_its_window_and_fetches_nothing(site: Path, page: Page, name
     assert [each for each in page.requested if not each.startswith(("file:", "data:", "blob:"))] == []
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_no_fault(site: Path, page: Page, dark: bool) -> None:
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])
+def test_axe_finds_no_fault(site: Path, page: Page, width: int, dark: bool) -> None:
     axe = axe_core()
     found: dict[str, list[str]] = {}
-    for name in ("index", "get-started", "concepts", "rules"):
-        page.open(site / f"{name}.html", 1280, dark=dark)
+    for name in PAGES:
+        page.open(site / f"{name}.html", width, dark=dark)
         assert page.run("getComputedStyle(document.body).colorScheme") == ("dark" if dark else "light")
         page.run(f"{axe};0")
         result = page.run("axe.run({runOnly: ['wcag2a', 'wcag2aa']}).then(found => JSON.stringify(found.violations))")
