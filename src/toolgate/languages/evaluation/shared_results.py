@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.model.effect import Connect
+from toolgate.model.word import Hole, Word, known_word, unknown_word
 
+from .leaf_texts import leaf_words
 from .library_table import SpecialCall
 from .shared_state import Arguments, Evaluation
 from .values import (
@@ -172,9 +174,14 @@ def response_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) 
 
 
 def send_more(evaluation: Evaluation, data: Value | None = None) -> Value:
-    """What is written to something that is open: only the whole environment is worth a word."""
+    """Reports what is written to something that is open, if it holds environment variables: any server that the code has
+    connected to may be its reader."""
+    report = evaluation.report
     if data is not None and holds_environment(data):
-        evaluation.report.connect(unknown_word("a server"), data)
+        report.connect(unknown_word("a server"), data)
+    elif data is not None and any(isinstance(part, Hole) and part.variable for word in leaf_words(data) for part in word.parts):
+        for target in [effect.target for effect in report.effects if isinstance(effect, Connect)]:
+            report.connect(target, data)
     return unknown_from("the response", data)
 
 

@@ -9,7 +9,7 @@ from toolgate.languages.evaluation.folders import change_folder, visit_folder
 from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
-from toolgate.languages.evaluation.shared_results import argument_list, content_of, signal_process, started_process
+from toolgate.languages.evaluation.shared_results import argument_list, content_of, send_more, signal_process, started_process
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     ENVIRONMENT,
@@ -294,6 +294,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "open_file": open_file,
     "extract": extract_archive,
     "bind_socket": bind_socket,
+    "send_more": send_more,
     "temporary": temporary_path,
     "kill": signal_process,
     "argv": argument_list,

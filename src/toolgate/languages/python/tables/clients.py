@@ -32,6 +32,7 @@ socket.create_connection(address, *rest, **kwargs) -> connect(address(address), 
 socket.fromfd(*args) => instance('socket.socket')
 socket.socket.connect|socket.socket.connect_ex(address) -> connect(address(address), anything())
 ?.connect_ex(address) -> connect(address(address), anything())
+socket.socket.send|socket.socket.sendall|socket.socket.sendto|?.sendall(data, *rest) -> send_more(data)
 socket.socket.bind(address) -> bind_socket(address)
 ?.bind(address) -> bind_socket(address)
 asyncio.open_connection(host=, port=, **kwargs) -> connect(host + ':' + text(port), anything()) => pair(instance('?reader'), instance('?writer'))
