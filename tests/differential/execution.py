@@ -215,9 +215,10 @@ def _spellings(cwd: str) -> Iterator[str]:
     """The paths of a folder: its own, and the links to it that are beside it."""
     yield cwd
     yield os.path.realpath(cwd)
-    for entry in os.scandir(os.path.dirname(cwd)):
-        if entry.is_symlink() and os.path.realpath(entry.path) == cwd:
-            yield entry.path
+    beside = os.path.dirname(cwd)
+    yield from (
+        path for name in os.listdir(beside) if os.path.realpath(path := f"{beside}/{name}") == cwd and os.path.islink(path)
+    )
 
 
 def _match(words: tuple[Word, ...], arguments: tuple[str, ...]) -> bool:
