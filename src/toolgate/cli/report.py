@@ -21,8 +21,7 @@ def report(file: str, since: datetime | None) -> None:
     """Write a report on the audit log to FILE: one HTML page that a browser opens from the disk.
 
     It shows calls over time, rules, tools, stakes, sessions with each call's effects and reasons, near misses, latency,
-    policies
-    and whether the log is unaltered. The page fetches nothing. Like the log, only your account can read it.
+    policies and whether the log is unaltered. The page fetches nothing. Like the log, only your account can read it.
     """
     from toolgate.report.figures import collect_figures
 

@@ -1,13 +1,20 @@
-"""Facts about one command that runs: where its effects come from, what it sees, which file its code is in."""
+"""Facts about one command that runs: where its effects come from, what it sees, what carries the commands that it runs,
+which file its code is in."""
 
-from toolgate.model.effect import Interpret, Origin
+from toolgate.model.effect import Carrier, Interpret, Origin
 from toolgate.model.word import Maybe, Word
+from toolgate.programs.argv.program import make_carrier
 from toolgate.shell.domain.protocol import Command
 
 
 def command_origin(command: Command) -> Origin:
     """Returns the origin of effects of this command."""
     return Origin(command.number, command.span, command.via, command.site, command.sure, command.file)
+
+
+def list_carriers(command: Command, carrier: Carrier | None) -> tuple[Carrier, ...]:
+    """Returns the carriers of what this command runs; the command itself where it names none."""
+    return (*command.via, carrier or make_carrier(command.argv))
 
 
 def invocation_key(command: Command) -> tuple[object, ...]:

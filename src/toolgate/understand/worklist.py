@@ -30,7 +30,7 @@ from toolgate.model.unread_code import find_unread_code, opaque_for_unread
 from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.model.world import World
 from toolgate.programs import aspects
-from toolgate.programs.argv import conventions, program
+from toolgate.programs.argv import conventions
 from toolgate.shell.domain.frame import DisplayedOutput, Frame
 from toolgate.shell.domain.protocol import (
     MAX_DEPTH,
@@ -50,7 +50,7 @@ from toolgate.shell.run.eval_builtins import strip_nuls
 from toolgate.shell.syntax.dialects import Dialect
 
 from .environment import InheritedEnvironment, find_relocated_settings, read_startup_files
-from .invocations import combine_sureness, command_origin, invocation_key, known_program_path, source_file
+from .invocations import combine_sureness, command_origin, invocation_key, known_program_path, list_carriers, source_file
 from .machine_state import MachineState
 from .program_context import ProgramContext, find_project_program
 from .repetition import Repetitions
@@ -310,7 +310,7 @@ class Worklist:
             (self._empty_scope() if run.clean else command.scope).add_assigned(dict(run.env)),
             moment.stdin if run.stdin is None else run.stdin,
             command.span,
-            (*command.via, run.via or program.make_carrier(command.argv)),
+            list_carriers(command, run.via),
             site,
             0,
             sure,
@@ -339,7 +339,7 @@ class Worklist:
         yield from ([] if code.file else find_relocated_settings(text, moment.origin))
         if code.code.src or code.file:
             yield code._replace(followed=True)
-        via = (*command.via, code.via or program.make_carrier(command.argv))
+        via = list_carriers(command, code.via)
         inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command))
         inner_origin = moment.origin._replace(via=via, file=inner_command.file)
         inner_moment = ProgramContext(inner_command, inner_origin, self.around, self.scene.home, self.scene.project, moment.used)
@@ -371,7 +371,7 @@ class Worklist:
             InheritedEnvironment(scope) if here else {},
             {**scope.exported_values(), **{name: (part,) for name, part in parts.items()}},
             site,
-            (*command.via, code.via or program.make_carrier(command.argv)),
+            list_carriers(command, code.via),
             code.args,
             _REMAINING_TEXT if code.code == command.stdin and code.code.parts else command.stdin,
             command.span,
