@@ -163,7 +163,7 @@ def add_model_shell(
         if typed.parts:
             yield Interpret(language, typed, seen.origin, via=make_carrier(argv, argv[1].display_text))
         if len(argv) > 1 and argv[1].text in _CLIENT_VERBS and seen.stdin.parts:
-            yield Interpret("sql", seen.stdin, seen.origin, via=Carrier("psql, for ", program_name(argv)))
+            yield Interpret("sql", seen.stdin, seen.origin, via=Carrier("psql", f"for {program_name(argv)}"))
         if len(argv) > 1 and argv[1].text in _PRINTS_SQL:
             yield PrintedOutput(known_word(_PRINTS_SQL[argv[1].text], seen.unknown_output(program_name(argv)).src))
             return
