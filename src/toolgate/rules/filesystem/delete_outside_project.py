@@ -1,7 +1,7 @@
 """Deleting or moving away files outside the project.
 
 The agent was given a project to work in; files elsewhere belong to other work, and deleting them cannot be undone. Temporary
-folders pass, and so does what the session created itself, unless something else has changed it since.
+folders pass, and so do folders that the session created and what it put into them, unless something else has changed them.
 """
 
 from collections.abc import Iterator

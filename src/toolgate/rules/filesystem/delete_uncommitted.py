@@ -1,8 +1,8 @@
 """Deleting many files of the project that git does not track, in one call or in many small ones.
 
-Files that git holds can be restored, and ignored files are generated again by a tool. What the session created itself is its own.
-The rest is lost for good. A few such files
-pass; more than `[limits]` allows, counted over the session, ask. Commit them first, or put them aside with `git stash -u`.
+Files that git holds can be restored, and ignored files are generated again by a tool. What the session created
+itself is not counted. The rest is lost for good. A few such files pass; more than `[limits]` allows, counted over the session,
+ask. Commit them first, or put them aside with `git stash -u`.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,8 +1,8 @@
 """Writing outside the project.
 
 The agent was given a project to work in. A file elsewhere may be other work, or a setting of some program. Writing inside the
-project and in temporary folders passes, and so does writing to `/dev/null`, to a terminal, to what the session created itself, or
-into a folder that it created.
+project and in temporary folders passes, and so does writing to `/dev/null`, to a terminal, or into
+a folder that the session created, except to files in it that something else has changed.
 """
 
 from collections.abc import Iterator
