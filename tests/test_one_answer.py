@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ from toolgate.transport.running_daemons import find_daemons
 CASES = [case for path in cases.iter_shipped_files() for case in cases.load_cases(path)]
 SAMPLE = int(os.environ.get("LAW_CASES", "40"))
 """How many are asked in ways that start an interpreter each time. `.ci/run` wants more, `make soak` all."""
-SEED = int(os.environ.get("LAW_SEED", datetime.now(UTC).strftime("%Y%m%d")))
+SEED = int(os.environ.get("LAW_SEED", "0"))
 
 
 def uncounted(told: Told) -> Told:

@@ -161,10 +161,14 @@ def _openssl(argv: tuple[Word, ...]) -> Word | None:
     return None if {"-nokeys", "-noout", "-out", "-export"} & set(texts) else known_word("a private key")
 
 
+_PS_WITH_ENVIRONMENT = re.compile(r"[acfghjlmnrsuvwxHLSTVXZ]*e[acefghjlmnrsuvwxHLSTVXZ]*(?:[koOpqtU].*)?|-[a-zA-Z]*E[a-zA-Z]*")
+"""procps takes letters until one that has an argument, `-E` is the BSDs': procps refuses it."""
+
+
 def _process_environment(argv: tuple[Word, ...]) -> Word | None:
-    """`ps eww`: processes with their environment. A dash makes `-e` another option."""
-    letters = "".join(word.text or "" for word in argv[1:2])
-    return known_word("the environment of processes") if letters.isalpha() and "e" in letters else None
+    """`ps eww`: processes with their environment. In procps a dash makes `-e` another option."""
+    letters = next((word.text or "" for word in argv[1:2]), "")
+    return known_word("the environment of processes") if _PS_WITH_ENVIRONMENT.fullmatch(letters) else None
 
 
 def _unit_environment(argv: tuple[Word, ...]) -> Word | None:
