@@ -18,6 +18,7 @@ from toolgate import cases, programs
 from toolgate.cases import Case
 from toolgate.consent.codes import has_code
 from toolgate.model.decision import Verdict
+from toolgate.programs.aspects import ASPECTS
 
 SAMPLE = int(os.environ.get("LAW_CASES", "40"))
 SEED = int(os.environ.get("LAW_SEED", "0"))
@@ -127,7 +128,9 @@ MENTIONABLE_STOPS = [case for case in MENTIONABLE if id(case) in _STOPS_THAT_SHI
 
 
 def data_rows() -> list[str]:
-    names = [name for family in programs.FAMILIES.values() for name in family.split()]
+    """Returns the programs whose row takes every operand as text, but for those that print a credential if their words say so."""
+    printers = set(ASPECTS["infrastructure.credential_printers.find_printed_credentials"].split())
+    names = [name for family in programs.FAMILIES.values() for name in family.split() if name not in printers]
     rows = [(name, programs.find_row(name)) for name in names]
     return [name for name, row in rows if row is not None and row.does is None and row.operands == "data*" and not row.operation]
 

@@ -161,7 +161,7 @@ def _openssl(argv: tuple[Word, ...]) -> Word | None:
     return None if {"-nokeys", "-noout", "-out", "-export"} & set(texts) else known_word("a private key")
 
 
-_PS_WITH_ENVIRONMENT = re.compile(r"[acfghjlmnrsuvwxHLSTVXZ]*e[acefghjlmnrsuvwxHLSTVXZ]*(?:[koOpqtU].*)?|-[a-zA-Z]*E[a-zA-Z]*")
+_PS_WITH_ENVIRONMENT = re.compile(r"[acfghjlmnrsuvwxHLSTVXZ]*e[acefghjlmnrsuvwxHLSTVXZ]*(?:[koOpqtU]\S*)?|-[a-zA-Z]*E[a-zA-Z]*")
 """procps takes letters until one that has an argument, `-E` is the BSDs': procps refuses it."""
 
 
