@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from toolgate.consent import approvals
 from toolgate.consent.approvals import ASKED_DOCUMENT, USED_DOCUMENT, Answers, Request
 from toolgate.consent.codes import build_code, hash_code
-from toolgate.consent.operation import FollowedFiles, digest_operation
+from toolgate.consent.operation import FollowedFiles
 from toolgate.consent.patterns import Target, list_targets
-from toolgate.consent.pushes import Commits
 from toolgate.designs import PLAN_FOLDER_VARIABLE
 from toolgate.hosts.capabilities import load_capabilities
 from toolgate.judge import blocking_findings, decide
@@ -38,7 +37,8 @@ REMINDER_SECONDS = 60.0  # before the same call asks the user again
 
 @dataclass(frozen=True, slots=True)
 class AskingCall:
-    """A call that asks, with everything known about it. `unheard`: why the host's own question would reach nobody."""
+    """A call that asks, with everything known about it. `unheard`: why the host's own question would reach nobody. `digest`:
+    identifies the operation that an approval covers."""
 
     event: ToolCall
     decision: Decision
@@ -48,16 +48,12 @@ class AskingCall:
     host: Host
     call: HookCall
     unheard: str
-    commits: Callable[[], Commits] = tuple
+    digest: Callable[[], str]
     ways: AnswerWays = USER_ANSWER_WAYS
 
     @property
     def blocking_rules(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(each.rule for each in blocking_findings(self.decision.findings, self.policy)))
-
-    @property
-    def call_digest(self) -> str:
-        return digest_operation(self.event, self.effects, self.followed(), self.commits())
 
     @property
     def approvable_targets(self) -> tuple[Target, ...]:
@@ -85,7 +81,7 @@ UNATTENDED_CLIENT = "Nobody sits at this client who could be asked."
 def is_refused(asked: AskingCall, open_store: Callable[[], Store]) -> bool:
     """Returns whether a person has denied exactly this call; where the store fails, they may have."""
     try:
-        return _load_state(asked, open_store()).is_refused(asked.call_digest, asked)
+        return _load_state(asked, open_store()).is_refused(asked.digest(), asked)
     except StoreError:
         return True
 
@@ -96,7 +92,7 @@ def decide_asking_call(asked: AskingCall, open_store: Callable[[], Store]) -> De
         return _decide_unapprovable(asked)
     try:
         store = open_store()
-        operation = asked.call_digest
+        operation = asked.digest()
         for _ in range(MAX_ATTEMPTS):
             state = _load_state(asked, store)
             if state.is_refused(operation, asked):

@@ -7,7 +7,7 @@ A step of `DECIDING` may change the decision: it consults what outlasts the call
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from toolgate import audit
@@ -87,6 +87,7 @@ def consult_session(call: JudgedCall, judgement: Judgement) -> Judgement:
     event, host, request = call.event, call.host, call.request
     if not isinstance(event, ToolCall) or not _needs_state(judgement, event):
         return judgement
+    from toolgate.consent.operation import digest_operation
     from toolgate.consent.pushes import collect_pushed_commits
 
     from . import approval_requests, counters, deletion_budget
@@ -103,12 +104,15 @@ def consult_session(call: JudgedCall, judgement: Judgement) -> Judgement:
         if judgement.decision.verdict is not Verdict.DENY:
             return judgement
         return judgement._replace(decision=counters.escalate_denial(event, judgement.decision, now, store))
-    unheard = approval_requests.explain_unasked(event, policy, judgement.effects, host, request)
-    followed, ways = judgement.world.followed_files, call.stores.ways
-    commits = partial(collect_pushed_commits, judgement.effects, event.scene.cwd, call.make_world())
-    asked = approval_requests.AskingCall(
-        event, decision, judgement.effects, followed, policy, host, request, unheard, commits, ways
-    )
+    effects, followed, ways = judgement.effects, judgement.world.followed_files, call.stores.ways
+    unheard = approval_requests.explain_unasked(event, policy, effects, host, request)
+
+    @cache
+    def digest() -> str:
+        commits = collect_pushed_commits(effects, event.scene.cwd, call.make_world())
+        return digest_operation(event, effects, followed(), commits)
+
+    asked = approval_requests.AskingCall(event, decision, effects, followed, policy, host, request, unheard, digest, ways)
     if needs_copy(judgement) and not approval_requests.is_refused(asked, store):
         judgement = _keep_losses(call, judgement)
         asked = replace(asked, decision=judgement.decision)
