@@ -1,6 +1,7 @@
 """Values of the shell: a word or an array, with alternatives for different paths."""
 
 from collections.abc import Iterable
+from os.path import commonprefix
 
 from toolgate.model.word import EMPTY, NO_SOURCES, Hole, Word, is_glob, known_word, unknown_word, variable_word
 
@@ -69,23 +70,21 @@ def first_element(value: Word | Array) -> Word:
 
 
 def generalize(words: Iterable[Word]) -> Word:
-    """Returns one word that covers all of these: their known common prefix, and a hole."""
+    """Returns one word that covers all of these: their known common prefix, a hole, and their known common suffix."""
     distinct = list(dict.fromkeys(words))
     if len(distinct) == 1:
         return distinct[0]
-    heads = [word.head for word in distinct]
-    shortest = min(heads, key=len)
-    shared = len(shortest)
-    for n, char in enumerate(shortest):
-        if any(head[n] != char for head in heads):
-            shared = n
-            break
-    if heads[0][:shared] == "/" and all(word.text is None for word in distinct):
-        shared = 0  # an unknown part of a path does not make it begin at the root
-    within = all(word.text is not None and "/" not in word.text[shared:] and ".." not in word.text for word in distinct)
-    sources = NO_SOURCES.union(*(word.src for word in distinct))
+    prefix = commonprefix([word.head for word in distinct])
+    if prefix == "/" and all(word.text is None for word in distinct):
+        prefix = ""  # an unknown part of a path does not make it begin at the root
+    ends = [word.tail if word.text is None else word.tail[len(prefix) :] for word in distinct]
+    suffix = "" if prefix == "/" else commonprefix([end[::-1] for end in ends])[::-1]  # a path at the root stays as bad as one
+    texts = [word.text for word in distinct if word.text is not None]
+    middles = [text[len(prefix) : len(text) - len(suffix)] for text in texts if ".." not in text]
+    within = len(middles) == len(distinct) and not any("/" in middle for middle in middles)
     hole = Hole("*" if within else "**", "one of several values")
-    return Word((shortest[:shared], hole) if shared else (hole,), any(word.splits for word in distinct), sources)
+    sources = NO_SOURCES.union(*(word.src for word in distinct))
+    return Word(tuple(part for part in (prefix, hole, suffix) if part), any(word.splits for word in distinct), sources)
 
 
 def join_with_gap(words: Iterable[Word], gap: str) -> Word:
