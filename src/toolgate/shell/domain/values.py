@@ -74,11 +74,11 @@ def generalize(words: Iterable[Word]) -> Word:
     distinct = list(dict.fromkeys(words))
     if len(distinct) == 1:
         return distinct[0]
-    prefix = commonprefix([word.head for word in distinct])
+    prefix = commonprefix([word.head for word in distinct])  # noqa: RUF071 (of texts)
     if prefix == "/" and all(word.text is None for word in distinct):
         prefix = ""  # an unknown part of a path does not make it begin at the root
     ends = [word.tail if word.text is None else word.tail[len(prefix) :] for word in distinct]
-    suffix = "" if prefix == "/" else commonprefix([end[::-1] for end in ends])[::-1]  # a path at the root stays as bad as one
+    suffix = commonprefix([end[::-1] for end in ends])[::-1] if prefix != "/" else ""  # noqa: RUF071 (of texts)
     texts = [word.text for word in distinct if word.text is not None]
     middles = [text[len(prefix) : len(text) - len(suffix)] for text in texts if ".." not in text]
     within = len(middles) == len(distinct) and not any("/" in middle for middle in middles)

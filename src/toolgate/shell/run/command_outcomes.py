@@ -137,3 +137,10 @@ def is_sure_to_leave(node: Node, shell: Shell) -> bool:
             return leaves_here and name not in shell.functions and len(words) < _TOO_MANY_WORDS and has_only_sure_redirects(node)
         case _:
             return False
+
+
+def may_reach_end(body: Sequence, text: str, shell: Shell) -> bool:
+    """Returns whether a shell that reads `text` line by line may get behind its parsed part, `body`. Archives that unpack
+    themselves, and scripts that start another interpreter with `exec`, leave their own text before."""
+    of_process = shell.depth == shell.frame.depth and "execfail" not in text
+    return not of_process or not any(is_sure_to_leave(item, shell) for item in body.items)

@@ -105,7 +105,7 @@ def run_text(word: Word, shell: Shell, via: Carrier) -> Evaluation:
 def run_source(text: str, shell: Shell) -> Evaluation:
     tree = shell.frame.dialect.parse(text)
     yield from walk_node(tree.body, shell)
-    if tree.trouble is not None:
+    if tree.trouble is not None and command_outcomes.may_reach_end(tree.body, text, shell):
         yield Opaque(
             f"in {shell.frame.file or 'this shell text'}, {tree.trouble.why}",
             shell.current_origin()._replace(span=shell.frame.span or tree.trouble.span),

@@ -108,7 +108,7 @@ class Words(Lexer):
         while True:
             character = self.read_unquoted(pieces, _WORD_RUN)
             if character == "(" and self._is_group_opening(pieces):
-                self.parse_parenthesised(pieces)
+                self._parse_glob_group(pieces)
             elif character == "(" and (qualifiers := self._match_glob_qualifiers(pieces)):
                 self.pos = qualifiers.end()
             elif _PROCESS(self.text, self.pos, self.end):
@@ -146,6 +146,13 @@ class Words(Lexer):
         self.advance()
         return word
 
+    def _parse_glob_group(self, pieces: list[Piece]) -> None:
+        start = self.pos
+        self.parse_parenthesised(pieces)
+        inside = self.text[start + 1 : self.pos - 1]
+        if "|" not in inside and (len(inside) > _MAX_GROUP or _ZSH_QUALIFIER(inside)):
+            raise self.unreadable_error("zsh would run code to expand this pattern", start)
+
     def parse_parenthesised(self, pieces: list[Piece]) -> None:
         """Parses a parenthesis inside a word up to its closing one, blanks and line ends included."""
         start, level = self.pos, 0
@@ -164,9 +171,6 @@ class Words(Lexer):
             self.pos += 1
             if not level:
                 break
-        inside = self.text[start + 1 : self.pos - 1]
-        if "|" not in inside and (len(inside) > _MAX_GROUP or _ZSH_QUALIFIER(inside)):
-            raise self.unreadable_error("zsh would run code to expand this pattern", start)
 
     def read_unquoted(self, pieces: list[Piece], run: MatchRun) -> str:
         """Reads runs, quotes and expansions up to any other character, and returns that character (empty at the end)."""
