@@ -7,6 +7,7 @@ name.
 
 from collections.abc import Iterator
 
+from toolgate.languages.evaluation.printed_text import describe_output
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
 from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
@@ -66,9 +67,7 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
     only_prints = not (code.via is not None and "print" in code.via.option) and all(
         each.startswith(_PRINTING_ONLY) for each in evaluator.called
     )
-    yield PrintedOutput(
-        report.printed_word() if only_prints and report.printed else seen.unknown_output("the output of JavaScript")
-    )
+    yield PrintedOutput(describe_output(report, "JavaScript", only_prints=only_prints))
 
 
 def _joins_shell(evaluator: JavaScriptEvaluator) -> bool:

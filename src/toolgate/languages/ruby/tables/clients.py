@@ -4,7 +4,7 @@ ROWS = """
 Net.HTTP.get|Net.HTTP.get_response|Net.HTTP.get_print(uri, *rest) => send(uri)
 Net.HTTP.post|Net.HTTP.post_form|Net.HTTP.put(uri, data=, *rest) => send(uri, data)
 Net.HTTP.start|Net.HTTP.new(host, port=, *rest, block=, **k) -> call_with(block, connection(host)) => connection(host)
-Net.HTTP.Get.new|Net.HTTP.Post.new|Net.HTTP.Put.new|Net.HTTP.Delete.new|Net.HTTP.Patch.new(path, *rest) => same(path)
+Net.HTTP.Get.new|Net.HTTP.Post.new|Net.HTTP.Put.new|Net.HTTP.Delete.new|Net.HTTP.Patch.new(path, *rest) => request(path)
 connection.get|connection.delete|connection.head|connection.request_get(path=, *rest, block=) -> call_with(block, send(me.path, path)) => send(me.path, path)
 connection.post|connection.put|connection.patch|connection.request|connection.send_request|connection.request_post(path=, data=, *rest) => send(me.path, data)
 connection.use_ssl=|connection.start|connection.finish|connection.open_timeout=|connection.read_timeout=(*rest, block=) => same(me)
