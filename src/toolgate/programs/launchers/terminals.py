@@ -55,6 +55,8 @@ def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
             yield from press_keys(list(typed), seen, given.value_of("-t"))
         keys = [word for word in typed if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
         yield Interpret("shell", join_arguments(keys), seen.origin, via=Carrier("tmux", verb))
+    elif verb in ("set", "set-option", "set-hook"):
+        yield from (Interpret("shell", after, seen.origin, via=Carrier("tmux", verb)) for after in argv[2:] if " " in after.head)
     elif verb in ("paste-buffer", "pasteb"):
         given = Flags("-d -p -r -b= -s= -t=").parse(argv)
         flags = (("answers", True), ("elsewhere", False))
