@@ -11,8 +11,10 @@ from .argument_acts import find_argument_kind, find_job_name, keeps_replicas, se
 from .arguments import METHODS, find_leaves, is_data_key
 from .names import split_words
 
-_ACTION_KEYS = frozenset("action method operation op verb act requesttype operationtype operationname methodname commandname apiname macro mode "
-    "transition".split())
+_ACTION_KEYS = frozenset(
+    "action method operation op verb act requesttype operationtype operationname methodname commandname apiname macro mode "
+    "transition".split()
+)
 _NESTED_TOOL_KEYS = frozenset("tool toolname toolslug actionname actionslug actionid endpoint operationid".split())
 """Arguments that name the tool which a tool for calling tools calls."""
 _READING_VERBS = frozenset(

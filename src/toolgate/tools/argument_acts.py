@@ -63,12 +63,8 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
         return "weakens"
     if words & _EVERY_WORDS and words & {"update", "delete", "remove", "patch"} and _has_empty_filter(arguments):
         return "deletes"
-    if words & _EXCLUDING_VERBS and any(key in _MEMBER_KEYS for key, _ in leaves):
-        return "excludes"
-    if words & _SETTING_VERBS and any(key in _ROLE_KEYS and _names_administrator(value) for key, value in leaves):
-        return "grants"
-    if words & _SETTING_VERBS and any(isinstance(value, str) and _OPEN_RULE.search(value) for _, value in leaves):
-        return "opens"
+    if changed := _find_changed_rights(words, leaves):
+        return changed
     if words & {"set", "turn"} and split_words(tool)[-1] == "public":
         return "opens"
     if changed := _find_changed_setting(words, frozenset(split_words(server)), leaves):
@@ -80,6 +76,16 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
     if words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves):
         return "stops"
     return None
+
+
+def _find_changed_rights(words: frozenset[str], leaves: Leaves) -> str | None:
+    """Return the kind of act of a call that takes somebody's access, makes an administrator, or lets everybody write."""
+    if words & _EXCLUDING_VERBS and any(key in _MEMBER_KEYS for key, _ in leaves):
+        return "excludes"
+    if words & _SETTING_VERBS and any(key in _ROLE_KEYS and _names_administrator(value) for key, value in leaves):
+        return "grants"
+    is_open = any(isinstance(value, str) and _OPEN_RULE.search(value) for _, value in leaves)
+    return "opens" if is_open and words & _SETTING_VERBS else None
 
 
 def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from toolgate.model.effect import Connect, Effect
 from toolgate.model.word import Hole
@@ -23,20 +24,29 @@ def keep_settings(evaluation: Evaluation, owner: Value | None, *given: Value) ->
     """Keeps what an object of a library, or a part of one, is given, if it comes from a variable or a file."""
     values = [each for each in given if _is_worth_keeping(each)]
     for each in list_alternatives(owner) if owner is not None and values else ():
-        holder = _find_holder(each)
-        if holder is not None:
-            kept = evaluation.join_values(holder.fields.get(_SETTINGS), *values)
-            evaluation.journal.put_field(holder, _SETTINGS, kept)
-            evaluation.has_settings = True
+        root = _find_root(each)
+        if isinstance(root, Reference):
+            module = root.name.partition(".")[0]
+            kept = evaluation.join_values(evaluation.module_settings.get(module), *values)
+            evaluation.journal.set_cell(evaluation.module_settings, module, kept)
+        elif _is_client(root):
+            kept = evaluation.join_values(root.fields.get(_SETTINGS), *values)
+            evaluation.journal.put_field(root, _SETTINGS, kept)
+        else:
+            continue
+        evaluation.has_settings = True
 
 
-def send_settings(evaluation: Evaluation, reported: Sequence[Effect], *used: Value | None) -> None:
-    """Reports that these connections carry what the objects used for them were given. A call that names no address of its own
-    connects to one that was reported before."""
+def send_settings(evaluation: Evaluation, call: str, reported: Sequence[Effect], *used: Value | None) -> None:
+    """Reports that the connections of a call carry what its module and the objects used for it were given. A call that names
+    no address of its own connects to one that was reported before."""
     settings = [kept for value in used if value is not None for kept in _find_settings(value)]
+    if of_module := evaluation.module_settings.get(call.partition(".")[0]):
+        settings.append(of_module)
     if not settings:
         return
-    targets = [effect.target for effect in reported if isinstance(effect, Connect) and not effect.target.head.startswith("/")]
+    given = [effect.target for effect in reported if isinstance(effect, Connect)]
+    targets = [target for target in given if target.head and not target.head.startswith("/")]
     for target in targets or [effect.target for effect in evaluation.report.effects if isinstance(effect, Connect)]:
         evaluation.report.connect(target, *settings)
 
@@ -46,18 +56,22 @@ def _is_worth_keeping(value: Value) -> bool:
     return is_variable or bool(collect_sources(value)) or holds_environment(value)
 
 
-def _find_holder(value: Value) -> Instance | None:
-    """Returns the object of a library that this is a part of: the session of `session.headers`."""
+def _find_root(value: Value) -> Value:
+    """Returns the object or the module that this is a part of: the session of `session.headers`."""
     while isinstance(value, Reference) and value.receiver is not None:
         value = value.receiver
-    return value if isinstance(value, Instance) and value.cls is None and not value.type.endswith("response") else None
+    return value
+
+
+def _is_client(value: Value) -> TypeGuard[Instance]:
+    return isinstance(value, Instance) and value.cls is None and not value.type.endswith("response")
 
 
 def _find_settings(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Value]:
     for each in list_alternatives(value):
-        holder = _find_holder(each)
-        if holder is not None and _SETTINGS in holder.fields:
-            yield holder.fields[_SETTINGS]
-        elif holder is None and depth:
+        root = _find_root(each)
+        if _is_client(root):
+            yield from (root.fields[name] for name in root.fields if name == _SETTINGS)
+        elif depth:
             for part in list_parts(each):
                 yield from _find_settings(part, depth - 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
+from toolgate.model.effect import Connect
 from toolgate.model.word import Maybe, Word, known_word
 
 from .client_settings import keep_settings, send_settings
@@ -224,8 +225,9 @@ class LibraryTable:
             self._perform_effect(evaluation, each, bound)
         if isinstance(result, Instance):
             keep_settings(evaluation, result, *given.all_values())
-        if evaluation.has_settings and row.connects:
-            send_settings(evaluation, evaluation.report.effects[before:], receiver, *given.all_values())
+        reported = evaluation.report.effects[before:]
+        if evaluation.has_settings and (row.connects or any(isinstance(each, Connect) for each in reported)):
+            send_settings(evaluation, row.name, reported, receiver, *given.all_values())
         handed_on = (each for value in given.all_values() for each in iter_callables(value, 1))
         if not row.invokes and any(isinstance(each, Function | Reference) for each in handed_on):
             evaluation.call_unknown(row.name, given)

@@ -18,6 +18,7 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
+    list_alternatives,
     unknown_from,
     words_of,
 )
@@ -176,7 +177,8 @@ def _curl(_evaluation: Evaluation, url: Value | None = None) -> Value:
 def _curl_set(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Evaluates `curl_setopt($handle, CURLOPT_URL, ..)`: a value set may be the address or the payload."""
     handle = given.positional[0] if given.positional else NULL
-    values = [one for each in given.positional[1:] for one in (each.entries.values() if isinstance(each, MapValue) else [each])]
+    parts = [one for each in given.positional[1:] for one in (each.entries.values() if isinstance(each, MapValue) else [each])]
+    values = [value for each in parts for value in list_alternatives(each)]
     for value in values if isinstance(handle, Instance) else ():
         assert isinstance(handle, Instance)
         is_address = any("://" in word.head for word in words_of(value))

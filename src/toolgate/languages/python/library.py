@@ -105,7 +105,11 @@ class PythonLibrary(LibraryTable):
     def __init__(self) -> None:
         specials = {**TEXT_CALLS, **CONTAINER_CALLS, **CALLABLE_CALLS, **NAME_CALLS, **SPECIAL_CALLS, **OBJECT_CALLS}
         super().__init__(
-            split_rows(ROWS), SIGNATURES, specials, {**ROW_FUNCTIONS, **CONNECTION_ACTIONS, **PROCESS_ACTIONS, **SPECIAL_ACTIONS}, HARMFUL_CALLS
+            split_rows(ROWS),
+            SIGNATURES,
+            specials,
+            {**ROW_FUNCTIONS, **CONNECTION_ACTIONS, **PROCESS_ACTIONS, **SPECIAL_ACTIONS},
+            HARMFUL_CALLS,
         )
 
     def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None:

@@ -34,7 +34,7 @@ class Coder:
             yield Operation("text.decode", seen.origin)
         change = self.back if decodes else self.forth
         if change is None or len(files) > 1:
-            yield from Filter(self.flags, self.skips)(argv, seen)
+            yield from Filter(self.flags, self.skips, recodes=True)(argv, seen)
             return
         for file in files:
             yield Read(seen.resolve_place(file), seen.origin)

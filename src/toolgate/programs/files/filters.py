@@ -253,7 +253,7 @@ def tr(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     if first is not None and given.has_flag("--delete") is not True and _is_cipher(first, spell_out(sets[-1] or "")):
         yield Operation("text.decode", seen.origin)
     if text is None or first is None or given.has_flag("-C", "--complement") is True or (len(sets) > 1 and sets[1] is None):
-        yield PrintedOutput(unknown_word("$(tr)", sources))
+        yield PrintedOutput(encoded_word("$(tr)", seen.stdin, sources))
     elif given.has_flag("--delete") is True:
         yield PrintedOutput(known_word("".join(char for char in text if char not in first), sources))
     else:

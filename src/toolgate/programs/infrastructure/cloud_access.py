@@ -36,6 +36,7 @@ _OPENING_VALUES = {
     "--auth-type": ("none",),
     "--function-url-auth-type": ("none",),
     "--group-names": ("all",),
+    "--values-to-add": ("all",),
 }
 _PASSWORD_OPTIONS = frozenset(
     "--master-user-password --admin-password --password --set-password --db-root-password --administrator-login-password --new-password".split()

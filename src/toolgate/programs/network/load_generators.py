@@ -13,14 +13,17 @@ _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 _MANY, _LONG = 1000, 300
 """Requests, connections or packets; seconds."""
 _ENDLESS_OPTIONS = frozenset(("--flood", "--faster", "-rate=0", "--rate=0", "-f"))
-_HOST = re.compile(r"[a-z][a-z0-9+-]*://\S+|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:/\S*)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|localhost(?::\d+)?\S*")
+_HOST = re.compile(
+    r"[a-z][a-z0-9+-]*://\S+|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:/\S*)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\S*)?|localhost(?::\d+)?\S*"
+)
 _FILE = re.compile(r".*\.(?:txt|lst|json|ya?ml|lua|js|csv|conf|html|log)")
 
 
 def generate_load(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """A load generator: many requests, or requests for a long time."""
     if any(word.text is not None and _is_heavy(word.text) for word in argv[1:]):
-        yield from _attack(argv, seen)
+        targets = list(_attack(argv, seen))
+        yield from targets or (Operation("network.flood", seen.origin, known_word("the targets of its input")),)
 
 
 def ping(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -36,12 +39,8 @@ def probe(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
 def _attack(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     hosts = [word for word in argv[1:] if word.text and _HOST.fullmatch(word.text) and not _FILE.fullmatch(word.text)]
     given = [word for word in argv[1:] if word.text is None and word.starts_with("-") is False]
-    for target in hosts or given or ([known_word("the targets of a file")] if len(argv) > _FEWEST_WORDS else []):
+    for target in hosts or given:
         yield Operation("network.flood", seen.origin, target)
-
-
-_FEWEST_WORDS = 2
-"""A call with a single word asks for help or the version."""
 
 
 def _is_heavy(text: str) -> bool:
@@ -54,11 +53,26 @@ def _is_heavy(text: str) -> bool:
 
 ROWS: dict[str, Program] = {
     **dict.fromkeys(
-        ("ab", "hey", "wrk", "wrk2", "siege", "bombardier", "vegeta", "oha", "autocannon", "h2load", "slowhttptest", "hping3", "nping"),
+        (
+            "ab",
+            "hey",
+            "wrk",
+            "wrk2",
+            "siege",
+            "bombardier",
+            "vegeta",
+            "oha",
+            "autocannon",
+            "h2load",
+            "slowhttptest",
+            "hping3",
+            "nping",
+        ),
         Program(does=generate_load),
     ),
     **dict.fromkeys(("ping", "ping6"), Program(does=ping)),
     **dict.fromkeys(
-        ("hydra", "medusa", "ncrack", "patator", "sqlmap", "nikto", "wpscan", "slowloris", "goldeneye", "masscan"), Program(does=probe)
+        ("hydra", "medusa", "ncrack", "patator", "sqlmap", "nikto", "wpscan", "slowloris", "goldeneye", "masscan"),
+        Program(does=probe),
     ),
 }

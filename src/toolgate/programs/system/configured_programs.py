@@ -99,11 +99,10 @@ def find_settings(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> 
         if texts[: len(parts)] != parts or len(words) == len(parts):
             continue
         rest = words[len(parts) :]
-        key, assigned, value = rest[0].partition("=")
-        if not assigned and len(rest) > 1:
-            value = rest[1]
-        if value.parts:
-            yield from _effects_of_setting(key.text or "", value, settings, seen)
+        assignments = [(key, value) for key, assigned, value in (word.partition("=") for word in rest) if assigned]
+        for key, value in assignments or [tuple(rest[:2])] if len(rest) > 1 or assignments else []:
+            if value.parts:
+                yield from _effects_of_setting(key.text or "", value, settings, seen)
         return
 
 

@@ -1,7 +1,7 @@
 """Loading another host's server with requests, or trying its passwords and weaknesses.
 
-Its users lose the service, its owner may block or sue you, and a provider may close your account. Measure a server of this machine
-or of a private network; load another one only with its owner's consent.
+Its users lose the service, its owner may block or sue you, and a provider may close your account. Measure a server of this
+machine or of a private network; load another one only with its owner's consent.
 """
 
 from collections.abc import Iterator

@@ -6,6 +6,7 @@ axios|axios.request|got.stream|undici.request|undici.stream|phin|bent|ky.get|ky.
 axios.post|axios.put|axios.patch|needle.post|needle.put|superagent.post|superagent.put(url, data=, options=) -> send(url, options, data) => response()
 got.post|got.put|got.patch|ky.post|ky.put|ky.patch|request.post|request.put|request.patch(url, options=, callback=) -> invoke_done(send(url, options), callback) => response()
 axios.delete|got.delete|ky.delete|request.delete|request.del|superagent.delete|superagent.del|needle.delete(url, options=, *rest) -> delete_address(url, options) => response()
+Request|undici.Request(url, options=) -> connect(url) => instance('Request')
 axios.create|got.extend|ky.extend|ky.create(options=) -> connect(option(options, 'baseURL') or option(options, 'prefixUrl')) => instance('axios')
 http.get|https.get|http.request|https.request(target, options=, callback=) -> invoke_request(target, options, callback) => response()
 http2.connect(target, *rest) -> invoke_request(target) => response()

@@ -7,7 +7,7 @@ Net.HTTP.start|Net.HTTP.new(host, port=, *rest, block=, **k) -> call_with(block,
 Net.HTTP.Get.new|Net.HTTP.Post.new|Net.HTTP.Put.new|Net.HTTP.Delete.new|Net.HTTP.Patch.new(path, *rest) => request(path)
 connection.get|connection.delete|connection.head|connection.request_get(path=, *rest, block=) -> call_with(block, send(me.path, path)) => send(me.path, path)
 connection.post|connection.put|connection.patch|connection.request|connection.send_request|connection.request_post(path=, data=, *rest) => send(me.path, data)
-connection.use_ssl=|connection.start|connection.finish|connection.open_timeout=|connection.read_timeout=(*rest, block=) => same(me)
+connection.headers|connection.params|connection.options|connection.use_ssl=|connection.start|connection.finish|connection.open_timeout=|connection.read_timeout=(*rest, block=) => same(me)
 URI.open|OpenURI.open_uri(uri, *rest, block=, **k) -> call_with(block, read_file(uri)) => read_file(uri)
 URI.parse|URI.URI|URI.join|URI(uri, *rest) => same(uri)
 URI.encode_www_form|URI.encode_www_form_component|CGI.escape|URI.escape|URI.encode_uri_component(value) => number(value)
