@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from toolgate.model.effect import Connect, Effect
-from toolgate.model.word import Hole
+from toolgate.model.word import Hole, Word, unknown_word
 
 from .leaf_texts import leaf_words
 from .shared_state import Evaluation
@@ -45,10 +45,15 @@ def send_settings(evaluation: Evaluation, call: str, reported: Sequence[Effect],
         settings.append(of_module)
     if not settings:
         return
-    given = [effect.target for effect in reported if isinstance(effect, Connect)]
-    targets = [target for target in given if target.head and not target.head.startswith("/")]
-    for target in targets or [effect.target for effect in evaluation.report.effects if isinstance(effect, Connect)]:
+    earlier = _find_addresses(evaluation.report.effects)
+    for target in _find_addresses(reported) or earlier or [unknown_word("a server")]:
         evaluation.report.connect(target, *settings)
+
+
+def _find_addresses(effects: Sequence[Effect]) -> list[Word]:
+    """Returns the addresses that these effects connect to. A path alone is relative to another address."""
+    targets = [effect.target for effect in effects if isinstance(effect, Connect)]
+    return [target for target in targets if target.head and not target.head.startswith("/")]
 
 
 def _is_worth_keeping(value: Value) -> bool:
