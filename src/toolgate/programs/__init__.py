@@ -79,7 +79,7 @@ FAMILIES: dict[str, str] = {
     " pixi devbox rtk perf",
     "launchers.xargs": "xargs gxargs parallel sem",
     "network.exposed_servers": "http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"
-    " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server ping ping6 traceroute mtr tracepath",
+    " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server traceroute mtr tracepath",
     "network.load_generators": "ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "network.servers": "nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"

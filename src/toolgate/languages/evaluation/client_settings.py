@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
@@ -18,6 +19,7 @@ from .values import Instance, Reference, Value, collect_sources, holds_environme
 _SETTINGS = "settings"
 """The field of an instance that holds what it was given."""
 _MAX_DEPTH = 3
+_ADDRESS = re.compile(r"\w+://|localhost\b|[\w-]+[.:]\w")
 
 
 def keep_settings(evaluation: Evaluation, owner: Value | None, *given: Value) -> None:
@@ -51,9 +53,9 @@ def send_settings(evaluation: Evaluation, call: str, reported: Sequence[Effect],
 
 
 def _find_addresses(effects: Sequence[Effect]) -> list[Word]:
-    """Returns the addresses that these effects connect to. A path alone is relative to another address."""
+    """Returns the addresses that these effects connect to. A path alone, or its first word, is relative to another address."""
     targets = [effect.target for effect in effects if isinstance(effect, Connect)]
-    return [target for target in targets if target.head and not target.head.startswith("/")]
+    return [target for target in targets if _ADDRESS.match(target.head)]
 
 
 def _is_worth_keeping(value: Value) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgate.languages.evaluation.client_settings import keep_settings
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.shared_state import Arguments
 from toolgate.languages.evaluation.values import (
@@ -79,7 +80,9 @@ class JavaScriptEvaluator(Evaluator):
         made_by_call = self.call(function, given)
         name = _name_of_class(function)
         if name and isinstance(made_by_call, Unknown) and not self.library.has_call(name):
-            return Instance(name, {"given": made_by_call})
+            made = Instance(name, {"given": made_by_call})
+            keep_settings(self, made, *given.all_values())
+            return made
         return made_by_call if made_by_call is not NULL else Unknown("an object")
 
 

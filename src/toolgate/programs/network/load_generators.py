@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from toolgate.model.effect import Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
-from toolgate.programs.argv.program import Program
+from toolgate.programs.argv.program import Program, combine_programs
 
 _NUMBER = re.compile(r"(?:-{1,2}[A-Za-z-]*=?)?(\d{1,12})(ms|s|m|h)?", re.IGNORECASE)
 _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
@@ -70,7 +70,7 @@ ROWS: dict[str, Program] = {
         ),
         Program(does=generate_load),
     ),
-    **dict.fromkeys(("ping", "ping6"), Program(does=ping)),
+    **dict.fromkeys(("ping", "ping6"), combine_programs(Program(operands="connect*"), Program(does=ping))),
     **dict.fromkeys(
         ("hydra", "medusa", "ncrack", "patator", "sqlmap", "nikto", "wpscan", "slowloris", "goldeneye", "masscan"),
         Program(does=probe),

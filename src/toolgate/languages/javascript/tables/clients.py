@@ -7,7 +7,7 @@ axios.post|axios.put|axios.patch|needle.post|needle.put|superagent.post|superage
 got.post|got.put|got.patch|ky.post|ky.put|ky.patch|request.post|request.put|request.patch(url, options=, callback=) -> invoke_done(send(url, options), callback) => response()
 axios.delete|got.delete|ky.delete|request.delete|request.del|superagent.delete|superagent.del|needle.delete(url, options=, *rest) -> delete_address(url, options) => response()
 Request|undici.Request(url, options=) -> connect(url) => instance('Request')
-axios.create|got.extend|ky.extend|ky.create(options=) -> connect(option(options, 'baseURL') or option(options, 'prefixUrl')) => instance('axios')
+axios.create|got.extend|ky.extend|ky.create(options=) -> open_base_address(options) => instance('axios')
 http.get|https.get|http.request|https.request(target, options=, callback=) -> invoke_request(target, options, callback) => response()
 http2.connect(target, *rest) -> invoke_request(target) => response()
 response.setEncoding|response.resume|response.abort(*rest) => none()

@@ -11,6 +11,8 @@ httpx.post|httpx.put|httpx.patch|httpx.Client.post|httpx.Client.put|httpx.AsyncC
 urllib.request.urlopen|urllib2.urlopen|urllib.urlopen(url, data=, *rest, **kwargs) -> connect(url, data) => response()
 urllib.request.urlretrieve|urllib.urlretrieve(url, filename=, reporthook=, data=) -> connect(url, data), write(filename, printed())
 urllib.request.Request|urllib2.Request(url, data=, headers=, origin_req_host=, unverifiable=, method=) -> connect(url, data, headers, method=method) => request(url, data)
+urllib.request.build_opener(*handlers) => instance('urllib.opener')
+urllib.opener.open(fullurl, data=, timeout=) -> connect(fullurl, data) => response()
 requests.Session|requests.session() => instance('requests.Session')
 httpx.Client|httpx.AsyncClient(**kwargs) -> connect(kwargs.base_url) => instance('httpx.Client')
 aiohttp.ClientSession(base_url=, **kwargs) -> connect(base_url) => instance('aiohttp.ClientSession')
