@@ -82,6 +82,7 @@ FAMILIES: dict[str, str] = {
     " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server traceroute mtr tracepath",
     "network.load_generators": "ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
+    "network.peer_transfers": "croc wormhole magic-wormhole ffsend",
     "network.servers": "nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapdelete samba-tool",
     "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp"
