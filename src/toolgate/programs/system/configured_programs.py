@@ -100,7 +100,9 @@ def find_settings(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> 
             continue
         rest = words[len(parts) :]
         assignments = [(key, value) for key, assigned, value in (word.partition("=") for word in rest) if assigned]
-        for key, value in assignments or [tuple(rest[:2])] if len(rest) > 1 or assignments else []:
+        if not assignments and len(rest) > 1:
+            assignments = [(rest[0], rest[1])]
+        for key, value in assignments:
             if value.parts:
                 yield from _effects_of_setting(key.text or "", value, settings, seen)
         return
