@@ -13,8 +13,8 @@ from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import maybe_all
 
-PROJECT_HOOKS = ("/.husky/", "/.vscode/tasks.json", "/.envrc")
-"""Hooks, tasks and environments that a team keeps in its repository: where their content is fully known, it is judged instead."""
+PROJECT_HOOKS = ("/.husky/", "/.vscode/tasks.json")
+"""Hooks and tasks that a team keeps in its repository: where their content is fully known, it is judged instead."""
 
 _ADVICE = "show the user the change, and let them make it."
 
