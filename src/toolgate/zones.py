@@ -15,7 +15,7 @@ TREES: dict[Zone, str] = {
     "system": "/bin /boot /efi /etc /lib /lib32 /lib64 /libx32 /proc /run /sbin /snap /sys /usr /var"
     " /System /Library /Applications /private/etc /private/var /cores /c/Windows /mnt/c/Windows /c/Program\\ Files",
     "system-data": "/usr/share /var /private/var",
-    "credentials": "~/.ssh ~/.gnupg ~/.aws ~/.azure ~/.kube ~/.netrc ~/_netrc ~/.git-credentials ~/.pypirc ~/.npmrc ~/.docker/config.json"
+    "credentials": "~/.ssh ~/.gnupg ~/.aws ~/.azure ~/.kube ~/.netrc ~/_netrc ~/.config/filezilla ~/.filezilla ~/.git-credentials ~/.pypirc ~/.npmrc ~/.docker/config.json"
     " ~/.config/gcloud ~/.config/gh/hosts.yml ~/.config/hub ~/.config/op ~/.config/doctl ~/.config/rclone/rclone.conf ~/.password-store"
     " ~/.local/share/keyrings ~/.pgpass ~/.my.cnf ~/.vault-token ~/.terraform.d/credentials.tfrc.json ~/.cargo/credentials ~/.cargo/credentials.toml"
     " ~/.gem/credentials ~/.composer/auth.json ~/.m2/settings-security.xml ~/.databrickscfg ~/.snowflake ~/.boto ~/.s3cfg ~/Library/Keychains"

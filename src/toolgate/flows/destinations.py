@@ -24,6 +24,7 @@ class Destination(NamedTuple):
 _KNOWN_HOSTS = (
     "github.com gitlab.com bitbucket.org codeberg.org sr.ht dev.azure.com visualstudio.com ghcr.io pypi.org pythonhosted.org "
     "npmjs.org npmjs.com "
+    "golang.org "
     "crates.io rubygems.org hex.pm packagist.org maven.org sonatype.org nuget.org docker.io docker.com pkg.dev gcr.io quay.io "
     "amazonaws.com "
     "googleapis.com azurecr.io windows.net huggingface.co codecov.io sentry.io"

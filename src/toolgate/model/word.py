@@ -270,6 +270,12 @@ def unknown_word(why: str, src: frozenset[int] = NO_SOURCES, like: str = "**", s
     return Word((Hole(like, why),), splits, src)
 
 
+def encoded_word(why: str, source: Word, src: frozenset[int] = NO_SOURCES) -> Word:
+    """Returns an unknown text in which another one is encoded, so that the variables in it can be restored."""
+    held = (part for part in source.parts if isinstance(part, Hole) and part.variable)
+    return Word((Hole("**", why), *held), False, src)
+
+
 def unknown_named(why: str, src: frozenset[int] = NO_SOURCES, like: str = "**", splits: bool = False) -> Word:
     """An unknown value that the same words of the text always have."""
     return Word((Hole(like, why, kind=HoleKind.NAMED),), splits, src)

@@ -63,7 +63,7 @@ FAMILIES: dict[str, str] = {
     " flake8 pylint xcodebuild cmake ninja meson bazel sbt",
     "interpreters.evaluators": "emacs emacsclient ocaml octave octave-cli gnuplot dc raku perl6 swift crystal ipython ipython3 timeit pdb",
     "interpreters.script_interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
-    " lua luajit texlua tclsh wish jimsh osascript R Rscript julia elixir iex erl groovy jrunscript jshell scala kotlin kotlinc guile racket sbcl clojure clj bb"
+    " lua luajit texlua tclsh wish jimsh osascript R Rscript julia elixir iex erl groovy jrunscript jshell scala scala-cli kotlin kotlinc guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
     "launchers.agents": "claude claude-code codex copilot gemini gemini-cli opencode aider cursor-agent amp goose qwen cline kimi openhands crush codebuff auggie gptme"
     " sweagent swe-agent plandex interpreter q kiro kiro-cli cody droid",
@@ -79,8 +79,10 @@ FAMILIES: dict[str, str] = {
     " pixi devbox rtk perf",
     "launchers.xargs": "xargs gxargs parallel sem",
     "network.exposed_servers": "http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"
-    " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server ping ping6 traceroute mtr tracepath",
+    " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server traceroute mtr tracepath",
+    "network.load_generators": "ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
+    "network.peer_transfers": "croc wormhole magic-wormhole ffsend",
     "network.servers": "nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapdelete samba-tool",
     "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp"

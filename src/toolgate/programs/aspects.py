@@ -20,7 +20,7 @@ ASPECTS: dict[str, str] = {
     " databricks docker doctl doppler dotenvx eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k"
     " keepassxc-cli keyctl keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nomad npm oc op openssl pass podman ps"
     " pulumi rage railway rancher rbw secret-tool security snow sops step stripe supabase systemctl tctl terraform tofu twilio vault vercel vlt wg wrangler",
-    "system.configured_programs.find_settings": "aws bundle cargo conda gcloud gh glab go helm hg npm pnpm poetry yarn",
+    "system.configured_programs.find_settings": "aws bundle cargo conda dconf gcloud gh glab go helm hg npm pnpm poetry yarn",
     "system.configured_programs.find_option_values": "cargo code code-insiders codium cursor docker kubectl windsurf",
     "packages.sources.find_added_sources": "R Rscript add-apt-repository apt-add-repository brew composer conan dotnet flatpak helm luarocks"
     " nix-channel nuget opam pipx poetry uvx",

@@ -92,6 +92,7 @@ TABLE: dict[str, RuleRow] = {
     "network.exfiltrate": rule_row("Connect", verdict=DENY, unsure=PASS),
     "network.firewall": rule_row("firewall.change", verdict=ASK, unsure=WARN),
     "network.expose": rule_row("network.expose", verdict=ASK, unsure=WARN),
+    "network.flood": rule_row("network.flood", verdict=ASK, unsure=WARN),
     "network.metadata": rule_row("Connect", verdict=ASK, unsure=PASS),
     "network.reverse-shell": rule_row("Connect", "network.shell", verdict=DENY, unsure=ASK),
     "network.send-environment": rule_row("Connect", verdict=ASK, unsure=WARN),

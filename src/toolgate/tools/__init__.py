@@ -22,7 +22,7 @@ from typing import Any
 
 from toolgate.model.rule import DescribedTool
 
-from .names import bare_server
+from .names import bare_server, split_words
 
 TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "shell")
 
@@ -77,7 +77,13 @@ def _normalise_name(server: str, tool: str) -> str:
 
 def _find_rows(server: str, tool: str) -> list[Mapping[str, Any]]:
     named = [table["tools"][tool] for table in _load_tables() if server in table["servers"] and tool in table["tools"]]
-    return named or [table["tools"][tool] for table in _load_tables() if table.get("anywhere") and tool in table["tools"]]
+    if named or not _OTHER_LANGUAGES.isdisjoint(split_words(server)):
+        return named
+    return [table["tools"][tool] for table in _load_tables() if table.get("anywhere") and tool in table["tools"]]
+
+
+_OTHER_LANGUAGES = frozenset("python ipython node nodejs javascript typescript deno bun ruby perl php lua sql r julia".split())
+"""Words in the names of servers whose `run` takes no text of a shell."""
 
 
 def _effects_of_row(row: Mapping[str, Any], arguments: Mapping[str, object]) -> Iterator[TableEffect]:

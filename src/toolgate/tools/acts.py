@@ -11,7 +11,10 @@ from .argument_acts import find_argument_kind, find_job_name, keeps_replicas, se
 from .arguments import METHODS, find_leaves, is_data_key
 from .names import split_words
 
-_ACTION_KEYS = frozenset("action method operation op verb act requesttype operationtype mode transition".split())
+_ACTION_KEYS = frozenset(
+    "action method operation op verb act requesttype operationtype operationname methodname commandname apiname macro mode "
+    "transition".split()
+)
 _NESTED_TOOL_KEYS = frozenset("tool toolname toolslug actionname actionslug actionid endpoint operationid".split())
 """Arguments that name the tool which a tool for calling tools calls."""
 _READING_VERBS = frozenset(
@@ -25,7 +28,8 @@ _STRONG_VERBS = frozenset(
     "overwrite".split()
 )
 _WEAK_VERBS = frozenset(
-    "remove rm del clear cancel disable archive unpublish unlink detach close deactivate uninstall trash".split()
+    "remove rm del clear cancel disable archive unpublish unlink detach close deactivate uninstall trash forget "
+    "unregister expunge".split()
 )
 _FILE_VERBS = frozenset("delete remove rm unlink erase wipe clear truncate overwrite trash".split())
 """Verbs that are used for files, too: if paths are named, those are judged."""
@@ -50,19 +54,20 @@ _SERVICE_NOUNS = frozenset(
     "environment app "
     "application table schema collection repository repo member collaborator permission role key index branch release member "
     "website channel channels conversations "
-    "keyspace tunnel function workspace workflow dashboard monitor".split()
+    "keyspace tunnel function workspace workflow dashboard monitor calendar calendars mailbox "
+    "inbox spreadsheet worksheet sheet values contacts".split()
 )
 _PAYMENT_NOUNS = frozenset(
     "refund refunds payout payouts transfer transfers charge pay payment payments withdraw withdrawal buy purchase sell swap "
     "trade "
-    "order checkout wire donate tip".split()
+    "order checkout wire donate tip crypto funds money eth bitcoin btc usdc".split()
 )
 _PAYMENT_VERBS = frozenset("refund payout transfer charge pay withdraw buy purchase sell swap donate wire".split())
 _MAKING_VERBS = frozenset(
     "create make place submit execute issue send new initiate request confirm capture approve authorize".split()
 )
 _GRANTING_VERBS = frozenset("grant invite promote impersonate".split())
-_GIVING_VERBS = frozenset("add attach assign put set update create share enable bind modify associate".split())
+_GIVING_VERBS = frozenset("add write attach assign put set update create share enable bind modify associate".split())
 _PERMISSION_NOUNS = frozenset(
     "member members collaborator collaborators admin admins owner role roles policy policies permission permissions acl iam "
     "binding "
@@ -76,11 +81,15 @@ _SERVER_NOUNS = frozenset(
     "deployment project environment "
     "app application site node nodepool droplet droplets dyno dynos function".split()
 )
+_TYPED_NOUNS = frozenset("key keys keystroke keystrokes input click tap event signal command".split())
+"""What is sent to a window or a terminal, not to people."""
+_STORAGE_NOUNS = frozenset("volume disk drive partition".split())
 _PUBLISHING_VERBS = frozenset("publish unpublish post".split())
 _KINDS_OF_VERBS = {
     "merge": "merges",
     "deploy": "deploys",
     "redeploy": "deploys",
+    "unblock": "deploys",
     "rollback": "deploys",
     "promote": "deploys",
     "send": "sends",
@@ -220,6 +229,10 @@ def _kind_of_other_verb(verb: str, nouns: frozenset[str], *, severe: bool) -> st
         return "publishes"
     if verb in _EXCLUDING_VERBS and _PEOPLE_NOUNS & nouns:
         return "excludes"
+    if verb == "format":
+        return "deletes" if _STORAGE_NOUNS & nouns else None
+    if verb == "send" and _TYPED_NOUNS & nouns:
+        return None
     if verb == "make" and "public" in nouns:
         return "opens"
     if verb in _STOPPING_VERBS:
@@ -242,7 +255,7 @@ _VERBS = (
     | _PUBLISHING_VERBS
     | _EXCLUDING_VERBS
     | frozenset(_KINDS_OF_VERBS)
-    | {"sign"}
+    | {"sign", "format"}
 )
 
 

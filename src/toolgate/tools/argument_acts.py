@@ -2,6 +2,7 @@
 
 A forced push, a rule that forwards mail, a protection that is switched off, a job whose name says that it deletes."""
 
+import re
 from collections.abc import Mapping
 
 from .arguments import fold_key
@@ -16,6 +17,13 @@ _SETTING_VERBS = frozenset(
 )
 _OFF_VERBS = frozenset("disable deactivate remove delete stop bypass off".split())
 _PROTECTIONS = frozenset("protection protections mfa logging auditing alarm alarms firewall encryption antivirus".split())
+_DISABLING_PREFIXES = ("disable", "bypass", "skip", "no")
+_ROLE_KEYS = frozenset("role roles permission permissions accesslevel privilege privileges".split())
+_ADMINISTRATORS = frozenset("admin administrator owner superadmin superuser root".split())
+_OPEN_RULE = re.compile(r"\ballow\s+[\w\s,]*(?:write|create|update|delete)[\w\s,]*:\s*if\s+true\b")
+"""A rule of Firebase that lets everybody write."""
+_EXCLUDING_VERBS = frozenset("ban kick expel evict".split())
+_MEMBER_KEYS = frozenset("user users userid userids member memberid username".split())
 _UNLOCKING_VERBS = frozenset("unlock disarm".split())
 _LOCKED_THINGS = frozenset("door doors gate garage car vehicle alarm safe lock".split())
 _RUNNING_VERBS = frozenset("run execute exec trigger invoke start call dispatch launch".split())
@@ -55,6 +63,8 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
         return "weakens"
     if words & _EVERY_WORDS and words & {"update", "delete", "remove", "patch"} and _has_empty_filter(arguments):
         return "deletes"
+    if changed := _find_changed_rights(words, leaves):
+        return changed
     if words & {"set", "turn"} and split_words(tool)[-1] == "public":
         return "opens"
     if changed := _find_changed_setting(words, frozenset(split_words(server)), leaves):
@@ -68,6 +78,16 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
     return None
 
 
+def _find_changed_rights(words: frozenset[str], leaves: Leaves) -> str | None:
+    """Return the kind of act of a call that takes somebody's access, makes an administrator, or lets everybody write."""
+    if words & _EXCLUDING_VERBS and any(key in _MEMBER_KEYS for key, _ in leaves):
+        return "excludes"
+    if words & _SETTING_VERBS and any(key in _ROLE_KEYS and _names_administrator(value) for key, value in leaves):
+        return "grants"
+    is_open = any(isinstance(value, str) and _OPEN_RULE.search(value) for _, value in leaves)
+    return "opens" if is_open and words & _SETTING_VERBS else None
+
+
 def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
     """Return the kind of act of a call that sets something: puts an object away, or changes what a deployment runs with."""
     switched_on = {key for key, value in leaves if value is True}
@@ -75,6 +95,10 @@ def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves:
         return "deletes"
     is_deployed = words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS and _names_production(leaves)
     return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
+
+
+def _names_administrator(value: object) -> bool:
+    return isinstance(value, str) and not _ADMINISTRATORS.isdisjoint(split_words(value)) and not _is_text(value)
 
 
 def _list_objects(arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
@@ -122,9 +146,17 @@ def _has_forwarding_address(leaves: Leaves) -> bool:
 def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
     if words & _UNLOCKING_VERBS:
         return bool(words & _LOCKED_THINGS)
+    if words & _SETTING_VERBS and any(_is_protection_off(key, value) for key, value in leaves):
+        return True
     if not (words & _PROTECTIONS or any(each.startswith("guard") for each in words)):
         return False
     return bool(words & _OFF_VERBS) or bool(words & _SETTING_VERBS and any(value is False for _, value in leaves))
+
+
+def _is_protection_off(key: str, value: object) -> bool:
+    """Tell whether an argument switches a protection off: `disable_mfa`, or `mfa_enabled` that is false."""
+    is_off = value is False or (value is True and key.startswith(_DISABLING_PREFIXES))
+    return is_off and any(each in key for each in _PROTECTIONS)
 
 
 def _has_empty_filter(arguments: Mapping[str, object]) -> bool:

@@ -89,6 +89,7 @@ INTERPRETER_ARGV: dict[str, tuple[str, ...]] = {
     "perl": ("perl", "-e"),
     "php": ("php", "-r"),
     "lua": ("lua", "-e"),
+    "julia": ("julia", "-e"),
     "r": ("Rscript", "-e"),
     "applescript": ("osascript", "-e"),
 }

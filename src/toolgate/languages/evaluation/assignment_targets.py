@@ -7,6 +7,7 @@ from collections.abc import Callable
 from toolgate.model.word import known_word
 
 from . import nodes
+from .client_settings import keep_settings
 from .expressions import Expressions
 from .journal import Frame
 from .operators import are_equal, key_of
@@ -139,12 +140,14 @@ class AssignmentTargets(Expressions):
                 full = self.library.canonicalize_name(f"{owner.name}.{name}")
                 self.journal.set_cell(self.patched, full, value)
                 self.report.record_patch(full, value)
+                keep_settings(self, owner, value)
             case Instance():
                 setter = None if owner.cls is None else find_in_class(owner.cls, f"set {name}")
                 if isinstance(setter, Function):
                     self.call(setter._replace(receiver=owner), Arguments((value,)))
                 if owner.cls is None:
                     self.report.record_stored_item(owner.type, known_word(name), value)
+                    keep_settings(self, owner, value)
                 before = None if is_only else owner.fields.get(name)
                 self.journal.put_field(owner, name, self.join_values(before, value))
             case ClassValue():
@@ -171,6 +174,8 @@ class AssignmentTargets(Expressions):
             if isinstance(owner, Reference):
                 for name in self.report.known_names(key):
                     self.store_attribute(owner, name, value, is_only=is_only)
+            else:
+                keep_settings(self, owner, value)
 
     def _unpack_value(self, targets: tuple[nodes.Expression, ...], value: Value, frame_of: Callable[[str], Frame]) -> None:
         items, rest = self.items_of(value)

@@ -84,6 +84,8 @@ class Calls(Statements):
                 own = self.read_attribute(function, "__call__")
                 if isinstance(own, Function):
                     return self._run_function(own, given)
+            case Instance() if function.cls is None and self.library.has_call(function.type):
+                return self.library.call_reference(self, Reference(function.type, function), given)
             case Unknown():
                 self._call_carried_callables(function, given)
             case _:

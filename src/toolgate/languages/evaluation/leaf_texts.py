@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from toolgate.model.word import Hole, Word
 
-from .values import ENVIRONMENT, NULL, ListValue, MapValue, Value, collect_sources, holds_environment, list_parts, word_of
+from .values import ENVIRONMENT, NULL, Choice, ListValue, MapValue, Value, collect_sources, holds_environment, list_parts, word_of
 
 _MAX_DEPTH = 4
 
 
 def leaf_words(value: Value, depth: int = _MAX_DEPTH) -> list[Word]:
-    """Returns the texts in a container, at any depth; for another value, its text."""
-    if not isinstance(value, MapValue | ListValue) or not depth:
+    """Returns the texts in a container, at any depth, and in alternatives; for another value, its text."""
+    if not isinstance(value, MapValue | ListValue | Choice) or not depth:
         return [word_of(value)]
     return [word for each in list_parts(value) if each is not NULL for word in leaf_words(each, depth - 1)]
 

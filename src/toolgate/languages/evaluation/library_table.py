@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
+from toolgate.model.effect import Connect
 from toolgate.model.word import Maybe, Word, known_word
 
+from .client_settings import keep_settings, send_settings
 from .shared_state import Arguments, Evaluation
 from .table_rows import LibraryRow, RowText, parse_row
 from .values import (
@@ -166,6 +168,8 @@ class LibraryTable:
         if patch is not None and not (isinstance(patch, Reference) and patch.name == name):
             return evaluation.call(patch, given)
         row, special, bound = self.find_call(reference)
+        if row is None or row.name.startswith("?."):
+            keep_settings(evaluation, reference.receiver, *given.all_values())
         if special is not None:
             made = special(evaluation, bound.receiver, given)
             if made is not None:
@@ -215,9 +219,15 @@ class LibraryTable:
         bound = row.bind_arguments(given)
         if receiver is not None:
             bound["me"] = receiver
+        before = len(evaluation.report.effects)
         result = None if row.result is None else self._evaluate_expression(evaluation, row.result, bound)
         for each in row.effects:
             self._perform_effect(evaluation, each, bound)
+        if isinstance(result, Instance):
+            keep_settings(evaluation, result, *given.all_values())
+        reported = evaluation.report.effects[before:]
+        if evaluation.has_settings and (row.connects or any(isinstance(each, Connect) for each in reported)):
+            send_settings(evaluation, row.name, reported, receiver, *given.all_values())
         handed_on = (each for value in given.all_values() for each in iter_callables(value, 1))
         if not row.invokes and any(isinstance(each, Function | Reference) for each in handed_on):
             evaluation.call_unknown(row.name, given)

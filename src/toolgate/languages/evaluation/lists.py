@@ -74,11 +74,13 @@ def flatten_once(evaluation: Evaluation, me: Value | None, _given: Arguments) ->
     items, rest = evaluation.items_of(me)
     found: list[Value] = []
     rests: list[Value | None] = []
-    for each in [*items, *(() if rest is None else (rest,))]:
-        inner, more = evaluation.items_of(each) if isinstance(each, ListValue) else ([each], None)
-        is_sure = each is not rest
-        found += inner if is_sure else ()
-        rests += [more, *(() if is_sure else inner)]
+    for item in [*items, *(() if rest is None else (rest,))]:
+        alternatives = list_alternatives(item)
+        is_sure = item is not rest and len(alternatives) == 1
+        for each in alternatives:
+            inner, more = evaluation.items_of(each) if isinstance(each, ListValue) else ([each], None)
+            found += inner if is_sure else ()
+            rests += [more, *(() if is_sure else inner)]
     return ListValue("array", found, join_all(rests))
 
 

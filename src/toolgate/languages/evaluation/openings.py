@@ -25,6 +25,7 @@ _MEMORY_NAME = re.compile(r"(?:^|\.)(?:duckdb\.connect|EphemeralClient)$")
 _DATABASE_URL = re.compile(
     r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|valkey|amqps?|clickhouse|libsql)(?:\+\w+)?://"
 )
+_FILE_OF_PROJECT = re.compile(r"(?:\./)?(?:[\w-][\w.-]*/)*[\w-][\w.-]*\.(?:db|db3|sqlite|sqlite3|duckdb)")
 _ADDRESS_KEYS = frozenset(
     (
         *("host", "hosts", "hostname", "server", "url", "uri", "dsn", "endpoint", "endpoint_url", "endpointurl", "connection"),
@@ -100,6 +101,8 @@ class Openings:
         service: LocalService | None = None
         for address in addresses:
             text = address.text or ""
+            if _FILE_OF_PROJECT.fullmatch(text) and is_local_database(address, None, self._seen):
+                return LocalService(address, known_word("localhost"))
             is_plain = "://" not in text and "=" not in text
             service = LocalService(database if is_plain else address, address if is_plain else None)
             if not text or not is_local_database(service.database, service.host, self._seen):

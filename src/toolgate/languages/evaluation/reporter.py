@@ -27,7 +27,7 @@ from toolgate.model.effect import (
 )
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_word, variable_word
+from toolgate.model.word import Hole, Maybe, Word, join_words, known_word, unknown_word, variable_word
 
 from .client_acts import deletes_every_node, is_graph_query, may_name_file
 from .leaf_texts import leaf_words
@@ -386,9 +386,6 @@ class Reporter:
     def opaque(self, why: str) -> None:
         if self.is_new("opaque", why):
             self.add_effect(Opaque(why, self.origin))
-
-    def printed_word(self) -> Word:
-        return join_words(self.printed, "") if self.printed else EMPTY
 
 
 _WAITING_NAMES = frozenset("await sleep wait communicate input recv accept read readline join poll get".split())

@@ -103,6 +103,10 @@ class Evaluation(ABC):
         self.modules: dict[str, Value | None] = {}
         self.unfiltered: list[Value] = []
         """Deletions of every row to which a condition may still be added."""
+        self.has_settings = False
+        """Whether an object of a library was given something that its requests carry."""
+        self.module_settings: dict[str, Value] = {}
+        """What modules were given that their requests carry."""
 
     # ---- asked of each other
 

@@ -15,6 +15,7 @@ from .shared_state import Arguments
 from .values import ListValue, MapValue, Value, join_two
 
 _ROW = re.compile(r"(?P<names>[^\s(]+)(?:\((?P<signature>[^)]*)\))?\s*(?:->\s*(?P<effects>.*?))?\s*(?:=>\s*(?P<result>.*))?$")
+_CONNECTING_FUNCTIONS = re.compile(r"(?:connect|send|invoke_request|response)\w*\(|_send\(")
 _READ_ONLY_EFFECTS = re.compile(r"(?:(?:read|expand)\([^)]*\)(?:,\s*)?)+")
 
 
@@ -33,6 +34,7 @@ class LibraryRow(NamedTuple):
     result: ast.expr | None
     is_harmful: bool
     invokes: bool
+    connects: bool
 
     def bind_arguments(self, given: Arguments) -> dict[str, Value]:
         """Returns the value of each parameter; one without an argument is missing."""
@@ -108,7 +110,10 @@ def parse_row(name: str, row: RowText, signature: str) -> LibraryRow:
     result = _parse_expressions(row.result)
     is_harmful = bool(row.effects) and not _READ_ONLY_EFFECTS.fullmatch(row.effects)
     given = row.signature if row.signature is not None else signature
-    return LibraryRow(name, parse_signature(given), effects, result[0] if result else None, is_harmful, "invoke" in row.effects)
+    connects = _CONNECTING_FUNCTIONS.search(f"{row.effects} {row.result}") is not None
+    return LibraryRow(
+        name, parse_signature(given), effects, result[0] if result else None, is_harmful, "invoke" in row.effects, connects
+    )
 
 
 def _parse_expressions(text: str) -> tuple[ast.expr, ...]:

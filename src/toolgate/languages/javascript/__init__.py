@@ -5,8 +5,10 @@ The text is parsed by tree-sitter. Code that hides a call is Opaque: `eval` of c
 name.
 """
 
+import re
 from collections.abc import Iterator
 
+from toolgate.languages.evaluation.printed_text import describe_output
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
 from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
@@ -53,8 +55,11 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
     name = code.file or "this JavaScript"
     evaluator = JavaScriptEvaluator(javascript_library(), report, work)
     evaluator.loader = Loader(evaluator)
+    is_printed = code.via is not None and "print" in code.via.option
     try:
-        evaluator.run_all(lower_text(text, evaluator), seen.lend_code_steps(SWEEP_STEPS))
+        evaluator.run_all(
+            lower_text(_print_expression(text) if is_printed else text, evaluator), seen.lend_code_steps(SWEEP_STEPS)
+        )
     except SourceError as problem:
         yield opaque_for_unread(name, str(problem), seen.origin)
     except (OutOfSteps, RecursionError):
@@ -63,12 +68,16 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
     if not report.is_trusted and _joins_shell(evaluator):
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()
-    only_prints = not (code.via is not None and "print" in code.via.option) and all(
-        each.startswith(_PRINTING_ONLY) for each in evaluator.called
-    )
-    yield PrintedOutput(
-        report.printed_word() if only_prints and report.printed else seen.unknown_output("the output of JavaScript")
-    )
+    only_prints = not is_printed and all(each.startswith(_PRINTING_ONLY) for each in evaluator.called)
+    yield PrintedOutput(describe_output(report, "JavaScript", only_prints=only_prints))
+
+
+def _print_expression(text: str) -> str:
+    """Returns code that prints the value of a single expression, as `node -p` does; other code is left unchanged."""
+    return f"console.log({text}\n)" if _EXPRESSION.fullmatch(text) else text
+
+
+_EXPRESSION = re.compile(r"[\w$.\[\]\"']+")
 
 
 def _joins_shell(evaluator: JavaScriptEvaluator) -> bool:

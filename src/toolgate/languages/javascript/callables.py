@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.printed_text import print_text
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NEVER_RETURNS,
@@ -20,14 +21,13 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    holds_environment,
     iter_callables,
     list_alternatives,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Hole, Word, known_word
+from toolgate.model.word import Word, known_word
 
 from .objects import return_first
 from .text import as_word
@@ -292,24 +292,17 @@ def _exit_program(_evaluation: Evaluation, _me: Value | None, _given: Arguments)
 
 
 def _print_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    report = evaluation.report
-    if any(holds_environment(each, 1) for each in given.all_values()):
-        report.operation("environment.print")
     line = Word()
     for n, each in enumerate(given.positional):
         shown = word_of(as_word(each))
         line = line + (known_word(" ") if n else Word()) + shown
-    is_sure = evaluation.is_certain and given.rest is None
-    report.printed.append(line + known_word("\n") if is_sure else Word((Hole(),), False, report.own_command))
+    print_text(evaluation, line + known_word("\n"), *given.all_values(), is_whole=given.rest is None)
     return NULL
 
 
 def _write_out(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    report = evaluation.report
     for each in given.positional[:1]:
-        if holds_environment(each, 1):
-            report.operation("environment.print")
-        report.printed.append(word_of(each) if evaluation.is_certain else Word((Hole(),), False, report.own_command))
+        print_text(evaluation, word_of(each), each)
     return NULL
 
 

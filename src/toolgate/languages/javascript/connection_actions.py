@@ -90,6 +90,14 @@ def open_request(evaluation: Evaluation, target: Value | None, *given: Value | N
     return answer
 
 
+def open_base_address(evaluation: Evaluation, options: Value | None = None) -> Value:
+    """`axios.create({baseURL: ..})`: the client's requests go to this address."""
+    address = read_option(evaluation, options, known_word("baseURL"), known_word("prefixUrl"))
+    if address is not NULL:
+        evaluation.report.connect(address)
+    return NULL
+
+
 def delete_address(evaluation: Evaluation, target: Value | None, options: Value | None = None) -> Value:
     held = read_option(evaluation, options, known_word("data"))
     evaluation.report.connect(target, None if held is NULL else held, method=known_word("DELETE"))
@@ -207,6 +215,7 @@ def request_route(evaluation: Evaluation, route: Value | None = None) -> Value:
 
 
 TABLE_ACTIONS: Mapping[str, Any] = {
+    "open_base_address": open_base_address,
     "delete_rows": delete_rows,
     "delete_other_rows": delete_other_rows,
     "begin_deletion": begin_deletion,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgate.languages.evaluation.client_settings import keep_settings
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.shared_state import Arguments
 from toolgate.languages.evaluation.values import (
@@ -77,6 +78,16 @@ class JavaScriptEvaluator(Evaluator):
             self.call(function._replace(receiver=made), given)
             return made
         made_by_call = self.call(function, given)
-        if isinstance(function, Reference) and isinstance(made_by_call, Unknown) and not self.library.has_call(function.name):
-            return Instance(function.name, {"given": made_by_call})
+        name = _name_of_class(function)
+        if name and isinstance(made_by_call, Unknown) and not self.library.has_call(name):
+            made = Instance(name, {"given": made_by_call})
+            keep_settings(self, made, *given.all_values())
+            return made
         return made_by_call if made_by_call is not NULL else Unknown("an object")
+
+
+def _name_of_class(function: Value) -> str:
+    """Returns the name of a class that no code declares: of a library, or a global one."""
+    if isinstance(function, Reference):
+        return function.name
+    return function.why if isinstance(function, Unknown) and function.why.isalnum() and function.why[:1].isupper() else ""

@@ -54,7 +54,7 @@ _GLOBAL_NAMES = (
     " AbortController TextEncoder TextDecoder Intl Atomics globalThis global window self require module exports import"
     " setTimeout setInterval setImmediate clearTimeout clearInterval queueMicrotask structuredClone fetch atob btoa escape"
     " unescape encodeURIComponent decodeURIComponent encodeURI decodeURI parseInt parseFloat isNaN isFinite performance navigator"
-    " Deno Bun $ cd execa execaCommand del rimraf shelljs axios got typeof"
+    " Deno Bun Request $ cd execa execaCommand del rimraf shelljs axios got typeof"
 ).split()
 _SYNTAX_CALLS = ("a getter", "a method", "keys of", "names of", "call super", "import.meta")
 """Names that no code can have: calls for syntax."""

@@ -18,7 +18,8 @@ _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|
 _OPENING = re.compile(r"\s*\[")
 _GLOB = re.compile(r"""\s*(?:glob\s*\(?|Dir\.glob\s*\(?|Dir\s*\[)\s*(?:"([^"$#]*)"|'([^']*)')|\s*<([\w./~*?\[\]-]+)>""")
 """All files that a literal glob finds."""
-_LIST = re.compile(r"\s*,\s*\[?|\s*\[")
+_LIST = re.compile(r"\s*,\s*\[?|\s*\[|\s+(?=\")")
+"""Between two arguments; in Lisp that is a space."""
 
 
 _SOCKET = re.compile(

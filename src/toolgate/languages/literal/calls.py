@@ -93,7 +93,16 @@ CALLS: dict[str, Calls] = {
     "lisp": Calls(
         names(
             *("shell-command(?:-to-string|-on-region)?", "async-shell-command", "call-process", "start-process", "process-file"),
-            *("system", "system\\*", "uiop:run-program", "run-program", "sb-ext:run-program", "run-shell-command", "shell/sh"),
+            *(
+                "system",
+                "system\\*",
+                "uiop:run-program",
+                "run-program",
+                "sb-ext:run-program",
+                "run-shell-command",
+                r"(?:clojure\.java\.)?shell/sh",
+                "sh",
+            ),
         ),
         names("delete-file", "uiop:delete-file-if-exists"),
         names("delete-directory", "delete-directory/files", "uiop:delete-directory-tree"),

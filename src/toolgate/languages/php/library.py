@@ -18,6 +18,7 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
+    list_alternatives,
     unknown_from,
     words_of,
 )
@@ -173,10 +174,19 @@ def _curl(_evaluation: Evaluation, url: Value | None = None) -> Value:
     return Instance("curl", {"url": url if url is not None else NULL, "sent": NULL})
 
 
+def _client(evaluation: Evaluation, options: Value | None = None) -> Value:
+    """Returns a client of Guzzle. Its requests go to the base address, if it has one."""
+    address = options.entries.get("base_uri") if isinstance(options, MapValue) else None
+    if address is not None:
+        evaluation.report.connect(address)
+    return Instance("client")
+
+
 def _curl_set(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """Evaluates `curl_setopt($handle, CURLOPT_URL, ..)`: a value set may be the address or the payload."""
     handle = given.positional[0] if given.positional else NULL
-    values = [one for each in given.positional[1:] for one in (each.entries.values() if isinstance(each, MapValue) else [each])]
+    parts = [one for each in given.positional[1:] for one in (each.entries.values() if isinstance(each, MapValue) else [each])]
+    values = [value for each in parts for value in list_alternatives(each)]
     for value in values if isinstance(handle, Instance) else ():
         assert isinstance(handle, Instance)
         is_address = any("://" in word.head for word in words_of(value))
@@ -204,6 +214,7 @@ PHP_RESULTS: Mapping[str, Any] = {
     "open_file": _open_file,
     "file_content": _file_content,
     "file_entries": _entries,
+    "client": _client,
     "curl": _curl,
     "curl_send": _curl_send,
     "decode": lambda evaluation, text=None: decode_text(_unreadable)(evaluation, text, Arguments()),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.folders import FolderReporter
+from toolgate.languages.evaluation.printed_text import describe_output
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
 from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
@@ -58,7 +59,7 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()
     only_prints = all(name in _PRINTING_ONLY or name.startswith("str") for name in evaluator.called)
-    yield PrintedOutput(report.printed_word() if only_prints and report.printed else seen.unknown_output("the output of Python"))
+    yield PrintedOutput(describe_output(report, "Python", only_prints=only_prints))
 
 
 def _joins_shell(evaluator: Evaluator) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.printed_text import print_text
 from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -22,7 +23,7 @@ from toolgate.languages.evaluation.values import (
     text_of,
     word_of,
 )
-from toolgate.model.word import Hole, Word, known_word
+from toolgate.model.word import Word, known_word
 
 from .dynamic_code import get_attribute
 
@@ -201,10 +202,6 @@ def _named_tuple(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 
 
 def _print_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    report = evaluation.report
-    for each in given.all_values():
-        if any(isinstance(one, Instance) and one.type == "os.environ" for one in list_alternatives(each)):
-            report.operation("environment.print")
     if "file" in given.named:
         return NULL
     line = Word()
@@ -212,16 +209,13 @@ def _print_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -
     for n, each in enumerate(given.positional):
         line = line + (gap if n else Word()) + word_of(each)
     end = word_of(given.named["end"]) if "end" in given.named else known_word("\n")
-    is_sure = evaluation.is_certain and given.rest is None
-    report.printed.append(line + end if is_sure else Word((Hole(),), False, report.own_command))
+    print_text(evaluation, line + end, *given.all_values(), is_whole=given.rest is None)
     return NULL
 
 
 def _write_out(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    report = evaluation.report
-    if given.positional:
-        is_sure = evaluation.is_certain
-        report.printed.append(word_of(given.positional[0]) if is_sure else Word((Hole(),), False, report.own_command))
+    for each in given.positional[:1]:
+        print_text(evaluation, word_of(each), each)
     return NULL
 
 

@@ -34,6 +34,7 @@ from .callables import CALLABLE_CALLS, HARMFUL_CALLS
 from .connection_actions import CONNECTION_ACTIONS
 from .containers import CONTAINER_CALLS
 from .dynamic_code import NAME_CALLS
+from .processes import PROCESS_ACTIONS
 from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS, call_cloud
 from .signatures import SIGNATURES
 from .special_actions import OBJECT_CALLS, SPECIAL_ACTIONS
@@ -104,7 +105,11 @@ class PythonLibrary(LibraryTable):
     def __init__(self) -> None:
         specials = {**TEXT_CALLS, **CONTAINER_CALLS, **CALLABLE_CALLS, **NAME_CALLS, **SPECIAL_CALLS, **OBJECT_CALLS}
         super().__init__(
-            split_rows(ROWS), SIGNATURES, specials, {**ROW_FUNCTIONS, **CONNECTION_ACTIONS, **SPECIAL_ACTIONS}, HARMFUL_CALLS
+            split_rows(ROWS),
+            SIGNATURES,
+            specials,
+            {**ROW_FUNCTIONS, **CONNECTION_ACTIONS, **PROCESS_ACTIONS, **SPECIAL_ACTIONS},
+            HARMFUL_CALLS,
         )
 
     def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None:

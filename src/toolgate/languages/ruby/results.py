@@ -174,5 +174,6 @@ RUBY_RESULTS: Mapping[str, Any] = {
         evaluation.report.seen.stdin if evaluation.report.code.file else unknown_word("text that is read")
     ),
     "connection": connection,
+    "request": lambda _evaluation, path=NULL: Instance("request", {"path": path}, word_of(path)),
     "decode": lambda evaluation, text=None: decode_text(_unreadable)(evaluation, text, Arguments()),
 }

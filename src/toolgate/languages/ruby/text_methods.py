@@ -13,6 +13,7 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.texts import text_method
+from toolgate.model.address import host_of
 
 
 def with_block(special: SpecialCall) -> SpecialCall:
@@ -47,6 +48,7 @@ TEXTS: Mapping[str, SpecialCall] = {
         }.items()
         for name in names.split()
     },
+    **dict.fromkeys(("host", "hostname"), text_method(host_of)),
     "capitalize": text_method(lambda text, *_: text.capitalize()),
     "swapcase": text_method(lambda text, *_: text.swapcase()),
     "reverse": text_method(lambda text: text[::-1]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.folders import FolderReporter
+from toolgate.languages.evaluation.printed_text import describe_output
 from toolgate.languages.evaluation.reporter import Reporter
 from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
@@ -102,8 +103,8 @@ def read_code(language: Language, code: Interpret, text: str, seen: ExecutionCon
     if not report.is_trusted and _joins_shell(language, evaluator):
         yield Operation("network.shell", seen.origin)
     yield from report.effects_in_order()
-    only_prints = bool(report.printed) and all(each.startswith(language.pure) for each in evaluator.called)
-    yield PrintedOutput(report.printed_word() if only_prints else seen.unknown_output(f"the output of {language.name}"))
+    only_prints = all(each.startswith(language.pure) for each in evaluator.called)
+    yield PrintedOutput(describe_output(report, language.name, only_prints=only_prints))
 
 
 def _joins_shell(language: Language, evaluator: Evaluator) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolgate.languages import glob_word
 from toolgate.languages.evaluation.folders import change_folder
+from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.path_words import (
     ANY_NAME,
     ANY_PATH,
@@ -18,6 +19,7 @@ from toolgate.languages.evaluation.path_words import (
     suffix_of,
     temporary,
 )
+from toolgate.languages.evaluation.printed_text import print_text
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
     ask_database,
@@ -46,7 +48,7 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
-from toolgate.model.word import Hole, Word, known_word, unknown_word
+from toolgate.model.word import Word, known_word, unknown_word
 
 
 def flatten_paths(evaluation: Evaluation, value: Value | None) -> Value:
@@ -181,7 +183,7 @@ def send_to(evaluation: Evaluation, target: Value | None, *sent: Value | None) -
     shown: list[Value] = []
     for each in bodies:
         is_shown = isinstance(each, Word) or holds_environment(each)
-        shown.append(each if is_shown else unknown_from("sent data", each))
+        shown.append(each if is_shown else text_with_variables("sent data", each))
     evaluation.report.connect(target if target is not None else unknown_word("a server"), *shown)
     return response(evaluation)
 
@@ -232,10 +234,7 @@ def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = 
 def print_values(
     evaluation: Evaluation, given: Value | None = None, end: Value | None = None, between: Value | None = None
 ) -> Value:
-    report = evaluation.report
     items, rest = evaluation.items_of(given) if given is not None else ([], None)
-    if any(holds_environment(each, 1) for each in [*items, *(() if rest is None else (rest,))]):
-        report.operation("environment.print")
     line = Word()
     ending = word_of(end) if end is not None else Word()
     for n, each in enumerate(items):
@@ -243,8 +242,7 @@ def print_values(
         line = line + (word_of(between) if n and between is not None else Word()) + shown
         if ending.parts and not shown.tail.endswith(ending.tail):
             line = line + ending
-    is_sure = evaluation.is_certain and rest is None
-    report.printed.append(line if is_sure else Word((Hole(),), False, report.own_command))
+    print_text(evaluation, line, *items, *(() if rest is None else (rest,)), is_whole=rest is None)
     return NULL
 
 

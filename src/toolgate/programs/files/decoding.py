@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from toolgate.model.effect import Connect, Delete, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.model.word import Word, encoded_word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, program_name
 
@@ -34,7 +34,7 @@ class Coder:
             yield Operation("text.decode", seen.origin)
         change = self.back if decodes else self.forth
         if change is None or len(files) > 1:
-            yield from Filter(self.flags, self.skips)(argv, seen)
+            yield from Filter(self.flags, self.skips, recodes=True)(argv, seen)
             return
         for file in files:
             yield Read(seen.resolve_place(file), seen.origin)
@@ -55,13 +55,14 @@ def compress_files(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[R
 
 
 def transform_word(source: Word, change: Callable[[str], str], why: str, seen: ExecutionContext) -> Word:
+    """Return the text as it is encoded or decoded, as far as it is known."""
     own = seen.unknown_output("").src | source.src
     if source.text is not None:
         try:
             return known_word(change(source.text), own)
         except ValueError:
             pass
-    return unknown_word(why, own)
+    return encoded_word(why, source, own)
 
 
 def decode_base64(text: str) -> str:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Hole, Word, is_search_result, join_words, known_word, literal_pattern, unknown_word
+from toolgate.model.word import Hole, Word, encoded_word, is_search_result, join_words, known_word, literal_pattern, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, make_carrier, program_name
 from toolgate.programs.interpreters.script_interpreters import run_script_file
@@ -20,7 +20,7 @@ class Filter:
     """`skips`: the number of operands before the files (a pattern, a script), unless one of `given_by` supplies them.
 
     `keeps`: lines pass unchanged, so a partly known line remains partly known. `drops`: some lines are left out.
-    `unless`: options with which it prints something else. `in_place`: options with which the output replaces the files.
+    `recodes`: the output gives all of the input away. `unless`: options with which it prints something else. `in_place`: options with which the output replaces the files.
     """
 
     flags: Flags
@@ -30,6 +30,7 @@ class Filter:
     in_place: tuple[str, ...] = ()
     drops: bool = False
     unless: tuple[str, ...] = ()
+    recodes: bool = False
 
     def __call__(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
         given = self.flags.parse(argv)
@@ -60,7 +61,8 @@ class Filter:
                 kept = [each for line in lines for each in self._kept_lines(line, why, given, argv)]
                 yield PrintedOutput(join_words(kept, "\n").from_commands(sources))
                 return
-        yield PrintedOutput(unknown_word(why, sources))
+        recoded = seen.stdin if self.recodes and not files else Word()
+        yield PrintedOutput(encoded_word(why, recoded, sources))
 
     def _kept_lines(self, line: Word, why: str, given: ParsedOptions, argv: tuple[Word, ...]) -> Iterator[Word]:
         """Yield a line of the input as far as it passes. A pattern narrows the unknown results of a search; `head` drops some."""
@@ -251,7 +253,7 @@ def tr(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     if first is not None and given.has_flag("--delete") is not True and _is_cipher(first, spell_out(sets[-1] or "")):
         yield Operation("text.decode", seen.origin)
     if text is None or first is None or given.has_flag("-C", "--complement") is True or (len(sets) > 1 and sets[1] is None):
-        yield PrintedOutput(unknown_word("$(tr)", sources))
+        yield PrintedOutput(encoded_word("$(tr)", seen.stdin, sources))
     elif given.has_flag("--delete") is True:
         yield PrintedOutput(known_word("".join(char for char in text if char not in first), sources))
     else:
@@ -296,7 +298,7 @@ def rev(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     yield Operation("text.decode", seen.origin)
     text = seen.stdin.text if len(argv) == 1 else None
     if text is None:
-        yield from Filter(Flags(""))(argv, seen)
+        yield from Filter(Flags(""), recodes=True)(argv, seen)
     else:
         yield PrintedOutput(
             known_word("\n".join(line[::-1] for line in text.split("\n")), seen.stdin.src | seen.unknown_output("").src)
@@ -334,17 +336,17 @@ ROWS: dict[str, Program] = {
     "tr": Program(does=tr),
     "wc": Program(does=Filter(Flags("-c -m -l -L -w --files0-from=read --help --version"))),
     "rev": Program(does=rev),
-    "nl": Program(does=Filter(Flags("-b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w="))),
-    "fold": Program(does=Filter(Flags("-b -s -w="))),
-    "paste": Program(does=Filter(Flags("-d= -s -z"))),
+    "nl": Program(does=Filter(Flags("-b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w="), recodes=True)),
+    "fold": Program(does=Filter(Flags("-b -s -w="), recodes=True)),
+    "paste": Program(does=Filter(Flags("-d= -s -z"), recodes=True)),
     "join": Program(does=Filter(Flags("-a= -e= -i -j= -o= -t= -v= -1= -2= -z"))),
     "comm": Program(does=Filter(Flags("-1 -2 -3 -z"))),
     "column": Program(does=Filter(Flags("-t -s= -o= -c= -n= -N="))),
     "strings": Program(does=Filter(Flags("-a -f -n= -o -t= -e="))),
     "diff": Program(does=Filter(Flags("-u -r -q -N -a -b -B -i -w -y -U= -C= -x= -X=read --color=?"))),
     "jq": Program(does=jq),
-    "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"))),
-    "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"))),
+    "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"), recodes=True)),
+    "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"), recodes=True)),
     **dict.fromkeys(("less", "more"), Program(does=less)),
     "bat": Program(does=Filter(Flags("-n -p -l= -r= --style= --color= --paging="), keeps=True)),
     "envsubst": Program(does=Filter(Flags(""), 1)),

@@ -17,7 +17,7 @@ _PROVIDERS = frozenset(
 _READ_VERBS = ("describe", "list", "get", "show", "search", "help", "ls", "view", "status", "print")
 _OPEN_TO_EVERYBODY = re.compile(
     r"0\.0\.0\.0/0|::/0|\ballUsers\b|\ballAuthenticatedUsers\b|\ballusers\b|public-read(?:-write)?\b|authenticated-read\b"
-    r"|\"Principal\"\s*:\s*(?:\"\*\"|\{\s*\"AWS\"\s*:\s*\"\*\")|--end-ip-address[= ]255\.255\.255\.255|AdministratorAccess\b|roles/owner\b"
+    r"|\"Principal\"\s*:\s*(?:\"\*\"|\{\s*\"AWS\"\s*:\s*\"\*\")|--end-ip-address[= ]255\.255\.255\.255|AdministratorAccess\b|\bGroup=all\b|roles/owner\b"
 )
 _OPENING_OPTIONS = frozenset(
     "--publicly-accessible --allow-unauthenticated --public --no-block-public-access --enable-public-access --allow-blob-public-access "
@@ -33,6 +33,10 @@ _OPENING_VALUES = {
     "--source-ranges": ("0.0.0.0/0",),
     "--authorized-networks": ("0.0.0.0/0",),
     "--cidr": ("0.0.0.0/0", "::/0"),
+    "--auth-type": ("none",),
+    "--function-url-auth-type": ("none",),
+    "--group-names": ("all",),
+    "--values-to-add": ("all",),
 }
 _PASSWORD_OPTIONS = frozenset(
     "--master-user-password --admin-password --password --set-password --db-root-password --administrator-login-password --new-password".split()

@@ -55,6 +55,8 @@ def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
             yield from press_keys(list(typed), seen, given.value_of("-t"))
         keys = [word for word in typed if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
         yield Interpret("shell", join_arguments(keys), seen.origin, via=Carrier("tmux", verb))
+    elif verb in ("set", "set-option", "set-hook"):
+        yield from _run_from_option(argv, seen)
     elif verb in ("paste-buffer", "pasteb"):
         given = Flags("-d -p -r -b= -s= -t=").parse(argv)
         flags = (("answers", True), ("elsewhere", False))
@@ -67,6 +69,15 @@ def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
         rest_words = list(argv[at:][given.rest :])
         if verb in _RUN_VERBS and rest_words:
             yield Interpret("shell", join_arguments(rest_words), seen.origin, via=Carrier("tmux", verb))
+
+
+def _run_from_option(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """tmux: an option may hold a command line, and a hook holds a command of tmux."""
+    verb = argv[1].display_text
+    for value in argv[2:]:
+        if " " in value.head:
+            code = known_word("tmux ") + value if verb == "set-hook" else value
+            yield Interpret("shell", code, seen.origin, via=Carrier("tmux", verb))
 
 
 def expect(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:

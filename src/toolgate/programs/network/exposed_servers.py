@@ -110,5 +110,5 @@ ROWS: dict[str, Program] = {
     "devtunnel": exposing_program("host"),
     "sshd": Program(does=sshd),
     "redis-server": Program(does=redis_server),
-    **dict.fromkeys(("ping", "ping6", "traceroute", "mtr", "tracepath"), Program(operands="connect*")),
+    **dict.fromkeys(("traceroute", "mtr", "tracepath"), Program(operands="connect*")),
 }  # fmt: skip

@@ -44,7 +44,12 @@ def _effects_of_line(line: Word, host: Word | None, name: str, seen: ExecutionCo
     if len(words) < 2:
         return
     verb, file = words[0].text, words[1]
-    if verb in _UPLOAD_COMMANDS:
+    if verb == "mirror":
+        if any(word.text in ("-R", "--reverse") for word in line.split_at(" ")):
+            yield Read(seen.resolve_place(file), seen.origin, True)
+            if host is not None:
+                yield Connect(host, seen.origin, sends=seen.read(file))
+    elif verb in _UPLOAD_COMMANDS:
         yield Read(seen.resolve_place(file), seen.origin)
         if host is not None:
             yield Connect(host, seen.origin, sends=seen.read(file))

@@ -32,9 +32,14 @@ def tailscale(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
     """tailscale opens a port to the outside, or takes the machine out of its network."""
     if [word.text for word in argv[1:2]] in (["down"], ["logout"]) and all(word.text not in ("-h", "--help") for word in argv):
         yield Operation("network.cut", seen.origin, known_word("tailscale ") + argv[1])
+    opening = [word.head for word in argv[2:] if word.head.startswith(_OPENING_OPTIONS) and not word.head.endswith("=false")]
+    if opening and [word.text for word in argv[1:2]] in (["up"], ["set"]):
+        yield Operation("network.expose", seen.origin, known_word(f"tailscale {opening[0]}"))
     yield from _FUNNEL.effects_of_call(argv, seen)
 
 
+_OPENING_OPTIONS = ("--ssh", "--advertise-exit-node", "--advertise-routes")
+"""Options that let the private network reach this machine's shell, or the network behind it."""
 _CLOUDFLARED = tunnel_program(("tunnel",), ("list", "info", "login", "create", "ready", "diag", "cleanup", "delete"))
 
 

@@ -39,6 +39,7 @@ SETTINGS: dict[str, SettingRow] = {
         ("config set",), ("build.rustc-wrapper", "target.*.runner", "target.*.linker"), ("registry.*", "source.*")
     ),
     "conda": SettingRow(("config --set", "config --add"), (), ("channels", "default_channels", "channel_alias")),
+    "dconf": SettingRow(("write",), ("*/command",), ("/system/proxy/*/host",)),
     "helm": SettingRow(("repo add",), (), ()),
 }
 _GIT_ADDRESS_SETTINGS = (
@@ -63,6 +64,8 @@ _COMMAND_OPTIONS = {
 
 def find_option_values(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the commands and addresses in options of a program of this name that it uses later."""
+    if name == "kubectl" and [word.text for word in argv[1:3]] == ["config", "set-cluster"]:
+        yield from _effects_of_cluster(argv, seen)
     options = _COMMAND_OPTIONS.get(name, ())
     for n, word in enumerate(argv[1:], 1):
         option, attached, value = word.partition("=")
@@ -72,6 +75,16 @@ def find_option_values(name: str, argv: tuple[Word, ...], seen: ExecutionContext
             yield Operation("setting.extension", seen.origin, value if attached else argv[n + 1])
         elif name == "docker" and word.starts_with("host=tcp://") is True:
             yield Operation("setting.redirects", seen.origin, word.drop_first(len("host=")))
+
+
+def _effects_of_cluster(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Report the server that `kubectl config set-cluster` sets, and whether its certificate is not checked."""
+    for word in argv[3:]:
+        option, _, value = word.partition("=")
+        if option.text == "--server" and value.parts:
+            yield Operation("setting.redirects", seen.origin, value)
+        elif option.text == "--insecure-skip-tls-verify" and value.text != "false":
+            yield Operation("setting.redirects", seen.origin, option, (("unchecked", True),))
 
 
 def find_settings(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -86,11 +99,12 @@ def find_settings(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> 
         if texts[: len(parts)] != parts or len(words) == len(parts):
             continue
         rest = words[len(parts) :]
-        key, assigned, value = rest[0].partition("=")
-        if not assigned and len(rest) > 1:
-            value = rest[1]
-        if value.parts:
-            yield from _effects_of_setting(key.text or "", value, settings, seen)
+        assignments = [(key, value) for key, assigned, value in (word.partition("=") for word in rest) if assigned]
+        if not assignments and len(rest) > 1:
+            assignments = [(rest[0], rest[1])]
+        for key, value in assignments:
+            if value.parts:
+                yield from _effects_of_setting(key.text or "", value, settings, seen)
         return
 
 
@@ -98,7 +112,7 @@ def _effects_of_setting(key: str, value: Word, settings: SettingRow, seen: Execu
     if any(fnmatchcase(key, each) for each in settings.runs):
         yield from run_from_setting(value, seen)
     elif any(fnmatchcase(key, each) for each in settings.asks):
-        yield Operation("setting.redirects", seen.origin, value)
+        yield Operation("setting.redirects", seen.origin, value.partition(",")[0])
     elif skips_certificates(key, value):
         yield Operation("setting.redirects", seen.origin, known_word(key), (("unchecked", True),))
 

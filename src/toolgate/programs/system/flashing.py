@@ -67,6 +67,8 @@ def adb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("adb", "shell"), site=Site("ssh:phone"))
     elif rest and rest[0].text == "pull" and len(rest) > 2:
         yield Write(seen.resolve_place(rest[2]), seen.unknown_output("the content of the phone"), None, seen.origin)
+    elif rest and rest[0].text == "tcpip":
+        yield Operation("network.expose", seen.origin, known_word("adb tcpip"))
     yield PrintedOutput(seen.unknown_output("adb"))
 
 

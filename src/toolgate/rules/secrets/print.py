@@ -97,12 +97,15 @@ def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
     elif name in ("echo", "printf") and effects.shown_variables and not run.origin.via:
         named = (part.variable for word in run.argv[1:] for part in word.parts if isinstance(part, Hole))
         secret = next((found for each in named if each in effects.shown_variables and (found := secret_of_variable(each))), None)
+    elif effects.shown_variables and name.rstrip("0123456789.") in _INTERPRETERS:
+        secret = next((found for each in sorted(effects.shown_variables) if (found := secret_of_variable(each))), None)
     else:
         return
     if secret is not None:
         yield Match(run, f"Prints {secret.what} into the conversation.", _TEST, advice=_ADVICE)
 
 
+_INTERPRETERS = frozenset("python node nodejs deno bun ruby php perl lua".split())
 _SECRET_NAMES = re.compile(r"token|secret|passw|api_?key|private_?key|credential", re.IGNORECASE)
 _SEARCH_PROGRAMS = ("grep", "egrep", "rg", "awk", "sed")
 

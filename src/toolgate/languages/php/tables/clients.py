@@ -2,6 +2,7 @@
 
 ROWS = """
 curl_init(url=) => curl(url)
+stream_context_create(options=, *rest) => instance('context')
 curl_exec|curl_multi_exec(handle=, *rest) => curl_send(handle)
 curl_close|curl_errno|curl_getinfo|curl_error(*rest) => none()
 fsockopen|pfsockopen(host, port=, *rest) => open_socket(host, port)
@@ -11,7 +12,7 @@ socket_connect(socket, host, port=) => open_socket(host, port)
 socket_write|socket_send(socket, data=, *rest) => send_more(data)
 SoapClient.new(url, *rest) -> connect(url)
 ftp_connect|ftp_ssl_connect|ssh2_connect(host, *rest) -> connect(host)
-Client.new|GuzzleHttp.Client.new(*rest) => instance('client')
+Client.new|GuzzleHttp.Client.new(options=, *rest) => client(options)
 client.get|client.delete|client.head(url, options=) => send(url, options)
 client.post|client.put|client.patch(url, options=) => send(url, options)
 client.request(method, url, options=) => send(url, options)

@@ -1,0 +1,84 @@
+"""What an object of a library was given before it sends something: a client's headers, a request's fields.
+
+`session.headers["Authorization"] = token` sends nothing yet; every later request of the session carries the token.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeGuard
+
+from toolgate.model.effect import Connect, Effect
+from toolgate.model.word import Hole, Word, unknown_word
+
+from .leaf_texts import leaf_words
+from .shared_state import Evaluation
+from .values import Instance, Reference, Value, collect_sources, holds_environment, list_alternatives, list_parts
+
+_SETTINGS = "settings"
+"""The field of an instance that holds what it was given."""
+_MAX_DEPTH = 3
+_ADDRESS = re.compile(r"\w+://|localhost\b|[\w-]+[.:]\w")
+
+
+def keep_settings(evaluation: Evaluation, owner: Value | None, *given: Value) -> None:
+    """Keeps what an object of a library, or a part of one, is given, if it comes from a variable or a file."""
+    values = [each for each in given if _is_worth_keeping(each)]
+    for each in list_alternatives(owner) if owner is not None and values else ():
+        root = _find_root(each)
+        if isinstance(root, Reference):
+            module = root.name.partition(".")[0]
+            kept = evaluation.join_values(evaluation.module_settings.get(module), *values)
+            evaluation.journal.set_cell(evaluation.module_settings, module, kept)
+        elif _is_client(root):
+            kept = evaluation.join_values(root.fields.get(_SETTINGS), *values)
+            evaluation.journal.put_field(root, _SETTINGS, kept)
+        else:
+            continue
+        evaluation.has_settings = True
+
+
+def send_settings(evaluation: Evaluation, call: str, reported: Sequence[Effect], *used: Value | None) -> None:
+    """Reports that the connections of a call carry what its module and the objects used for it were given. A call that names
+    no address of its own connects to one that was reported before."""
+    settings = [kept for value in used if value is not None for kept in _find_settings(value)]
+    if of_module := evaluation.module_settings.get(call.partition(".")[0]):
+        settings.append(of_module)
+    if not settings:
+        return
+    earlier = _find_addresses(evaluation.report.effects)
+    for target in _find_addresses(reported) or earlier or [unknown_word("a server")]:
+        evaluation.report.connect(target, *settings)
+
+
+def _find_addresses(effects: Sequence[Effect]) -> list[Word]:
+    """Returns the addresses that these effects connect to. A path alone, or its first word, is relative to another address."""
+    targets = [effect.target for effect in effects if isinstance(effect, Connect)]
+    return [target for target in targets if _ADDRESS.match(target.head)]
+
+
+def _is_worth_keeping(value: Value) -> bool:
+    is_variable = any(isinstance(part, Hole) and part.variable for word in leaf_words(value) for part in word.parts)
+    return is_variable or bool(collect_sources(value)) or holds_environment(value)
+
+
+def _find_root(value: Value) -> Value:
+    """Returns the object or the module that this is a part of: the session of `session.headers`."""
+    while isinstance(value, Reference) and value.receiver is not None:
+        value = value.receiver
+    return value
+
+
+def _is_client(value: Value) -> TypeGuard[Instance]:
+    return isinstance(value, Instance) and value.cls is None and not value.type.endswith("response")
+
+
+def _find_settings(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Value]:
+    for each in list_alternatives(value):
+        root = _find_root(each)
+        if _is_client(root):
+            yield from (root.fields[name] for name in root.fields if name == _SETTINGS)
+        elif depth:
+            for part in list_parts(each):
+                yield from _find_settings(part, depth - 1)

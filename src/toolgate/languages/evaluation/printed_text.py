@@ -1,0 +1,27 @@
+"""What code prints: its text as far as it is known, and the variables in it."""
+
+from __future__ import annotations
+
+from toolgate.model.word import EMPTY, Word, encoded_word, join_words
+
+from .reporter import Reporter
+from .shared_state import Evaluation
+from .values import Value, holds_environment
+
+
+def print_text(evaluation: Evaluation, text: Word, *given: Value, is_whole: bool = True) -> None:
+    """Records a text that code prints, made from these values. `is_whole`: nothing else is printed with it."""
+    report = evaluation.report
+    if any(holds_environment(each, 2) for each in given):
+        report.operation("environment.print")
+    is_sure = is_whole and evaluation.is_certain
+    report.printed.append(text if is_sure else encoded_word("a printed text", text, report.own_command))
+
+
+def describe_output(report: Reporter, language: str, *, only_prints: bool) -> Word:
+    """Returns the output of code that has been read. What is not known completely still holds the variables of the printed
+    texts; the output of a file is its author's responsibility."""
+    printed = join_words(report.printed, "") if report.printed else EMPTY
+    if not only_prints or not report.printed:
+        return encoded_word(f"the output of {language}", EMPTY if report.is_trusted else printed, report.own_command)
+    return printed.from_commands(report.own_command) if "environment.print" in report.operations else printed

@@ -1,0 +1,78 @@
+"""Load generators, and programs that try passwords or weaknesses of a server."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.program import Program, combine_programs
+
+_NUMBER = re.compile(r"(?:-{1,2}[A-Za-z-]*=?)?(\d{1,12})(ms|s|m|h)?", re.IGNORECASE)
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+_MANY, _LONG = 1000, 300
+"""Requests, connections or packets; seconds."""
+_ENDLESS_OPTIONS = frozenset(("--flood", "--faster", "-rate=0", "--rate=0", "-f"))
+_HOST = re.compile(
+    r"[a-z][a-z0-9+-]*://\S+|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:/\S*)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\S*)?|localhost(?::\d+)?\S*"
+)
+_FILE = re.compile(r".*\.(?:txt|lst|json|ya?ml|lua|js|csv|conf|html|log)")
+
+
+def generate_load(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A load generator: many requests, or requests for a long time."""
+    if any(word.text is not None and _is_heavy(word.text) for word in argv[1:]):
+        targets = list(_attack(argv, seen))
+        yield from targets or (Operation("network.flood", seen.origin, known_word("the targets of its input")),)
+
+
+def ping(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    if any(word.text in ("-f", "--flood") for word in argv[1:]):
+        yield from _attack(argv, seen)
+
+
+def probe(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """A program that tries passwords or weaknesses of a server."""
+    yield from _attack(argv, seen)
+
+
+def _attack(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    hosts = [word for word in argv[1:] if word.text and _HOST.fullmatch(word.text) and not _FILE.fullmatch(word.text)]
+    given = [word for word in argv[1:] if word.text is None and word.starts_with("-") is False]
+    for target in hosts or given:
+        yield Operation("network.flood", seen.origin, target)
+
+
+def _is_heavy(text: str) -> bool:
+    number = _NUMBER.fullmatch(text)
+    if number is None:
+        return text in _ENDLESS_OPTIONS
+    unit = (number[2] or "").lower()
+    return int(number[1]) * _SECONDS[unit] >= _LONG if unit else int(number[1]) >= _MANY
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(
+        (
+            "ab",
+            "hey",
+            "wrk",
+            "wrk2",
+            "siege",
+            "bombardier",
+            "vegeta",
+            "oha",
+            "autocannon",
+            "h2load",
+            "slowhttptest",
+            "hping3",
+            "nping",
+        ),
+        Program(does=generate_load),
+    ),
+    **dict.fromkeys(("ping", "ping6"), combine_programs(Program(operands="connect*"), Program(does=ping))),
+    **dict.fromkeys(
+        ("hydra", "medusa", "ncrack", "patator", "sqlmap", "nikto", "wpscan", "slowloris", "goldeneye", "masscan"),
+        Program(does=probe),
+    ),
+}

@@ -1,0 +1,29 @@
+"""Programs that send files to whoever knows a code or an address: croc, magic-wormhole, ffsend."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Connect, Read, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.program import Program, program_name
+
+_FLAGS = Flags(
+    "--code= -c= --pass= --relay= --relay6= --ports= --text= --hash= -y,--yes --curve= --ip= --socks5= --multicast= --throttleUpload="
+    " --appid= --relay-url= --transit-helper= --code-length= --dump-timing= -0,-1 --verify --hide-progress --no-listen --tor"
+    " -d,--downloads= -e,--expire-time= -n,--name= -p,--password=? -h,--host= -A,--archive -C,--copy -i,--incognito"
+)
+_SENDING_VERBS = ("send", "tx", "upload", "up")
+
+
+def send_to_peer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`croc [OPTIONS] send [OPTIONS] FILE..`"""
+    words = _FLAGS.parse(argv).operands
+    at = next((n for n, word in enumerate(words) if word.text in _SENDING_VERBS), None)
+    for file in words[at + 1 :] if at is not None else ():
+        place = seen.resolve_place(file)
+        yield Read(place, seen.origin, seen.is_folder(place) is not False)
+        yield Connect(known_word(f"{program_name(argv)}.relay"), seen.origin, seen.read(file))
+
+
+ROWS: dict[str, Program] = dict.fromkeys(("croc", "wormhole", "magic-wormhole", "ffsend"), Program(does=send_to_peer))
