@@ -20,9 +20,9 @@ def should_record(policy: Policy, decision: Decision) -> bool:
 
 def write_record(folder: str, record: "Record | OutcomeRecord") -> str:
     """Appends to the log in `<state>/audit/`. Returns what went wrong, in a sentence for the user; empty when nothing did."""
-    from .sinks import jsonl  # most calls leave no record
+    from .sinks.jsonl import append_record  # a policy may turn records off
 
-    return jsonl.append_record(folder, record.utc_day, record.render_line())
+    return append_record(folder, record.utc_day, record.render_line())
 
 
 def was_kept_by_older_version(folder: str) -> bool:

@@ -4,7 +4,6 @@ A step of `DECIDING` may change the decision: it consults what outlasts the call
 `TELLING` may only change what is told and what is recorded. Each loads its machinery when it has something to do.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -24,7 +23,6 @@ from toolgate.model.request import Request
 from toolgate.model.rule import Policy
 from toolgate.model.store import MADE, Store
 from toolgate.model.world import World
-from toolgate.policy.cache import Cache
 
 from . import Stores
 from .judgements import Judgement
@@ -194,39 +192,11 @@ def _is_worth_noting(write: Write) -> bool:
 
 
 def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
-    scene = call.event.scene
-    if not audit.should_record(judgement.policy, told) or not call.stores.can_record(scene):
+    if not audit.should_record(judgement.policy, told) or not call.stores.can_record(call.event.scene):
         return told
-    from toolgate.audit.record import NO_OPERATION, build_record
+    from .decision_records import record_call
 
-    from .call_redaction import redact_operation
-
-    operation, exact, folders = redact_operation(call.event.action, judgement.policy, scene)
-    if judgement.policy.operations != "full":
-        operation, exact, folders = "" if judgement.policy.operations == "shape" else NO_OPERATION, False, ("", "")
-    line = build_record(
-        scene,
-        call.event.tool,
-        call.event.call,
-        judgement.effects,
-        judgement.decision,
-        judgement.policy,
-        now=call.request.now,
-        microseconds=(time.perf_counter_ns() - call.began) // 1000,
-        role=scene.role,
-        operation=operation,
-        exact=exact,
-        folders=folders,
-    )
-    kept = find_folders(scene.environ, scene.home).cache, judgement.policy.digest
-    if kept not in _KEPT_POLICIES:
-        Cache(call.stores.open_shelf(scene)).keep_decided(judgement.policy)
-        _KEPT_POLICIES.add(kept)
-    return add_notice(told, call.stores.record_call(scene, line), scene)
-
-
-_KEPT_POLICIES: set[tuple[str, str]] = set()
-"""The policies that this process has kept for `toolgate why`: cache folder and digest."""
+    return add_notice(told, record_call(call, judgement), call.event.scene)
 
 
 def write_allowlist_log(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
