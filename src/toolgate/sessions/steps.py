@@ -16,7 +16,7 @@ from toolgate.judge import decide
 from toolgate.machine.environment import find_folders
 from toolgate.model.action import Action, AskUser, RunShell
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.effect import Connect, Delete, Effects, Move, Write
+from toolgate.model.effect import Connect, Delete, Effects, Move, Operation, Write
 from toolgate.model.event import PermissionRequested, Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Request
@@ -171,12 +171,14 @@ def note_written_code(call: JudgedCall, judgement: Judgement, told: Decision) ->
 
 
 def note_creations(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
-    """Notes what the call creates outside the project, or, in it, which folders; and what it changes where the session has
-    created something before."""
-    event, written = call.event, judgement.effects.of_kind(Write)
-    if told.verdict >= Verdict.DENY or not written or not isinstance(event, ToolCall) or not event.call:
+    """Notes what the call creates outside the project, or, in it, which folders and branches; and what it changes where the
+    session has created something before."""
+    event, effects = call.event, judgement.effects
+    written, operations = effects.of_kind(Write), {each.name for each in effects.of_kind(Operation)}
+    if told.verdict >= Verdict.DENY or not isinstance(event, ToolCall) or not event.call:
         return told
-    if any(_is_worth_noting(write) for write in written) or call.stores.has_document(event.scene, MADE):
+    creates = "git.create-branch" in operations or any(_is_worth_noting(write) for write in written)
+    if creates or ((written or "git.commit" in operations) and call.stores.has_document(event.scene, MADE)):
         from .creations import record_candidates
 
         store = partial(call.open_store, judgement.policy)

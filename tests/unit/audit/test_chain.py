@@ -171,7 +171,7 @@ def test_a_file_that_is_full_continues_in_another(folder: Path, monkeypatch: pyt
     assert list_segments(str(folder)) == [f"{DAYS[0]}.jsonl", f"{DAYS[1]}.jsonl", *names]
     report = verify_log(str(folder))
     assert (report.records, report.faults) == (30, [])
-    with (folder / jsonl.HEAD_FILE).open("w"):  # found again by the files' order
+    with (folder / chain.HEAD_FILE).open("w"):  # found again by the files' order
         pass
     monkeypatch.setattr(jsonl, "MAX_TOTAL_BYTES", 1000)
     for number in range(30, 34):
