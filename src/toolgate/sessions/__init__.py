@@ -57,9 +57,9 @@ class Stores:
             self._places.add(state)
         return state in self._places
 
-    def record_call(self, scene: Scene, record: "Record | OutcomeRecord") -> str:
+    def record_call(self, scene: Scene, record: "Record | OutcomeRecord", policy: Policy) -> str:
         """Adds to the audit. Returns what went wrong, in a sentence for the user; empty when nothing did."""
-        return audit.write_record(self.audit_folder(scene), record)
+        return audit.write_record(self.audit_folder(scene), record, policy.log_limits)
 
     def audit_folder(self, scene: Scene) -> str:
         return f"{find_folders(scene.environ, scene.home).state}/audit"

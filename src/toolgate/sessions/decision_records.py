@@ -39,4 +39,4 @@ def record_call(call: JudgedCall, judgement: Judgement) -> str:
     if kept not in _KEPT_POLICIES:
         Cache(call.stores.open_shelf(scene)).keep_decided(policy)
         _KEPT_POLICIES.add(kept)
-    return call.stores.record_call(scene, record)
+    return call.stores.record_call(scene, record, policy)

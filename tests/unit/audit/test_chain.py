@@ -13,6 +13,7 @@ from toolgate.audit.deletion import delete_session
 from toolgate.audit.segments import list_segments
 from toolgate.audit.sinks import jsonl
 from toolgate.audit.verification import Verification, verify_log
+from toolgate.model.rule import LogLimits
 
 DAYS = ("2026-11-20", "2026-11-21", "2026-11-22")
 
@@ -173,9 +174,8 @@ def test_a_file_that_is_full_continues_in_another(folder: Path, monkeypatch: pyt
     assert (report.records, report.faults) == (30, [])
     with (folder / chain.HEAD_FILE).open("w"):  # found again by the files' order
         pass
-    monkeypatch.setattr(jsonl, "MAX_TOTAL_BYTES", 1000)
     for number in range(30, 34):
-        assert jsonl.append_record(str(folder), DAYS[2], line(number)) == ""
+        assert jsonl.append_record(str(folder), DAYS[2], line(number), limits=LogLimits(keep_bytes=1000)) == ""
     report = verify_log(str(folder))
     assert (report.removed_days, report.faults) == ([DAYS[0], DAYS[1], DAYS[2]], [])
     assert sum(path.stat().st_size for path in folder.glob("*.jsonl")) <= 1000 + 400 + 200

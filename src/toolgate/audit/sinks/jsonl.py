@@ -26,28 +26,27 @@ from toolgate.audit.chain import (
     read_link,
 )
 from toolgate.audit.segments import list_segments, next_segment
+from toolgate.model.rule import LOG_LIMITS, LogLimits
 
 if sys.platform != "win32":
     import fcntl
 
-KEEP_DAYS = 90  # days
-MAX_TOTAL_BYTES = 500 * 1024 * 1024  # bytes of all files before the newest one
 MAX_SEGMENT_BYTES = 32 * 1024 * 1024  # bytes of a file to which another record is added
 OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 _TAIL_BYTES = 64 * 1024  # bytes: more than the longest record
 _LOCK_WAITS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)  # seconds between attempts at the lock
 
 
-def append_record(folder: str, day: str, line: str, key_file: str = "") -> str:
+def append_record(folder: str, day: str, line: str, key_file: str = "", limits: LogLimits = LOG_LIMITS) -> str:
     """Adds a record, which is a whole line. Returns what went wrong, in a sentence for the user; empty when nothing did.
 
-    `key_file`: the key that signs the line about removed days, where there is one."""
+    `key_file`: the key that signs the line about removed days, where there is one. `limits`: of all files before the newest."""
     try:
         with lock_head(folder) as head:
             if head is None:
                 whole = _append_alone(folder, day, line.rstrip("\n").encode())
             else:
-                whole = _append_chained(folder, day, line.rstrip("\n").encode(), head, key_file)
+                whole = _append_chained(folder, day, line.rstrip("\n").encode(), head, key_file, limits)
     except OSError as problem:
         lost = f"{problem.strerror or problem}; decisions go on, unrecorded"
         return f"the audit log {folder}/{day}.jsonl cannot be written: {lost}"
@@ -140,7 +139,7 @@ def _choose_segment(day: str, head: Head) -> str:
     return head.segment if head.size < MAX_SEGMENT_BYTES else next_segment(head.segment)
 
 
-def _append_chained(folder: str, day: str, line: bytes, descriptor: int, key_file: str) -> bool:
+def _append_chained(folder: str, day: str, line: bytes, descriptor: int, key_file: str, limits: LogLimits) -> bool:
     """Returns whether the whole line was written, chained to the one before it. `descriptor`: of the locked head."""
     head, separator = read_head(folder, descriptor), b""
     segment = _choose_segment(day, head)
@@ -150,7 +149,7 @@ def _append_chained(folder: str, day: str, line: bytes, descriptor: int, key_fil
         if (segment, size) != (head.segment, head.size) and size:
             head, separator = _advance_head(head, segment, file, size), _missing_line_end(file, size)
         lines = [line]
-        if not size and (removed := _remove_old_segments(folder, segment, key_file)):
+        if not size and (removed := _remove_old_segments(folder, segment, key_file, limits)):
             lines.insert(0, removed)
         for each in lines:
             linked = chain_line(each, head)
@@ -172,18 +171,18 @@ def _missing_line_end(descriptor: int, size: int) -> bytes:
     return b"" if not size or os.pread(descriptor, 1, size - 1) == b"\n" else b"\n"
 
 
-def _remove_old_segments(folder: str, newest: str, key_file: str) -> bytes:
-    """Removes whole files: those older than KEEP_DAYS, then the oldest until at most MAX_TOTAL_BYTES are left. The newest stays.
-    A file that cannot be removed is left for the next time. Returns the line that records it, empty where nothing was removed."""
+def _remove_old_segments(folder: str, newest: str, key_file: str, limits: LogLimits) -> bytes:
+    """Removes whole files: those that are too old, then the oldest until the others are not too large. The newest stays. A file
+    that cannot be removed is left for the next time. Returns the line that records it, empty where nothing was removed."""
     from datetime import date, timedelta  # only needed once a file
 
-    oldest = (date.fromisoformat(newest[:10]) - timedelta(days=KEEP_DAYS)).isoformat()
+    oldest = (date.fromisoformat(newest[:10]) - timedelta(days=limits.keep_days)).isoformat()
     names = [name for name in list_segments(folder) if name < newest]
     sizes = {name: os.stat(f"{folder}/{name}").st_size for name in names}
     left = sum(sizes.values())
     removed, last = [], EMPTY_HEAD
     for name in names:
-        if name[:10] < oldest or left > MAX_TOTAL_BYTES:
+        if name[:10] < oldest or left > limits.keep_bytes:
             try:
                 with open(f"{folder}/{name}", "rb") as file:
                     last = _advance_head(last, name, file.fileno(), sizes[name])
