@@ -1,13 +1,15 @@
 """What a session created on this machine, as its own calls proved it: the files and folders that were absent before a call that
 certainly writes them, and were there when the host reported its result.
 
-The facts are a document of the session (model.store, MADE). `pending`: by call, the paths that it would create or change, and
-when that was asked; `made`: by path, the identity of what is there. A path with another identity belongs to somebody else.
+The facts are a document of the session (model.store, MADE). `pending`: by call, the paths and branches that it would create or
+change, and when that was asked; `made`: by path, the identity of what is there; `branches`: see toolgate.branch_creations. A
+path with another identity belongs to somebody else.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from . import branch_creations
 from .model.effect import Effects, Link, Mount, Move, Opaque, Write
 from .model.place import LOCAL, Place
 from .model.rule import RuleContext
@@ -35,10 +37,10 @@ def _is_certain(write: Write) -> bool:
     return write.origin.sure is True and write.place.machine == LOCAL and write.source is None and write.place.path is not None
 
 
-def add_pending(facts: Document, call: str, candidates: Iterable[str], world: World, now_ns: int) -> Document:
-    """Returns the facts after a call was permitted that would write these paths. Only absent ones and the session's own may
-    become its own; a folder that has to be created for a path is created with it."""
-    made = facts.get("made", {})
+def add_pending(facts: Document, call: str, candidates: Iterable[str], effects: Effects, world: World, now_ns: int) -> Document:
+    """Returns the facts after a call was permitted that has these effects and would write these paths. Only absent ones and the
+    session's own may become its own; a folder that has to be created for a path is created with it."""
+    made, branches = facts.get("made", {}), facts.get("branches", {})
     paths: dict[str, bool] = {}
     for candidate in candidates:
         top = _find_topmost_absent(candidate, world)
@@ -46,10 +48,13 @@ def add_pending(facts: Document, call: str, candidates: Iterable[str], world: Wo
             paths[top] = True
         elif _is_identical(candidate, made, world):
             paths[candidate] = False
-    if not paths:
+    created = [key for key in branch_creations.list_created_branches(effects) if branch_creations.is_absent(key, world)]
+    extended = branch_creations.list_extended_branches(effects, branches) if branches else ()
+    changed = [*created, *(key for key in extended if branch_creations.is_as_left(key, branches[key], world))]
+    if not paths and not changed:
         return facts
     pending = dict(list(facts.get("pending", {}).items())[-MAX_PENDING + 1 :])
-    return {"pending": {**pending, call: {"at": now_ns, "paths": paths}}, "made": made}
+    return {**facts, "pending": {**pending, call: {"at": now_ns, "paths": paths, "branches": changed}}}
 
 
 def settle_pending(facts: Document, call: str, world: World, *, proves: bool) -> Document:
@@ -66,7 +71,12 @@ def settle_pending(facts: Document, call: str, world: World, *, proves: bool) ->
         for each in found:
             made.pop(_join(path, each.name), None)
             made[_join(path, each.name)] = list(each.identity)
-    return {"pending": pending, "made": dict(list(made.items())[-MAX_ENTRIES:])}
+    branches = dict(facts.get("branches", {}))
+    for key in entry.get("branches", ()) if proves else ():
+        if commits := branch_creations.settle_branch(key, branches.pop(key, ()), world, entry["at"] - _CLOCK_STEP):
+            branches[key] = commits
+    kept = dict(list(branches.items())[-branch_creations.MAX_BRANCHES :])
+    return {"pending": pending, "made": dict(list(made.items())[-MAX_ENTRIES:]), **({"branches": kept} if kept else {})}
 
 
 def _iter_folders_above(path: str) -> Iterator[str]:
@@ -108,10 +118,19 @@ def is_own(place: Place, context: RuleContext) -> bool:
     return is_made(place, _load_made(context), context.effects, context.world)
 
 
+def is_own_tree(path: str, context: RuleContext) -> bool:
+    """Returns whether the session created everything at and below a path of this machine, and nothing else has changed it."""
+    return _is_made_path(path, _load_made(context), context.effects, context.world)
+
+
 def is_made(place: Place, made: Mapping[str, Any], effects: Effects, world: World) -> bool:
     """Returns whether everything at and below a place is as the session created it."""
     path = _owned_path(place)
-    if path is None or path not in made or place.machine != LOCAL or _may_receive(path, effects):
+    return path is not None and place.machine == LOCAL and _is_made_path(path, made, effects, world)
+
+
+def _is_made_path(path: str, made: Mapping[str, Any], effects: Effects, world: World) -> bool:
+    if path not in made or _may_receive(path, effects):
         return False
     found = world.tree(path, MAX_ENTRIES)
     return not isinstance(found, NoAnswer) and all(made.get(_join(path, each.name)) == list(each.identity) for each in found)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
+from urllib.parse import unquote
 
 from .model.store import EMPTY_DOCUMENT, LEDGER, WRITTEN, Document
 
@@ -49,8 +50,8 @@ def extract_values(text: str) -> Iterator[Value]:
 
 
 def normalize_host(host: str) -> str:
-    """Returns a host in lower case, in its ASCII form, without a final dot."""
-    host = host.strip().rstrip(".").casefold()
+    """Returns a host in lower case, in its ASCII form, percent-decoded, without a final dot."""
+    host = unquote(host.strip()).rstrip(".").casefold()
     try:
         return host.encode("idna").decode("ascii")
     except UnicodeError:

@@ -4,7 +4,7 @@ import os
 from typing import TYPE_CHECKING
 
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.rule import Policy
+from toolgate.model.rule import LOG_LIMITS, LogLimits, Policy
 
 if TYPE_CHECKING:
     from .record import OutcomeRecord, Record
@@ -18,11 +18,12 @@ def should_record(policy: Policy, decision: Decision) -> bool:
     return policy.audit == "decisions" or bool(spoke)
 
 
-def write_record(folder: str, record: "Record | OutcomeRecord") -> str:
-    """Appends to the log in `<state>/audit/`. Returns what went wrong, in a sentence for the user; empty when nothing did."""
-    from .sinks import jsonl  # most calls leave no record
+def write_record(folder: str, record: "Record | OutcomeRecord", limits: LogLimits = LOG_LIMITS) -> str:
+    """Appends to the log in `<state>/audit/`, which is kept within the limits. Returns what went wrong, in a sentence for the
+    user; empty when nothing did."""
+    from .sinks.jsonl import append_record  # a policy may turn records off
 
-    return jsonl.append_record(folder, record.utc_day, record.render_line())
+    return append_record(folder, record.utc_day, record.render_line(), limits=limits)
 
 
 def was_kept_by_older_version(folder: str) -> bool:

@@ -33,10 +33,11 @@ EMPTY_HEAD = Head("", 0, 0, "")
 
 def decode_head(data: bytes) -> Head | None:
     """Returns the head in a head file, or None where it has no readable one."""
-    parts = data.decode("ascii", "replace").split()
-    if len(parts) != 4 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+    parts = data.split()
+    if len(parts) != 4 or not (parts[1].isdigit() and parts[2].isdigit()):
         return None
-    return Head(parts[0], int(parts[1]), int(parts[2]), parts[3])
+    segment, size, number, digest = parts
+    return Head(segment.decode("ascii", "replace"), int(size), int(number), digest.decode("ascii", "replace"))
 
 
 def chain_line(line: bytes, head: Head) -> bytes:

@@ -8,14 +8,13 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from functools import cache
-from operator import attrgetter
-from typing import Literal
+from functools import cache, lru_cache
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from toolgate import rules
 from toolgate.machine.build import installed_build
-from toolgate.model.decision import Decision, Finding
+from toolgate.model.decision import Decision, Finding, Verdict
 from toolgate.model.effect import Effect, Effects, Operation, Run, kind_of, list_places
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
@@ -30,12 +29,13 @@ STAKES = ("files", "size", "unheld", "untracked", "commits", "lines", "more")
 NO_OPERATION = "(not recorded)"
 MAX_ENTRIES = 20  # entries in a list of a record: a record stays small for every call
 MAX_OPERATION_LENGTH = 500  # characters of an operation
+MAX_REASON_LENGTH = 1000  # characters of a reason
 MAX_NAME_LENGTH = 120  # characters of a name that a host gave
+_VERDICT_NAMES = {each: each.name.lower() for each in Verdict}
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """The fields in the order in which they are written; those of `OPTIONAL_FIELDS` are left out where they are empty.
 
     `microseconds` is the time that judging took; `exact`, whether `operation` is the whole of what was asked for, unchanged;
@@ -63,7 +63,7 @@ class Record:
     exact: bool = False
     gate: str = ""
     allowed: str = ""
-    stakes: Mapping[str, int] = field(default_factory=dict)
+    stakes: Mapping[str, int] = MappingProxyType({})
     undo: str = ""
     failure: str = ""
 
@@ -72,7 +72,7 @@ class Record:
         return self.time[:10]
 
     def render_line(self) -> str:
-        table = dict(zip(_NAMES, (FORMAT_VERSION, *_GET_FIELDS(self)), strict=True))
+        table = {"format": FORMAT_VERSION, **self._asdict()}
         for name in OPTIONAL_FIELDS:
             if not table[name]:
                 del table[name]
@@ -85,8 +85,6 @@ def encode_line(table: Mapping[str, object]) -> str:
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"))  # json.dumps builds one for each line
 OPTIONAL_FIELDS = ("allowed", "stakes", "undo", "failure")
-_FIELDS = tuple(each.name for each in fields(Record))
-_NAMES, _GET_FIELDS = ("format", *_FIELDS), attrgetter(*_FIELDS)
 
 
 def build_record(
@@ -120,11 +118,9 @@ def build_record(
         operation=shown or " ".join(_iter_program_names(effects.all)),
         effects=effects.derive(_count_effects),
         rules=tuple(_iter_rule_verdicts(found)),
-        judged=decision.judged.name.lower(),
-        verdict=decision.verdict.name.lower(),
-        reason=" ".join(dict.fromkeys(_rule_text(rule, policy) for rule in dict.fromkeys(each.rule for each in found))).strip()[
-            :1000
-        ],
+        judged=_VERDICT_NAMES[decision.judged],
+        verdict=_VERDICT_NAMES[decision.verdict],
+        reason=_join_rule_texts(found, policy) if found else "",
         policy=policy.digest,
         microseconds=microseconds,
         cwd=folders[0],
@@ -142,7 +138,7 @@ def build_failure(scene: Scene, tool: str, call: str, decision: Decision, policy
     blank = build_record(
         scene, tool, call, Effects(), decision, policy, now=now, microseconds=0, role=scene.role, operation=NO_OPERATION
     )
-    return replace(blank, failure=_clean_name(failure))
+    return blank._replace(failure=_clean_name(failure))
 
 
 @cache
@@ -161,8 +157,7 @@ def _count_stakes(found: Iterable[Finding]) -> Mapping[str, int]:
     return {name: int(number) for name in STAKES if (number := getattr(most, name))}
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomeRecord:
+class OutcomeRecord(NamedTuple):
     """What became of a recorded call. `outcome`: ran, or failed, which means that it ran and reported an error."""
 
     time: str
@@ -175,12 +170,7 @@ class OutcomeRecord:
         return self.time[:10]
 
     def render_line(self) -> str:
-        table = {
-            "format": FORMAT_VERSION,
-            "kind": OUTCOME_KIND,
-            **{each.name: getattr(self, each.name) for each in fields(self)},
-        }
-        return encode_line(table)
+        return encode_line({"format": FORMAT_VERSION, "kind": OUTCOME_KIND, **self._asdict()})
 
 
 def build_outcome(scene: Scene, call: str, outcome: Literal["ran", "failed"], now: float) -> OutcomeRecord:
@@ -188,16 +178,24 @@ def build_outcome(scene: Scene, call: str, outcome: Literal["ran", "failed"], no
 
 
 def _format_time(now: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03}Z"
+    day, milliseconds = divmod(int(now * 1000), 86_400_000)
+    hours, milliseconds = divmod(milliseconds, 3_600_000)
+    minutes, milliseconds = divmod(milliseconds, 60_000)
+    seconds, milliseconds = divmod(milliseconds, 1000)
+    return f"{_format_day(day)}T{hours:02}:{minutes:02}:{seconds:02}.{milliseconds:03}Z"
+
+
+@lru_cache(2)
+def _format_day(number: int) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(number * 86_400))
 
 
 def uuid7(now: float, entropy: bytes) -> str:
     """Returns an id by RFC 9562: 48 bits of milliseconds, then random bits; ids sort by time. `entropy` is ten bytes."""
     milliseconds = int(now * 1000) & (1 << 48) - 1
     chance = int.from_bytes(entropy, "big")
-    number = milliseconds << 80 | 7 << 76 | (chance >> 66 & 0xFFF) << 64 | 0b10 << 62 | chance & (1 << 62) - 1
-    text = f"{number:032x}"
-    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+    text = f"{milliseconds << 80 | 7 << 76 | (chance >> 66 & 0xFFF) << 64 | 0b10 << 62 | chance & (1 << 62) - 1:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 def _shorten_operation(text: str) -> str:
@@ -211,6 +209,11 @@ def _shorten_operation(text: str) -> str:
 def _clean_name(text: str) -> str:
     shown = text[:MAX_NAME_LENGTH]
     return shown if shown.isprintable() else "".join(char if char.isprintable() else "?" for char in shown)
+
+
+def _join_rule_texts(findings: Iterable[Finding], policy: Policy) -> str:
+    texts = dict.fromkeys(_rule_text(rule, policy) for rule in dict.fromkeys(each.rule for each in findings))
+    return " ".join(texts).strip()[:MAX_REASON_LENGTH]
 
 
 def _rule_text(rule: str, policy: Policy) -> str:
@@ -257,4 +260,4 @@ def _iter_rule_verdicts(findings: Iterable[Finding]) -> Iterator[Mapping[str, st
         if finding.rule not in strictest or finding.verdict > strictest[finding.rule].verdict:
             strictest[finding.rule] = finding
     for rule, finding in sorted(strictest.items())[:MAX_ENTRIES]:
-        yield {"rule": rule, "verdict": finding.verdict.name.lower()}
+        yield {"rule": rule, "verdict": _VERDICT_NAMES[finding.verdict]}

@@ -1,4 +1,4 @@
-"""Reads the files of the audit log, one for each day."""
+"""Reads the files of the audit log: one for each day, or several where a day has many records."""
 
 import os
 import re
@@ -9,12 +9,18 @@ from contextlib import suppress
 from .chain import read_link
 
 MAX_LINE_LENGTH = 1024 * 1024  # bytes: no record comes near it
-_DAY_FILE = re.compile(r"\d{4}-\d\d-\d\d\.jsonl")
+_SEGMENT = re.compile(r"\d{4}-\d\d-\d\d(?:_\d{3,})?\.jsonl")
 
 
 def list_segments(folder: str) -> list[str]:
     """Returns the names of the log's files, oldest first; none where there is no folder. Raises OSError."""
-    return sorted(name for name in os.listdir(folder) if _DAY_FILE.fullmatch(name)) if os.path.isdir(folder) else []
+    return sorted(filter(_SEGMENT.fullmatch, os.listdir(folder))) if os.path.isdir(folder) else []
+
+
+def next_segment(name: str) -> str:
+    """Returns the name of the file that follows this one on the same day. Names sort in the order of their records."""
+    day, _, number = name.removesuffix(".jsonl").partition("_")
+    return f"{day}_{int(number or 1) + 1:03}.jsonl"
 
 
 def read_lines(path: str) -> Iterator[bytes]:

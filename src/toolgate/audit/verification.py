@@ -40,9 +40,9 @@ class _Gap(NamedTuple):
 class Verification:
     """The results of verifying a log.
 
-    `records` counts chained lines, `older` those written before the log was chained, `deleted` those that their owner deleted;
-    `removed_days` were removed by age or size. `boundaries` are the signatures of the lines that tell of removed records, each
-    with its key. `newest` is the number and the digest of the last line, as in a checkpoint.
+    `records` counts chained lines, `older` those written before the log was chained, `deleted` those that their owner deleted.
+    `removed_days`: the days of which records were removed for their age or size. `boundaries` are the signatures of the lines
+    that tell of removed records, each with its key. `newest` is the number and the digest of the last line, as in a checkpoint.
     """
 
     records: int = 0
@@ -130,7 +130,8 @@ class _VerificationPass:
             case chain.DELETION_KIND:
                 self.announced += [(each[0], each[1]) for each in table.get("records", ()) if _is_range(each)]
             case chain.RETENTION_KIND:
-                self.report.removed_days += [str(day) for day in table.get("days", ())]
+                days = map(str, table.get("days", ()))
+                self.report.removed_days += [day for day in days if day not in self.report.removed_days]
                 self.retained.add((table.get("through", 0), str(table.get("digest", ""))))
             case _:
                 pass

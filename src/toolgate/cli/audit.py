@@ -207,7 +207,7 @@ def _print_report(report: Verification, told: str, key: str) -> None:
         click.echo(f"{report.deleted} records were deleted with toolgate log --delete")
     if report.removed_days:
         days = sorted(report.removed_days)
-        click.echo(f"{len(days)} days were removed for their age or size: {days[0]} to {days[-1]}")
+        click.echo(f"records of {len(days)} days were removed for their age or size: {days[0]} to {days[-1]}")
     for (signature, signer), count in report.boundaries.items():
         click.echo(BOUNDARY_TEXTS[signature].format(key=signer, count=count))
     if told:

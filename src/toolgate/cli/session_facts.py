@@ -53,6 +53,7 @@ def _iter_facts(store: Store, session: str) -> Iterator[tuple[str, dict[str, lis
             name,
             {
                 "created": sorted(documents.get(MADE, {}).get("made", {})),
+                "branches": sorted(documents.get(MADE, {}).get("branches", {})),
                 "code written": sorted(documents.get(WRITTEN, {})),
                 "fetched": [f"{path} from {source}" for path, source in sorted(ledger.get("fetched", {}).items())],
                 "untrusted sources": list(ledger.get("sources", ())),

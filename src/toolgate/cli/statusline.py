@@ -8,7 +8,7 @@ import time
 
 import click
 
-from toolgate.audit.segments import read_lines
+from toolgate.audit.segments import list_segments, read_lines
 from toolgate.machine.environment import find_folders
 from toolgate.model.decision import Verdict
 from toolgate.policy import load
@@ -57,10 +57,9 @@ def _project_of(given: bytes) -> str | None:
 
 def _count_stops(here: Surroundings) -> int:
     """Counts the stops of this account since midnight UTC, when the log starts a new file."""
-    day = time.strftime("%Y-%m-%d", time.gmtime())
+    folder, day = f"{find_folders(here.environ, here.home).state}/audit", time.strftime("%Y-%m-%d", time.gmtime())
     try:
-        return sum(
-            1 for line in read_lines(f"{find_folders(here.environ, here.home).state}/audit/{day}.jsonl") if _STOP.search(line)
-        )
+        today = [name for name in list_segments(folder) if name.startswith(day)]
+        return sum(1 for name in today for line in read_lines(f"{folder}/{name}") if _STOP.search(line))
     except OSError:
         return 0

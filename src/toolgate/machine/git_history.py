@@ -5,6 +5,8 @@ import os
 import re
 from collections.abc import Callable
 
+from toolgate.model.world import ABSENT, UNKNOWN, CommitEntry, NoAnswer
+
 from .git_objects import Commit, ObjectStore
 from .git_repository import Repository, find_worktrees, open_repository, read_line
 
@@ -76,6 +78,20 @@ class History:
         keeping |= {here} if current not in names else set()
         left = [start for start in starts if start is not None and start not in keeping]
         return _HistoryWalk(self._read_commit).count_lost(left, keeping) if left else 0
+
+    def list_commits(self, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:
+        """Return the newest commits of a ref by first parents; UNKNOWN if one cannot be read."""
+        digest = self.refs.get(ref)
+        if digest is None:
+            return ABSENT if self.head else UNKNOWN
+        found: list[CommitEntry] = []
+        while digest is not None and len(found) < limit:
+            commit = self._read_commit(digest)
+            if commit is None:
+                return UNKNOWN
+            found.append(CommitEntry(digest, len(commit.parents), commit.time, self._objects.read_write_time(digest)))
+            digest = commit.parents[0] if commit.parents else None
+        return tuple(found)
 
     def _other_heads(self) -> set[str]:
         """Return the commits of detached HEADs in other work trees of the repository."""

@@ -50,6 +50,13 @@ class ObjectStore:
                 return _parse_commit(found[1]) if found[0] == _COMMIT_TYPE else None
         return None
 
+    def read_write_time(self, digest: str) -> int:
+        """Return when the file of an object in this repository was written, in nanoseconds; 0 if it is in a pack."""
+        try:
+            return os.stat(f"{self._folders[0]}/{digest[:2]}/{digest[2:]}").st_ctime_ns
+        except FileNotFoundError:
+            return 0
+
 
 def _parse_commit(body: bytes) -> Commit | None:
     head = body.partition(b"\n\n")[0]

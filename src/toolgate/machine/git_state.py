@@ -1,7 +1,7 @@
 """What git has of this machine's files and commits, by reading its files. git itself is never run."""
 
 from toolgate.model.stakes import GENERATED_FOLDERS, Stakes
-from toolgate.model.world import ABSENT, UNKNOWN, NoAnswer
+from toolgate.model.world import ABSENT, UNKNOWN, CommitEntry, NoAnswer
 
 from .counting import Counter, WorkTree
 from .git_history import History
@@ -82,6 +82,10 @@ class GitReader:
         history = self._find_history(top)
         found = None if history is None else history.count_lost(tuple(dropped.split()), kept)
         return UNKNOWN if found is None else found
+
+    def list_commits(self, top: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:
+        history = self._find_history(top)
+        return UNKNOWN if history is None else history.list_commits(ref, limit)
 
     def list_worktrees(self, top: str) -> tuple[str, ...] | NoAnswer:
         repository = self.find_repository(top)

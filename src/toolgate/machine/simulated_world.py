@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from toolgate.model.stakes import Stakes
 from toolgate.model.stakes_measurement import count_changed_lines
 from toolgate.model.word import Unread
-from toolgate.model.world import ABSENT, UNKNOWN, Entry, GitState, Kind, NoAnswer
+from toolgate.model.world import ABSENT, UNKNOWN, CommitEntry, Entry, GitState, Kind, NoAnswer
 
 
 @dataclass(slots=True)
@@ -86,6 +86,9 @@ class SimulatedWorld:
 
     def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:  # noqa: ARG002  (one history per world)
         return self.lost.get(f"{dropped} {kept}".strip(), UNKNOWN)
+
+    def commits(self, folder: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:  # noqa: ARG002  (no objects here)
+        return UNKNOWN
 
     def stakes(self, path: str) -> Stakes | NoAnswer:
         beneath = [each for each in self.files if each == path or each.startswith(f"{path.rstrip('/')}/")]

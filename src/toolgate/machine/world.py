@@ -13,7 +13,7 @@ from toolgate.model.place import OPEN_FILES
 from toolgate.model.stakes import Stakes
 from toolgate.model.stakes_measurement import count_changed_lines
 from toolgate.model.word import Unread
-from toolgate.model.world import ABSENT, UNKNOWN, Entry, GitState, Kind, NoAnswer
+from toolgate.model.world import ABSENT, UNKNOWN, CommitEntry, Entry, GitState, Kind, NoAnswer
 
 from .trees import read_entry, read_tree
 
@@ -155,6 +155,14 @@ class MachineWorld:
     def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
         top, question = self._owned_repository_top(folder), f"commits lost without {dropped}, at {kept}"
         return self._ask_once(question, top, lambda: self._git_reader.count_lost_commits(top, dropped, kept)) if top else UNKNOWN
+
+    def commits(self, folder: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:
+        top = self._owned_repository_top(folder)
+        return (
+            self._ask_once(f"{limit} commits of {ref}", top, lambda: self._git_reader.list_commits(top, ref, limit))
+            if top
+            else UNKNOWN
+        )
 
     @property
     def _git_reader(self) -> "GitReader":

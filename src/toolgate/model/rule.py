@@ -111,6 +111,16 @@ class UndoLimits(NamedTuple):
 UNDO_LIMITS = UndoLimits()
 
 
+class LogLimits(NamedTuple):
+    """Limits of the audit log: its files older than `keep_days`, and the oldest ones beyond `keep_bytes`, are removed."""
+
+    keep_days: float = 90
+    keep_bytes: float = 500_000_000
+
+
+LOG_LIMITS = LogLimits()
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """The effective policy: a value. `rulings`: rules that differ from their row; `written`: the users' own rules.
@@ -119,17 +129,16 @@ class Policy:
     maximum verdict, except for floors; below DENY the policy only observes, and the agent is not told. `human`: somebody is
     there to be asked. `ask_through`: the host's own question if it has one, or always a message with a code. `messages`: the
     form of messages to the agent. `agent_may_confirm`: the agent may report that its user agreed. `max_questions`: of a
-    session and agent to the user; `shortest_answer`: in characters. `audit`: what is recorded. `operations`: what a
-    record holds of the call's text; `checkpoint`: where checkpoints of the log are kept. `redact`: secrets in the
-    output of tools are hidden, by `placeholders`; `addresses`: which e-mail addresses are personal. `wrap_commands`: shell
-    commands run through a filter that redacts their output. `rewrite`: a stopped command runs without the word it is stopped
-    for, if the rest passes. `journal`: a design's own log besides the audit. `tools`: effects of MCP servers' tools, besides
-    the known ones. `wrappers`: programs that run the command they are given, with their options as in a row. `store`: the URL
-    of the store; empty: a file of the user's. `store_is_fixed`: no variable overrides it. `undo`: copies are kept of what a
-    call would lose, within `undo_limits`. `answer_prompts`: which of the host's own questions are answered where every effect is
-    proven. `confirmed`: rules whose default verdict a layer states explicitly. `degraded`: a
-    layer is broken and has no last good version, so every call that does more than read asks. `notices`: for the user, once a
-    session.
+    session and agent to the user; `shortest_answer`: in characters. `audit`: what is recorded. `operations`: what a record holds
+    of the call's text; `checkpoint`: where checkpoints of the log are kept; `log_limits`: how much of it is kept. `redact`:
+    secrets in the output of tools are hidden, by `placeholders`; `addresses`: which e-mail addresses are personal.
+    `wrap_commands`: shell commands run through a filter that redacts their output. `rewrite`: a stopped command runs without the
+    word it is stopped for, if the rest passes. `journal`: a design's own log besides the audit. `tools`: effects of MCP servers'
+    tools, besides the known ones. `wrappers`: programs that run the command they are given, with their options as in a row.
+    `store`: the URL of the store; empty: a file of the user's. `store_is_fixed`: no variable overrides it. `undo`: copies are
+    kept of what a call would lose, within `undo_limits`. `answer_prompts`: which of the host's own questions are answered where
+    every effect is proven. `confirmed`: rules whose default verdict a layer states explicitly. `degraded`: a layer is broken and
+    has no last good version, so every call that does more than read asks. `notices`: for the user, once a session.
     """
 
     profile: str = "default"
@@ -159,6 +168,7 @@ class Policy:
     rewrite: bool = False
     operations: Literal["full", "shape", "none"] = "full"
     checkpoint: str = ""
+    log_limits: LogLimits = LOG_LIMITS
     journal: Literal["none", "security-audit", "safety-hook"] = "none"
     redaction: Redaction = DEFAULT_REDACTION
     tools: tuple[DescribedTool, ...] = ()

@@ -40,6 +40,16 @@ class Entry(NamedTuple):
     modified: int
 
 
+class CommitEntry(NamedTuple):
+    """A commit of a branch. `time`: when it was committed, in seconds. `written`: when its file was written, in nanoseconds; 0 if
+    it is in a pack."""
+
+    digest: str
+    parents: int
+    time: int
+    written: int
+
+
 class World(Protocol):
     """Lazy, cached for one call, counted and recorded. Paths are absolute. Never runs a program; reads regular files only."""
 
@@ -90,6 +100,9 @@ class World(Protocol):
     def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
         """Returns how many commits no branch, tag or remote reaches after the refs `dropped`, separated by blanks (`HEAD`: the
         ref it names), move to the revision `kept` or, if that is empty, are deleted."""
+
+    def commits(self, folder: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:
+        """Returns the newest commits of a ref by first parents, at most `limit`; ABSENT if there is no such ref."""
 
     def stakes(self, path: str) -> Stakes | NoAnswer:
         """Returns what is at or below this path, in numbers, within the budget of one call."""

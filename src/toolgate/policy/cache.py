@@ -11,7 +11,7 @@ from typing import Any
 
 from toolgate.model.decision import Rate, Verdict
 from toolgate.model.place import Workplaces
-from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Ruling, UndoLimits, WrittenRule
+from toolgate.model.rule import DescribedTool, LogLimits, LoweredFloor, Policy, Redaction, Ruling, UndoLimits, WrittenRule
 
 from .cache_storage import CacheStorage
 
@@ -104,6 +104,7 @@ def decode_policy(data: bytes) -> Policy | None:
         table["redaction"] = _decode_redaction(*table["redaction"])
         table["tools"] = tuple(_decode_tool(*each) for each in table["tools"])
         table["undo_limits"] = UndoLimits(*table["undo_limits"])
+        table["log_limits"] = LogLimits(*table["log_limits"])
         table["confirmed"] = tuple(table["confirmed"])
         table["wrappers"] = tuple((name, options) for name, options in table["wrappers"])
         return Policy(**{**table, "notices": tuple(table["notices"]), "cap": Verdict(table["cap"])})

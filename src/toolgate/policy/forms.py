@@ -131,7 +131,7 @@ class Undo(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Audit(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[audit]`: what a record holds of a call, and where checkpoints of the log are kept."""
+    """`[audit]`: what a record holds of a call, how much of the log is kept, and where its checkpoints are kept."""
 
     operations: Annotated[
         Literal["full", "shape", "none"] | None,
@@ -140,6 +140,8 @@ class Audit(Struct, forbid_unknown_fields=True, omit_defaults=True):
     checkpoint: Annotated[
         str, Meta(pattern="^((/|~/|https://).+)?$", description="a file or an https address that gets a checkpoint of the log")
     ] = ""
+    keep_days: Annotated[int, Meta(ge=1, le=3650, description="days until a file of the log is removed")] | None = None
+    keep_bytes: Annotated[Bytes, Meta(description='bytes of the log: "500 MB"')] | None = None
 
 
 class SecretPattern(Struct, forbid_unknown_fields=True, omit_defaults=True):

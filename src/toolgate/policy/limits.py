@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from toolgate.model.rule import LogLimits
+
 from .statements import RuleSetting
 
 _LIMITED_RULE = "filesystem.delete-uncommitted"
@@ -43,6 +45,11 @@ def read_undo_limits(said: object) -> Mapping[str, float]:
     if not isinstance(said, Mapping):
         return {}
     return {name: _parse_bytes(value) if isinstance(value, str) else value for name, value in said.items()}
+
+
+def read_log_limits(said: Mapping[str, object]) -> Mapping[str, float]:
+    """Returns the limits of the audit log that `[audit]` sets."""
+    return read_undo_limits({name: said[name] for name in LogLimits._fields if name in said})
 
 
 def read_audit_settings(said: object) -> Mapping[str, object]:

@@ -15,8 +15,10 @@ from toolgate.model.glob import name_matches
 from toolgate.model.place import WORKPLACES, Workplaces
 from toolgate.model.rule import (
     DEFAULT_REDACTION,
+    LOG_LIMITS,
     UNDO_LIMITS,
     DescribedTool,
+    LogLimits,
     LoweredFloor,
     Policy,
     Redaction,
@@ -91,6 +93,7 @@ def merge(
         draft.apply_redaction(layer, may_lower)
         draft.set_store(layer)
         draft.set_checkpoint(layer)
+        draft.set_log_limits(layer)
         draft.add_wrappers(layer, may_lower)
         draft.add_tools(layer, may_lower)
         draft.apply_project_rules(layer, layers, may_lower)
@@ -135,6 +138,7 @@ class _Draft:
     store: str = ""
     store_is_fixed: bool = False
     checkpoint: str = ""
+    log_limits: LogLimits = LOG_LIMITS
     undo_limits: UndoLimits = UNDO_LIMITS
     stated: set[str] = field(default_factory=set)
 
@@ -262,10 +266,22 @@ class _Draft:
 
     def set_checkpoint(self, layer: Statements) -> None:
         """The organisation's setting is final: checkpoints are evidence about the user's account."""
-        before = self.sources.get("audit.checkpoint")
-        if layer.checkpoint and (before is None or before.layer != "organisation"):
+        if layer.checkpoint and self._may_set_evidence(layer, "audit.checkpoint"):
             self.checkpoint = layer.checkpoint
-            self.sources["audit.checkpoint"] = Source(layer.author, layer.file, "audit.checkpoint")
+
+    def set_log_limits(self, layer: Statements) -> None:
+        """The organisation's limits are final, as the checkpoint is."""
+        for name, limit in layer.log_limits.items():
+            if self._may_set_evidence(layer, f"audit.{name}"):
+                self.log_limits = self.log_limits._replace(**{name: limit})
+
+    def _may_set_evidence(self, layer: Statements, setting: str) -> bool:
+        """Returns whether a layer may set this, and keeps the layer as its source."""
+        before = self.sources.get(setting)
+        if before is not None and before.layer == "organisation":
+            return False
+        self.sources[setting] = Source(layer.author, layer.file, setting)
+        return True
 
     def lower_floors(self, layer: Statements) -> None:
         """A floor that its owner lowers is the rule's new verdict too, unless `[rules]` of the same file sets another."""
@@ -313,6 +329,7 @@ class _Draft:
             wrappers=tuple(sorted(self.wrappers.items())),
             store=self.store,
             checkpoint=self.checkpoint,
+            log_limits=self.log_limits,
             store_is_fixed=self.store_is_fixed,
             undo_limits=self.undo_limits,
             confirmed=tuple(sorted(self.stated - rulings.keys())),

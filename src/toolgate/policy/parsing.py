@@ -20,7 +20,7 @@ from toolgate.redaction.detectors import KINDS
 from toolgate.rules.written_rules import compile_cached_pattern
 
 from . import forms, tool_rows
-from .limits import apply_tables, read_audit_settings, read_undo_limits
+from .limits import apply_tables, read_audit_settings, read_log_limits, read_undo_limits
 from .line_numbers import find_line
 from .statements import Example, FloorSetting, RuleSetting, Statements
 from .strictness import SWITCHES
@@ -109,6 +109,7 @@ class _FileParser:
             tools=self.read_tools(),
             store=self.table.get("store", ""),
             checkpoint=self.table.get("audit", {}).get("checkpoint", ""),
+            log_limits=read_log_limits(self.table.get("audit", {})),
             undo=read_undo_limits(self.table.get("undo")),
             wrappers={name: " ".join(options) for name, options in self.table.get("wrappers", {}).items()},
         )

@@ -70,5 +70,6 @@ class Statements:
     tools: Mapping[tuple[str, str], Mapping[str, str | tuple[str, ...]]] = field(default_factory=dict)
     store: str = ""
     checkpoint: str = ""
+    log_limits: Mapping[str, float] = field(default_factory=dict)
     undo: Mapping[str, float] = field(default_factory=dict)
     wrappers: Mapping[str, str] = field(default_factory=dict)

@@ -82,6 +82,7 @@ def stricter_policy(table: Mapping[str, RuleRow], pinned: Policy, changed: Polic
         wrappers=tuple(each for each in changed.wrappers if each in pinned.wrappers),
         store=pinned.store,
         checkpoint=pinned.checkpoint,
+        log_limits=pinned.log_limits,
         store_is_fixed=pinned.store_is_fixed,
         undo_limits=stricter_limits(pinned.undo_limits, changed.undo_limits),
         confirmed=tuple(sorted({*pinned.confirmed, *changed.confirmed})),

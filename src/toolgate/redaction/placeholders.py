@@ -1,7 +1,7 @@
 """Placeholders for secrets: texts that name the kind, and never the value."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from dataclasses import dataclass
 
 from .detectors import label_of_kind
 
@@ -26,15 +26,18 @@ def replacement_placeholder(replacements: Mapping[str, str], otherwise: Placehol
     return lambda kind, value: replacements[kind] if kind in replacements else otherwise(kind, value)
 
 
-def keyed_placeholder(read_key: Callable[[], bytes]) -> Placeholder:
-    """Return a function for `[REDACTED:kind:8 hex]`: the same value has the same mark under one key, which cannot be guessed
-    without it. The key is read once, for the first value."""
-    key = cache(read_key)
+@dataclass(slots=True)
+class KeyedPlaceholder:
+    """Renders `[REDACTED:kind:8 hex]`: the same value has the same mark under one key, which cannot be guessed without it. The
+    key is read once, for the first value."""
 
-    def render_placeholder(kind: str, value: str) -> str:
+    read_key: Callable[[], bytes]
+    _key: bytes | None = None
+
+    def __call__(self, kind: str, value: str) -> str:
         from hashlib import blake2b  # most texts hold no secret
 
-        mark = blake2b(value.encode(errors="surrogatepass"), digest_size=4, key=key()[:64]).hexdigest()
+        if self._key is None:
+            self._key = self.read_key()[:64]
+        mark = blake2b(value.encode(errors="surrogatepass"), digest_size=4, key=self._key).hexdigest()
         return f"[REDACTED:{kind}:{mark}]"
-
-    return render_placeholder

@@ -11,13 +11,13 @@ from .detectors.forms import Hit
 from .finder import Finder, known_text
 from .finder import find_in_word as built_in
 from .patterns import Exclusions, Pattern
-from .placeholders import keyed_placeholder, label_placeholder, replacement_placeholder
+from .placeholders import KeyedPlaceholder, label_placeholder, replacement_placeholder
 from .redactor import Redactor
 
 
 def build_redactor(policy: Policy, read_key: Callable[[], bytes]) -> Redactor:
     """Return the redactor of a policy. `read_key` returns the key of the session's marks."""
-    placeholder = label_placeholder if policy.placeholders == "labels" else keyed_placeholder(read_key)
+    placeholder = label_placeholder if policy.placeholders == "labels" else KeyedPlaceholder(read_key)
     own = dict(policy.redaction.replacements)
     return Redactor(build_finder(policy), replacement_placeholder(own, placeholder) if own else placeholder)
 

@@ -37,6 +37,7 @@ class Stores:
 
     _met: dict[tuple[str, str], Store] = field(default_factory=dict)
     ways: AnswerWays = USER_ANSWER_WAYS
+    _places: set[str] = field(default_factory=set)
 
     def find_store(self, scene: Scene, policy: Policy) -> Store:
         """Returns the store of a scene, without opening it. Raises StoreError for a URL that names no store."""
@@ -50,12 +51,15 @@ class Stores:
         return audit.is_marked(find_folders(scene.environ, scene.home).cache, scene.caller.session, name)
 
     def can_record(self, scene: Scene) -> bool:
-        """Returns whether there is a place for the audit. A missing home folder is not created."""
-        return not find_folders(scene.environ, scene.home).state.startswith(f"{scene.home}/") or os.path.isdir(scene.home)
+        """Returns whether there is a place for the audit. A missing home folder is not created; it is looked for once."""
+        state = find_folders(scene.environ, scene.home).state
+        if state not in self._places and (not state.startswith(f"{scene.home}/") or os.path.isdir(scene.home)):
+            self._places.add(state)
+        return state in self._places
 
-    def record_call(self, scene: Scene, record: "Record | OutcomeRecord") -> str:
+    def record_call(self, scene: Scene, record: "Record | OutcomeRecord", policy: Policy) -> str:
         """Adds to the audit. Returns what went wrong, in a sentence for the user; empty when nothing did."""
-        return audit.write_record(self.audit_folder(scene), record)
+        return audit.write_record(self.audit_folder(scene), record, policy.log_limits)
 
     def audit_folder(self, scene: Scene) -> str:
         return f"{find_folders(scene.environ, scene.home).state}/audit"

@@ -47,7 +47,8 @@ def redact_operation(action: Action, policy: Policy, scene: Scene) -> tuple[str,
     hiding = _build_hider(policy, scene, action)
     asked = describe_action(action)
     shown = hiding.redact_text(asked[:MAX_REDACTED_CHARACTERS])
-    return shown, shown == asked, (hiding.redact_text(scene.cwd), hiding.redact_text(scene.project))
+    cwd = hiding.redact_text(scene.cwd)
+    return shown, shown == asked, (cwd, cwd if scene.project == scene.cwd else hiding.redact_text(scene.project))
 
 
 def _build_hider(policy: Policy, scene: Scene, action: Action | None) -> Redactor:

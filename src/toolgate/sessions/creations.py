@@ -21,15 +21,17 @@ _NANOSECONDS = 1_000_000_000
 
 
 def record_candidates(event: ToolCall, effects: Effects, world: World, now: float, open_store: OpenStore) -> None:
-    """Records the paths that a permitted call creates or changes if it ends well."""
+    """Records the paths and branches that a permitted call creates or changes if it ends well. The session is marked with its
+    first fact."""
     scene = event.scene
-    paths = [path for path in creations.list_created_paths(effects) if not path.startswith("/dev/")]
-    if not paths or not event.call or not scene.caller.session:
+    if not event.call or not scene.caller.session:
         return
+    paths = [path for path in creations.list_created_paths(effects) if not path.startswith("/dev/")]
     at = int(now * _NANOSECONDS)
 
-    def add(facts: Document) -> tuple[Document, None]:
-        return creations.add_pending(facts, event.call, paths, world, at), None
+    def add(facts: Document) -> tuple[Document, bool]:
+        after = creations.add_pending(facts, event.call, paths, effects, world, at)
+        return after, after is not facts and not facts
 
     if _update(scene, add, now, open_store):
         audit.mark_first_time(find_folders(scene.environ, scene.home).cache, scene.caller.session, MADE)
@@ -39,19 +41,19 @@ def settle_result(event: ToolResult | ToolFailed, world: World, now: float, open
     """Makes the session's own what the call of this result has created."""
     proves = isinstance(event, ToolResult) and not _is_in_background(event.response)
 
-    def settle(facts: Document) -> tuple[Document, None]:
-        return creations.settle_pending(facts, event.call, world, proves=proves), None
+    def settle(facts: Document) -> tuple[Document, bool]:
+        return creations.settle_pending(facts, event.call, world, proves=proves), True
 
     _update(event.scene, settle, now, open_store)
 
 
-def _update(scene: Scene, change: Callable[[Document], tuple[Document, None]], now: float, open_store: OpenStore) -> bool:
-    """Returns whether the store accepted the change. Without it, nothing is the session's own."""
+def _update(scene: Scene, change: Callable[[Document], tuple[Document, bool]], now: float, open_store: OpenStore) -> bool:
+    """Returns what the change answers; False if the store did not accept it: then nothing is the session's own."""
+    key = ledger_key(scene.caller.host, scene.caller.session, MADE)
     try:
-        open_store().update(ledger_key(scene.caller.host, scene.caller.session, MADE), change, now, now + KEEP_SECONDS)
+        return open_store().update(key, change, now, now + KEEP_SECONDS)
     except StoreError:
         return False
-    return True
 
 
 def _is_in_background(response: object) -> bool:

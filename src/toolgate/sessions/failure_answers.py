@@ -68,4 +68,4 @@ def _record_failure(
         return
     from toolgate.audit.record import build_failure
 
-    stores.record_call(scene, build_failure(scene, *call, Decision(verdict, verdict), policy, failure, now=now))
+    stores.record_call(scene, build_failure(scene, *call, Decision(verdict, verdict), policy, failure, now=now), policy)

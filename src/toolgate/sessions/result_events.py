@@ -54,7 +54,8 @@ def _record_outcome(event: ToolResult | ToolFailed, in_force: Policy, stores: St
         return ""
     from toolgate.audit.record import build_outcome
 
-    return stores.record_call(event.scene, build_outcome(event.scene, event.call, _read_outcome(event), now))
+    record = build_outcome(event.scene, event.call, _read_outcome(event), now)
+    return stores.record_call(event.scene, record, in_force)
 
 
 def _read_outcome(event: ToolResult | ToolFailed) -> Literal["ran", "failed"]:

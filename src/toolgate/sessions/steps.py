@@ -4,7 +4,6 @@ A step of `DECIDING` may change the decision: it consults what outlasts the call
 `TELLING` may only change what is told and what is recorded. Each loads its machinery when it has something to do.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
@@ -17,14 +16,13 @@ from toolgate.judge import decide
 from toolgate.machine.environment import find_folders
 from toolgate.model.action import Action, AskUser, RunShell
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.effect import Connect, Delete, Effects, Move, Write
+from toolgate.model.effect import Connect, Delete, Effects, Move, Operation, Write
 from toolgate.model.event import PermissionRequested, Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy
 from toolgate.model.store import MADE, Store
 from toolgate.model.world import World
-from toolgate.policy.cache import Cache
 
 from . import Stores
 from .judgements import Judgement
@@ -177,12 +175,14 @@ def note_written_code(call: JudgedCall, judgement: Judgement, told: Decision) ->
 
 
 def note_creations(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
-    """Notes what the call creates outside the project, or, in it, which folders; and what it changes where the session has
-    created something before."""
-    event, written = call.event, judgement.effects.of_kind(Write)
-    if told.verdict >= Verdict.DENY or not written or not isinstance(event, ToolCall) or not event.call:
+    """Notes what the call creates outside the project, or, in it, which folders and branches; and what it changes where the
+    session has created something before."""
+    event, effects = call.event, judgement.effects
+    written, operations = effects.of_kind(Write), {each.name for each in effects.of_kind(Operation)}
+    if told.verdict >= Verdict.DENY or not isinstance(event, ToolCall) or not event.call:
         return told
-    if any(_is_worth_noting(write) for write in written) or call.stores.has_document(event.scene, MADE):
+    creates = "git.create-branch" in operations or any(_is_worth_noting(write) for write in written)
+    if creates or ((written or "git.commit" in operations) and call.stores.has_document(event.scene, MADE)):
         from .creations import record_candidates
 
         store = partial(call.open_store, judgement.policy)
@@ -198,39 +198,11 @@ def _is_worth_noting(write: Write) -> bool:
 
 
 def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
-    scene = call.event.scene
-    if not audit.should_record(judgement.policy, told) or not call.stores.can_record(scene):
+    if not audit.should_record(judgement.policy, told) or not call.stores.can_record(call.event.scene):
         return told
-    from toolgate.audit.record import NO_OPERATION, build_record
+    from .decision_records import record_call
 
-    from .call_redaction import redact_operation
-
-    operation, exact, folders = redact_operation(call.event.action, judgement.policy, scene)
-    if judgement.policy.operations != "full":
-        operation, exact, folders = "" if judgement.policy.operations == "shape" else NO_OPERATION, False, ("", "")
-    line = build_record(
-        scene,
-        call.event.tool,
-        call.event.call,
-        judgement.effects,
-        judgement.decision,
-        judgement.policy,
-        now=call.request.now,
-        microseconds=(time.perf_counter_ns() - call.began) // 1000,
-        role=scene.role,
-        operation=operation,
-        exact=exact,
-        folders=folders,
-    )
-    kept = find_folders(scene.environ, scene.home).cache, judgement.policy.digest
-    if kept not in _KEPT_POLICIES:
-        Cache(call.stores.open_shelf(scene)).keep_decided(judgement.policy)
-        _KEPT_POLICIES.add(kept)
-    return add_notice(told, call.stores.record_call(scene, line), scene)
-
-
-_KEPT_POLICIES: set[tuple[str, str]] = set()
-"""The policies that this process has kept for `toolgate why`: cache folder and digest."""
+    return add_notice(told, record_call(call, judgement), call.event.scene)
 
 
 def write_allowlist_log(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:

@@ -53,7 +53,7 @@ def decide_turn_end(event: TurnEnding, policy: Policy, world: World, now: float,
         decision = replace(decision, verdict=Verdict.WARN, tell_user=told, tell_agent="")
     if audit.should_record(policy, decision):
         line = build_record(scene, "", "", effects, decision, policy, now=now, microseconds=0, operation="the turn ends")
-        if problem := stores.record_call(scene, line):
+        if problem := stores.record_call(scene, line, policy):
             decision = replace(decision, tell_user=f"{decision.tell_user}\n{problem}".strip())
     return redact_decision(decision, policy, scene)
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from toolgate.model.stakes import Stakes
 from toolgate.model.word import Unread
-from toolgate.model.world import ABSENT, UNKNOWN, Entry, GitState, Kind, NoAnswer, World
+from toolgate.model.world import ABSENT, UNKNOWN, CommitEntry, Entry, GitState, Kind, NoAnswer, World
 
 T = TypeVar("T")
 WorldAnswers = dict[tuple[str, tuple[Any, ...]], object]
@@ -49,6 +49,9 @@ class RecordingWorld:
 
     def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
         return self._ask("lost_commits", folder, dropped, kept)  # type: ignore[no-any-return]
+
+    def commits(self, folder: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:
+        return self._ask("commits", folder, ref, limit)  # type: ignore[no-any-return]
 
     def stakes(self, path: str) -> Stakes | NoAnswer:
         return self._ask("stakes", path)  # type: ignore[no-any-return]

@@ -84,7 +84,8 @@ class SupervisedStores(Stores):
     def can_record(self, _scene: Scene) -> bool:
         return True
 
-    def record_call(self, _scene: Scene, record: Record | OutcomeRecord) -> str:
+    def record_call(self, _scene: Scene, record: Record | OutcomeRecord, _policy: Policy) -> str:
+        """The caller's policy does not limit the supervisor's log."""
         try:
             return str(self._line.send_question("record", day=record.utc_day, text=record.render_line()))
         except StoreError as problem:

@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 
 from toolgate import audit
 from toolgate.audit.record import Record, build_record, uuid7
-from toolgate.audit.sinks import jsonl
 from toolgate.audit.verification import verify_log
 from toolgate.model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
 from toolgate.model.effect import DEFAULT_ORIGIN, Connect, Delete, Effects, Operation, Run
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import Place
-from toolgate.model.rule import Policy
+from toolgate.model.rule import LogLimits, Policy
 from toolgate.model.word import known_word, unknown_word
 
 NOW = 1_795_280_000.25  # 2026-11-21T16:53:20.250Z
@@ -202,7 +201,7 @@ def test_a_full_disk_is_reported_and_leaves_no_part_of_a_record(tmp_path: Path) 
     assert json.loads(whole)["tool"] == "Bash"
 
 
-def test_the_first_record_of_a_day_removes_days_long_past(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_record_of_a_day_removes_days_long_past(tmp_path: Path) -> None:
     folder = tmp_path / "audit"
     assert audit.write_record(str(folder), told()) == ""  # of 2026-11-21
     for day in ("2026-08-22", "2026-08-23", "2026-11-20"):
@@ -212,8 +211,7 @@ def test_the_first_record_of_a_day_removes_days_long_past(tmp_path: Path, monkey
     assert audit.write_record(str(folder), told()) == ""
     assert _days(folder) == ["2026-08-23", "2026-11-20", "2026-11-21"]
     (folder / "2026-11-21.jsonl").unlink()
-    monkeypatch.setattr(jsonl, "MAX_TOTAL_BYTES", 40)
-    assert audit.write_record(str(folder), told()) == ""
+    assert audit.write_record(str(folder), told(), LogLimits(keep_bytes=40)) == ""
     assert _days(folder) == ["2026-11-20", "2026-11-21"]
     assert (folder / "notes.txt").exists()
 

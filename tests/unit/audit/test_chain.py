@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from toolgate.audit import chain
 from toolgate.audit.deletion import delete_session
+from toolgate.audit.segments import list_segments
 from toolgate.audit.sinks import jsonl
 from toolgate.audit.verification import Verification, verify_log
+from toolgate.model.rule import LogLimits
 
 DAYS = ("2026-11-20", "2026-11-21", "2026-11-22")
 
@@ -159,6 +161,26 @@ def test_days_removed_for_their_age_leave_a_line(folder: Path) -> None:
     assert (report.removed_days, report.faults, report.records) == (["2026-11-20"], [], 12)
     told = json.loads((folder / "2027-02-19.jsonl").read_text().splitlines()[0])
     assert (told["kind"], told["days"], told["through"]) == ("retention", ["2026-11-20"], 5)
+
+
+def test_a_file_that_is_full_continues_in_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chain goes on; only the newest file is added to; the oldest go when all are too large, and a line tells of them."""
+    monkeypatch.setattr(jsonl, "MAX_SEGMENT_BYTES", 400)
+    for number in range(15, 30):
+        assert jsonl.append_record(str(folder), DAYS[2], line(number)) == ""
+    names = [f"{DAYS[2]}.jsonl", *(f"{DAYS[2]}_{number:03}.jsonl" for number in range(2, 7))]
+    assert list_segments(str(folder)) == [f"{DAYS[0]}.jsonl", f"{DAYS[1]}.jsonl", *names]
+    report = verify_log(str(folder))
+    assert (report.records, report.faults) == (30, [])
+    with (folder / chain.HEAD_FILE).open("w"):  # found again by the files' order
+        pass
+    for number in range(30, 34):
+        assert jsonl.append_record(str(folder), DAYS[2], line(number), limits=LogLimits(keep_bytes=1000)) == ""
+    report = verify_log(str(folder))
+    assert (report.removed_days, report.faults) == ([DAYS[0], DAYS[1], DAYS[2]], [])
+    assert sum(path.stat().st_size for path in folder.glob("*.jsonl")) <= 1000 + 400 + 200
+    (folder / list_segments(str(folder))[-2]).unlink()
+    assert "are missing before this line" in faults(folder)[0]
 
 
 def test_a_deleted_session_leaves_its_places(folder: Path) -> None:

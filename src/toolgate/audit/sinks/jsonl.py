@@ -1,8 +1,9 @@
-"""One JSON object on each line, one file for each day: `audit/2026-11-20.jsonl`, chained by `audit.chain`.
+"""One JSON object on each line, one file for each day, chained by `audit.chain`: `audit/2026-11-20.jsonl`. A day of more than
+MAX_SEGMENT_BYTES continues in `2026-11-20_002.jsonl`.
 
 Several processes write at once: each holds the lock of the head file while it appends. A process that does not get the lock in
 time appends its record outside the chain, in one write, which the kernel appends as a whole: nothing is lost. Readers skip blank
-lines, and a line that a full disk cut short. The first record of a day removes files that are too old.
+lines, and a line that a full disk cut short. The first record of a file removes files that are too old.
 """
 
 import json
@@ -24,29 +25,32 @@ from toolgate.audit.chain import (
     digest_line,
     read_link,
 )
-from toolgate.audit.segments import list_segments
+from toolgate.audit.segments import list_segments, next_segment
+from toolgate.model.rule import LOG_LIMITS, LogLimits
 
 if sys.platform != "win32":
     import fcntl
 
-KEEP_DAYS = 90  # days
-MAX_TOTAL_BYTES = 500 * 1024 * 1024  # bytes of all days before today
+MAX_SEGMENT_BYTES = 32 * 1024 * 1024  # bytes of a file to which another record is added
 OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 _TAIL_BYTES = 64 * 1024  # bytes: more than the longest record
 _LOCK_WAITS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)  # seconds between attempts at the lock
 
 
-def append_record(folder: str, day: str, line: str, key_file: str = "") -> str:
+def append_record(folder: str, day: str, line: str, key_file: str = "", limits: LogLimits = LOG_LIMITS) -> str:
     """Adds a record, which is a whole line. Returns what went wrong, in a sentence for the user; empty when nothing did.
 
-    `key_file`: the key that signs the line about removed days, where there is one."""
-    file = f"{folder}/{day}.jsonl"
+    `key_file`: the key that signs the line about removed days, where there is one. `limits`: of all files before the newest."""
     try:
         with lock_head(folder) as head:
-            whole = _append_chained(folder, f"{day}.jsonl", line.rstrip("\n").encode(), head, key_file)
+            if head is None:
+                whole = _append_alone(folder, day, line.rstrip("\n").encode())
+            else:
+                whole = _append_chained(folder, day, line.rstrip("\n").encode(), head, key_file, limits)
     except OSError as problem:
-        return f"the audit log {file} cannot be written: {problem.strerror or problem}; decisions go on, unrecorded"
-    return "" if whole else f"the audit log {file} took only a part of a record; is the disk full?"
+        lost = f"{problem.strerror or problem}; decisions go on, unrecorded"
+        return f"the audit log {folder}/{day}.jsonl cannot be written: {lost}"
+    return "" if whole else f"the audit log {folder}/{day}.jsonl took only a part of a record; is the disk full?"
 
 
 # ---- the head
@@ -117,19 +121,35 @@ def _advance_head(head: Head, segment: str, descriptor: int, size: int) -> Head:
 # ---- a record
 
 
-def _append_chained(folder: str, segment: str, line: bytes, descriptor: int | None, key_file: str) -> bool:
-    """Returns whether the whole line was written: chained where the head's lock is held, otherwise alone."""
+def _append_alone(folder: str, day: str, line: bytes) -> bool:
+    """Returns whether the whole line was written, without a place in the chain."""
+    newest = max((name for name in list_segments(folder) if name.startswith(day)), default=f"{day}.jsonl")
+    file = os.open(f"{folder}/{newest}", OPEN_FLAGS, 0o600)
+    try:
+        whole = _missing_line_end(file, os.lseek(file, 0, os.SEEK_END)) + line + b"\n"
+        return os.write(file, whole) == len(whole)
+    finally:
+        os.close(file)
+
+
+def _choose_segment(day: str, head: Head) -> str:
+    """Returns the file to which the next record of a day is added."""
+    if not head.segment.startswith(day):
+        return f"{day}.jsonl"
+    return head.segment if head.size < MAX_SEGMENT_BYTES else next_segment(head.segment)
+
+
+def _append_chained(folder: str, day: str, line: bytes, descriptor: int, key_file: str, limits: LogLimits) -> bool:
+    """Returns whether the whole line was written, chained to the one before it. `descriptor`: of the locked head."""
+    head, separator = read_head(folder, descriptor), b""
+    segment = _choose_segment(day, head)
     file = os.open(f"{folder}/{segment}", OPEN_FLAGS, 0o600)
     try:
-        size = os.fstat(file).st_size
-        if descriptor is None:
-            whole = _missing_line_end(file, size) + line + b"\n"
-            return os.write(file, whole) == len(whole)
-        head, separator = read_head(folder, descriptor), b""
+        size = os.lseek(file, 0, os.SEEK_END)
         if (segment, size) != (head.segment, head.size) and size:
             head, separator = _advance_head(head, segment, file, size), _missing_line_end(file, size)
         lines = [line]
-        if not size and (removed := _remove_old_days(folder, segment, key_file)):
+        if not size and (removed := _remove_old_segments(folder, segment, key_file, limits)):
             lines.insert(0, removed)
         for each in lines:
             linked = chain_line(each, head)
@@ -151,18 +171,18 @@ def _missing_line_end(descriptor: int, size: int) -> bytes:
     return b"" if not size or os.pread(descriptor, 1, size - 1) == b"\n" else b"\n"
 
 
-def _remove_old_days(folder: str, today: str, key_file: str) -> bytes:
-    """Removes whole days: those older than KEEP_DAYS, then the oldest until at most MAX_TOTAL_BYTES are left. Today's stays. A
-    file that cannot be removed is left for the next day. Returns the line that records it, empty where nothing was removed."""
-    from datetime import date, timedelta  # only needed once a day
+def _remove_old_segments(folder: str, newest: str, key_file: str, limits: LogLimits) -> bytes:
+    """Removes whole files: those that are too old, then the oldest until the others are not too large. The newest stays. A file
+    that cannot be removed is left for the next time. Returns the line that records it, empty where nothing was removed."""
+    from datetime import date, timedelta  # only needed once a file
 
-    oldest = (date.fromisoformat(today[:10]) - timedelta(days=KEEP_DAYS)).isoformat()
-    names = [name for name in list_segments(folder) if name < today]
+    oldest = (date.fromisoformat(newest[:10]) - timedelta(days=limits.keep_days)).isoformat()
+    names = [name for name in list_segments(folder) if name < newest]
     sizes = {name: os.stat(f"{folder}/{name}").st_size for name in names}
     left = sum(sizes.values())
     removed, last = [], EMPTY_HEAD
     for name in names:
-        if name[:10] < oldest or left > MAX_TOTAL_BYTES:
+        if name[:10] < oldest or left > limits.keep_bytes:
             try:
                 with open(f"{folder}/{name}", "rb") as file:
                     last = _advance_head(last, name, file.fileno(), sizes[name])
@@ -175,7 +195,7 @@ def _remove_old_days(folder: str, today: str, key_file: str) -> bytes:
         return b""
     from toolgate.audit.checkpoints import sign_table
 
-    told = {"kind": RETENTION_KIND, "days": removed, "through": last.number, "digest": last.digest}
+    told = {"kind": RETENTION_KIND, "days": list(dict.fromkeys(removed)), "through": last.number, "digest": last.digest}
     return json.dumps(sign_table(told, key_file), separators=(",", ":")).encode()
 
 

@@ -8,13 +8,15 @@ from toolgate.model.place import Place
 from toolgate.model.word import Maybe, Word, is_glob, maybe_all, maybe_any
 from toolgate.programs.argv.options import ParsedOptions
 
-from .refs import build_operation, is_at_head, move_branch, uses_surrounding_repository
+from .refs import build_operation, create_branch, is_at_head, move_branch, uses_surrounding_repository
 
 
 def checkout(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`checkout -- path`, `checkout .` and `checkout TREE path` overwrite files; `checkout branch` does not, unless forced."""
     for name in given.values_of("-B"):
         yield from move_branch(name, seen)
+    for name in given.values_of("-b"):
+        yield from create_branch(name, seen)
     cut = next((n + 1 for n, word in enumerate(argv) if word.text == "--"), None)
     behind = argv[cut:] if cut is not None else ()
     from_index = cut is not None and len(given.operands) == len(behind)
@@ -86,5 +88,7 @@ def switch(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext
     force = maybe_any((given.has_flag("--force"), given.has_flag("--discard-changes")))
     for name in given.values_of("--force-create"):
         yield from move_branch(name, seen)
+    for name in given.values_of("--create"):
+        yield from create_branch(name, seen)
     target = given.operands[0] if given.operands else None
     yield build_operation("switch", seen, target, force=force, held=keeps_all_files(target, seen))

@@ -32,7 +32,7 @@ from .configured_commands import run_commands_of_call, run_configured_commands
 from .global_options import GLOBAL_OPTIONS, run_in_named_folders
 from .hooks import run_hooks
 from .losses import at_stake_of_reset, describe_stash, stakes_of_branches
-from .refs import build_operation, symbolic_ref, update_ref
+from .refs import build_operation, create_branch, symbolic_ref, update_ref
 from .sharing import send_to_others
 
 SubcommandHandler = Callable[[ParsedOptions, tuple[Word, ...], ExecutionContext], Iterator[ReportedEffect]]
@@ -140,7 +140,10 @@ def branch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext)
         # an unknown name may be an option to git, but a branch is not named `-D`
         unsure = given.open and force is None and deletes is True
         stakes = stakes_of_branches(names, given, seen) if deletes is True and force is True else None
-        yield build_operation("branch", seen, names[0], stakes=stakes, delete=deletes, force=False if unsure else force)
+        force, alone = False if unsure else force, len(names) == 1 and given.has_flag("--remotes") is False
+        yield build_operation("branch", seen, names[0], stakes=stakes, delete=deletes, force=force, alone=alone)
+    elif names and len(names) == len(argv) - 1:
+        yield from create_branch(names[0], seen)
 
 
 def commit(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -247,8 +250,11 @@ def worktree(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionConte
     action = given.operands[0].text if given.operands else ""
     if action == "add" and len(given.operands) > 1:
         yield Write(seen.resolve_place(given.operands[1]), None, True, seen.origin, folder=True, tree=True)
+        for name in given.values_of("-b"):
+            yield from create_branch(name, seen)
     if action == "remove":
-        yield build_operation("worktree", seen, given.operands[-1], remove=True, force=given.has_flag("--force"))
+        removed = build_operation("worktree", seen, given.operands[-1], remove=True, force=given.has_flag("--force"))
+        yield removed._replace(work_tree=seen.resolve_place(given.operands[-1]).path or "")
 
 
 _ADDRESS_PLACEHOLDERS = ("%ae", "%aE", "%ce", "%cE", "%al", "%cl")

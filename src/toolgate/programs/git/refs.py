@@ -21,12 +21,12 @@ _REPOSITORY_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJE
 def build_operation(
     name: str, seen: ExecutionContext, target: Word | None = None, *, stakes: Stakes | None = None, **flags: Maybe
 ) -> Operation:
-    tree = _work_tree_or_empty(seen) if name in _LOSING_SUBCOMMANDS else ""
+    tree = _work_tree_or_empty(seen) if name in _LOCATED_SUBCOMMANDS else ""
     return Operation(f"git.{name}", seen.origin, target, tuple(flags.items()), stakes, tree)
 
 
-_LOSING_SUBCOMMANDS = frozenset(("branch", "checkout", "clean", "reset", "restore", "stash", "switch"))
-"""Subcommands that may discard uncommitted files, or commits that only one ref leads to."""
+_LOCATED_SUBCOMMANDS = frozenset(("branch", "checkout", "clean", "commit", "reset", "restore", "stash", "switch"))
+"""Subcommands that may discard uncommitted files, or commits that only one ref leads to, or that add a commit to a branch."""
 
 
 def _work_tree_or_empty(seen: ExecutionContext) -> str:
@@ -55,6 +55,13 @@ def move_branch(branch: Word, seen: ExecutionContext) -> Iterator[Operation]:
     there = _branch_exists(branch, seen)
     if there is not False:
         yield Operation("git.branch", seen.origin, branch, (("force", there),), work_tree=_work_tree_or_empty(seen))
+
+
+def create_branch(branch: Word, seen: ExecutionContext) -> Iterator[Operation]:
+    """Yield that a branch is created. It loses nothing; the session may own it (toolgate.branch_creations)."""
+    top = _work_tree_or_empty(seen)
+    if top and branch.text:
+        yield Operation("git.create-branch", seen.origin, branch, work_tree=top)
 
 
 def _branch_exists(branch: Word, seen: ExecutionContext) -> Maybe:

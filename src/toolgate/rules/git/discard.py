@@ -1,11 +1,12 @@
 """Throwing away uncommitted work: checkout or restore of files, a forced switch, dropping a stash.
 
 `git stash -u` puts the work aside instead; `git diff` shows what would be lost. Where git holds the current contents of the
-files, nothing is lost and the call passes.
+files, nothing is lost and the call passes. So does removing a working tree in which every file is as the session created it.
 """
 
 from collections.abc import Iterator
 
+from toolgate.creations import is_own_tree
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation, Run
 from toolgate.model.rule import RuleContext
@@ -25,6 +26,8 @@ _DISCARDING_FLAGS = {
 def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     sure = maybe_any(operation.get_flag(name) for name in _DISCARDING_FLAGS[operation.name])
     if sure is False or (operation.get_flag("held") is True and is_unchanged_before(operation, context)):
+        return
+    if operation.name == "git.worktree" and is_own_tree(operation.work_tree, context):
         return
     if operation.name == "git.stash":
         told = f"Discards stashed work: {context.effects.quote_command(operation)}."
