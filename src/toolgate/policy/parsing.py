@@ -7,7 +7,7 @@ import difflib
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -24,6 +24,7 @@ from .limits import apply_tables, read_audit_settings, read_log_limits, read_und
 from .line_numbers import find_line
 from .statements import Example, FloorSetting, RuleSetting, Statements
 from .strictness import SWITCHES
+from .value_suggestions import suggest_values
 
 Key = tuple[str | int, ...]
 SHOW_RULE = "see: toolgate rules show {}"
@@ -169,7 +170,7 @@ class _FileParser:
             missing = what.partition("required field `")[2].rstrip("`")
             full = (*key, *inner, *([missing] if missing else []))
             told = "missing" if missing else what[0].lower() + what[1:].replace(" | null", "")
-            raise self.build_error(full, told, _suggest_values(full)) from None
+            raise self.build_error(full, told, suggest_values(full)) from None
 
     def check_known_name(self, name: str, names: Collection[str], key: Key, what: str) -> None:
         if name and name not in names:
@@ -374,28 +375,3 @@ def _iter_named_tables(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, each in value.items() if isinstance(value, dict) else ():
         if isinstance(each, dict):
             yield name, each
-
-
-_VALUES_BY_KEY = {
-    "verdict": ", ".join(get_args(forms.VerdictWord)),
-    "unsure": ", ".join(get_args(forms.VerdictWord)),
-    "cap": ", ".join(get_args(forms.Raised)),
-    "log": "off, interventions, decisions",
-    "human": "true, false",
-    "redact": "on, off",
-    "placeholders": "keyed, labels",
-    "addresses": "people, all",
-    "wrap_commands": "true, false",
-    "rewrite": "true, false",
-    "undo": "on, off",
-    "answer_prompts": "off, read-only, granted",
-    **{name: "closed, warn" for name in SWITCHES if name.startswith("on_")},
-}
-
-
-def _suggest_values(key: Key) -> str:
-    last = next((part for part in reversed(key) if isinstance(part, str)), "")
-    if last in _VALUES_BY_KEY:
-        values = _VALUES_BY_KEY[last].replace("pass, ", "") if key[0] == "rule" and last == "verdict" else _VALUES_BY_KEY[last]
-        return f"one of {values}"
-    return "`toolgate policy schema` has the form"
