@@ -9,10 +9,11 @@ from typing import Any
 
 from toolgate.model.effect import ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, glob_hole, known_word
+from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.program import Program
 from toolgate.programs.tasks.steps import Step, decode_json_text, line_of_key, package_scripts, unread_step
-from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
+from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step
+from toolgate.programs.tasks.workspaces import find_packages
 
 TableFinder = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Returns the table of scripts in a manifest."""
@@ -176,9 +177,6 @@ def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Itera
 # ---- workspaces
 
 
-_MAX_PACKAGES = 50
-
-
 def run_in_workspaces(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """turbo, nx, lerna run a script of each package of a workspace, by its name."""
     operands = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
@@ -186,35 +184,12 @@ def run_in_workspaces(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterato
     targets = [word.text for before, word in pairwise(argv) if before.text in ("-t", "--target", "--targets")]
     wanted = [name.rpartition(":")[2] for name in (*names, *(",".join(each for each in targets if each).split(","))) if name]
     for root in find_nearest(("package.json",), None, seen):
-        for file in (root, *_find_packages(root, seen)):
+        for file in (root, *find_packages(root, seen)):
             scripts = package_scripts(file.text) or {}
             for name in wanted:
                 for each in (f"pre{name}", name, f"post{name}") if name in scripts else ():
                     if each in scripts:
                         yield interpret_step(Step(known_word(scripts[each]), line_of_key(file.text, each)), file, seen)
-
-
-def _find_packages(root: File, seen: ExecutionContext) -> Iterator[File]:
-    """Yield the manifests of the packages that the root manifest names: `packages/*`."""
-    try:
-        listed = json.loads(decode_json_text(root.text)).get("workspaces", [])
-    except (ValueError, AttributeError, RecursionError):
-        return
-    patterns = listed.get("packages", []) if isinstance(listed, dict) else listed
-    top, count = root.path.rpartition("/")[0], 0
-    for pattern in patterns if isinstance(patterns, list) else ():
-        name = pattern.removesuffix("/**") if isinstance(pattern, str) else ""
-        beneath = f"{top}/{name.rstrip('*').rstrip('/')}"
-        from_glob = seen.list_files(_glob_of_folder(beneath)) if name.endswith("*") or pattern != name else (f"{top}/{name}",)
-        for path in from_glob:
-            count += 1
-            if count > _MAX_PACKAGES:
-                return
-            yield from read_candidates((known_word("package.json"),), resolve_folder(known_word(path), seen), seen)
-
-
-def _glob_of_folder(path: str) -> Word:
-    return Word((f"{path}/", glob_hole("*")))
 
 
 ROWS: dict[str, Program] = {
