@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from differential.runner_projects import Project, fill, judge, load_projects, run
+from differential.runner_projects import Project, judge, load_projects, run
 from toolgate.model.decision import Verdict
 
 PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"

@@ -65,6 +65,9 @@ def run_script_file(language: str, file: Word, args: tuple[Word, ...], seen: Exe
         yield Interpret(language, seen.stdin, seen.origin, args, Carrier(file.display_text))
         return
     place = seen.resolve_place(file)
+    if language == "python" and seen.is_folder(place) is True:
+        yield from run_script_file(language, file + known_word("/__main__.py"), args, seen)
+        return
     yield Read(place, seen.origin)
     for code in seen.read_alternatives(file):
         if code.text is None and place.machine != LOCAL:

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from toolgate.model.effect import Carrier, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import ParsedOptions
@@ -13,18 +13,18 @@ from toolgate.programs.interpreters.script_interpreters import run_preloads
 
 from .steps import Step, line_of_key, package_scripts, unread_step
 from .task_files import File, find_nearest, interpret_step, read_candidates
-from .workspaces import find_local_dependencies, find_packages, select_packages
+from .workspaces import find_local_dependencies, find_packages, parse_manifest, select_packages
 
 INSTALL = "pnpm:devPreinstall preinstall install postinstall prepublish preprepare prepare postprepare dependencies"
 """The scripts of a package itself that run when its dependencies are installed."""
 _EVENTS_TABLE = f"""
 install i in ins inst insta isntall add ci clean-install ic install-clean | {INSTALL}
 install-test it install-ci-test cit clean-install-test sit | {INSTALL} pretest test posttest
-rebuild rb | preinstall install postinstall preprepare prepare postprepare
-link ln | {INSTALL}
+rebuild rb | preinstall install postinstall
+link ln | preinstall install postinstall prepare
 update up upgrade dedupe prune uninstall remove rm un | dependencies
-pack | prepublish prepack prepare postpack
-publish | prepublish prepublishOnly prepack prepare postpack publish postpublish
+pack | prepack prepare postpack
+publish | prepublishOnly prepack prepare postpack publish postpublish
 version | preversion version postversion
 test t tst | pretest test posttest
 start | prestart start poststart
@@ -95,15 +95,15 @@ def run_scripts(call: ScriptCall, given: ParsedOptions, seen: ExecutionContext) 
     """Yield the scripts of a call, of each package that it selects."""
     within = given.value_of("--prefix") or given.value_of("--cwd")
     for root in find_nearest(("package.json",), within, seen):
-        yield from run_configured(root, seen)
+        yield from run_configured(root, call, seen)
         if call.selectors is None:
             yield from _run_scripts_of(root, call, seen)
         if call.selectors is not None or call.installs:
-            selectors = call.selectors or []
+            root_too = not call.selectors and given.has_flag("--include-workspace-root") is not False
             own = call._replace(names=tuple(EVENTS["install"]), main="") if call.installs else call
-            packages = find_packages(root, seen) if call.selectors is None else select_packages(root, selectors, seen)
+            packages = select_packages(root, call.selectors, seen) if call.selectors else find_packages(root, seen)
             others = find_local_dependencies(root, seen) if call.installs else ()
-            for file in (*packages, *others):
+            for file in (*((root,) if root_too and call.selectors is not None else ()), *packages, *others):
                 yield from _run_scripts_of(file, own, seen)
 
 
@@ -112,13 +112,14 @@ def _run_scripts_of(file: File, call: ScriptCall, seen: ExecutionContext) -> Ite
     if scripts is None:
         yield interpret_step(unread_step("it does not parse as JSON"), file, seen)
         return
-    names = tuple(scripts) if call.main.startswith("/") else call.names  # pnpm takes a pattern
+    is_pattern = call.main.startswith("/")  # pnpm takes a regular expression
+    names = tuple(scripts) if is_pattern else call.names
     if call.main == "start" and "start" not in scripts:
         yield from _run_server(file, seen)
-    if call.main in call.names and call.main not in scripts:
+    if call.main in call.names and call.main not in scripts and not is_pattern:
         return
     for name in names:
-        if name in scripts:
+        if name in scripts and (name != "dependencies" or call.main == name or _has_dependencies(file)):
             body = append_arguments(known_word(scripts[name]), call.rest if name == call.main else [])
             yield interpret_step(Step(body, line_of_key(file.text, name)), file, seen)
 
@@ -136,12 +137,21 @@ def _run_server(file: File, seen: ExecutionContext) -> Iterator[ReportedEffect]:
         yield Run((known_word("node"), known_word(f"{folder}/server.js")), seen.origin, Carrier("npm", "start"))
 
 
+def _has_dependencies(manifest: File) -> bool:
+    table = parse_manifest(manifest.text)
+    return any(table.get(key) for key in ("dependencies", "devDependencies", "optionalDependencies"))
+
+
 _SETTING = re.compile(r"\s*(script-shell|node-options)\s*=\s*[\"']?([^\"'\n]+)")
 
 
-def run_configured(root: File, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield what `.npmrc` has each script run in, and what Node loads before it."""
+def run_configured(root: File, call: ScriptCall, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yield what `.npmrc` has each script run in, what Node loads before it, and pnpm's hooks of an installation."""
     folder = root.path.rpartition("/")[0] or "/"
+    if call.installs or "prepack" in call.names:
+        for name in (".pnpmfile.cjs", "pnpmfile.js"):
+            for code in seen.read_followed_code(known_word(f"{folder.rstrip('/')}/{name}")):
+                yield Interpret("javascript", code, seen.origin, via=Carrier("pnpm", name), file=f"{folder}/{name}")
     for file in read_candidates((known_word(".npmrc"),), folder, seen):
         for line in file.text.splitlines():
             found = _SETTING.match(line)
