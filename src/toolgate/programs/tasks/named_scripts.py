@@ -119,7 +119,7 @@ def _iter_bodies(script: object) -> Iterator[str]:  # noqa: C901 - one case for 
             for each in script:
                 yield from (_resolve_item(each) if isinstance(each, str) else _iter_bodies(each))
         case {"deps": _, **rest} | {"uses": _, **rest} | {"control": _, **rest}:
-            yield from _iter_needed(script)
+            yield from _iter_needed(script if isinstance(script, dict) else {})
             yield from _iter_bodies(rest)
         case {"switch": list(cases)}:
             yield from (body for each in cases for body in _iter_bodies(each))

@@ -4,12 +4,11 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-from toolgate.model.effect import ReportedEffect
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, program_name
-from toolgate.programs.interpreters.script_interpreters import run_script_file
 
 _BUILDING_VERBS = ("install", "wheel", "build", "sync", "pip")
 _HOOK_FILES = ("setup.py", "hatch_build.py", "pdm_build.py", "build_hooks.py")
@@ -41,8 +40,10 @@ def _run_build(folder: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]
         names += _list_build_code(text.text or "")
     for name in dict.fromkeys(names):
         file = beneath + known_word(name)
-        if seen.read_alternatives(file):
-            yield from run_script_file("python", file, (file,), seen)
+        path = seen.resolve_place(file).path or ""
+        written = path in seen.list_written_files(path.rpartition("/")[0])
+        for text in seen.read_followed_code(file):
+            yield Interpret("python", text, seen.origin, via=Carrier(name), file=path, is_module=not written and not text.src)
 
 
 def _list_build_code(text: str) -> Iterator[str]:
