@@ -259,7 +259,7 @@ class Calls(Statements):
             for arguments in tries:
                 given = Arguments(tuple(arguments), rest=Unknown("an argument"))
                 self.run_possibly(lambda given=given: self._run_function(function, given))  # type: ignore[misc]
-            self._run_with_anything(function, anything)
+            self._run_by_framework(function, anything)
             return
         fits = False
         for arguments in tries:
@@ -275,7 +275,18 @@ class Calls(Statements):
         """Reads every function that was not called: its caller (an operator, a signal, another file) is unknown."""
         self._entries, self._recursion = _MAX_SWEEP_ENTRIES, 1
         for function in self._iter_unread_functions():
-            self._run_with_anything(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
+            self._run_by_framework(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
+
+    def _run_by_framework(self, function: Function, given: Arguments) -> None:
+        """Calls a function as its unknown caller does; a test framework passes fixtures to functions of tests."""
+        is_test = _IS_TEST(self.top.unit.file.rpartition("/")[2]) is not None
+        names = [each.name for each in function.parameters if is_test and each.name in self.library.fixtures]
+        if not names or id(function.body) in self._general:
+            self._run_with_anything(function, given)
+            return
+        fixtures = Arguments(named={name: self.library.fixtures[name] for name in names}, rest=Unknown("an argument"))
+        self.entered[id(function.body)] = self.entered.get(id(function.body), 0) + 1
+        self.run_possibly(lambda: self._enter_function(function, fixtures))
 
     def run_linearly(self, block: nodes.Block) -> None:
         """Reads every statement once: those of the text, and those of functions that were not read yet."""
@@ -294,6 +305,9 @@ class Calls(Statements):
 
     def _is_waiting(self, key: int, function: Function) -> bool:
         return function.frame.unit is self.top.unit and key not in self.entered and key not in self._general
+
+
+_IS_TEST = re.compile(r"conftest\.py|test_\w+\.py|\w+_test\.py").fullmatch
 
 
 def _guess_arguments(beside: list[Value]) -> list[list[Value]]:

@@ -53,6 +53,7 @@ class LibraryTable:
     list_kind = "list"
     rest_kind = "tuple"
     missing_argument: Value | None = None
+    fixtures: Mapping[str, Value] = MappingProxyType({})
     type_names: Mapping[type, str] = MappingProxyType(
         {
             Word: "str",

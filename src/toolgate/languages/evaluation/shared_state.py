@@ -47,6 +47,8 @@ class Library(Protocol):
     """The kinds of list for the rest of an unpacked value and the rest of the arguments."""
     missing_argument: Value | None
     """The value of a parameter without an argument; None if unknown."""
+    fixtures: Mapping[str, Value]
+    """The values that a test framework passes to functions of tests, by the parameter's name."""
 
     def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None: ...
 

@@ -53,7 +53,8 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
     except SourceError as problem:
         yield opaque_for_unread(name, str(problem), seen.origin)
     except (OutOfSteps, RecursionError):
-        yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
+        if not code.is_module:
+            yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
     seen.spend_code_steps(work.spent)
     if not code.file and _joins_shell(evaluator):
         yield Operation("network.shell", seen.origin)

@@ -35,7 +35,7 @@ from .connection_actions import CONNECTION_ACTIONS
 from .containers import CONTAINER_CALLS
 from .dynamic_code import NAME_CALLS
 from .processes import PROCESS_ACTIONS
-from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS, call_cloud
+from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS, call_cloud, temporary_path_of
 from .signatures import SIGNATURES
 from .special_actions import OBJECT_CALLS, SPECIAL_ACTIONS
 from .tables import ROWS
@@ -101,6 +101,10 @@ _NUMBER_CONSTANTS = {
 class PythonLibrary(LibraryTable):
     type_names = MappingProxyType({Word: "str", ListValue: "list", MapValue: "dict", Function: "function"})
     closed_types = frozenset(("str", "list", "dict", "function", "pathlib.Path", "os.environ", "file"))
+
+    fixtures = MappingProxyType(
+        dict.fromkeys(("tmp_path", "tmpdir"), Instance(paths.PATH, text=temporary_path_of("a folder of this test")))
+    )
 
     def __init__(self) -> None:
         specials = {**TEXT_CALLS, **CONTAINER_CALLS, **CALLABLE_CALLS, **NAME_CALLS, **SPECIAL_CALLS, **OBJECT_CALLS}

@@ -92,7 +92,11 @@ def bind_socket(evaluation: Evaluation, address: Value | None = None) -> Value:
 def temporary_path(evaluation: Evaluation, directory: Value | None = None) -> Value:
     if directory is not None and directory is not NULL:
         return join_paths(evaluation, directory, Word((Hole("tmp*", "a temporary name"),)))
-    return Word((Hole(_TEMPORARY_PATH, "a temporary folder"),))
+    return temporary_path_of("a temporary folder")
+
+
+def temporary_path_of(why: str) -> Word:
+    return Word((Hole(_TEMPORARY_PATH, why),))
 
 
 # ---- programs

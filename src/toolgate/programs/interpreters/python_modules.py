@@ -20,7 +20,9 @@ def run_module(module: Word, operands: tuple[Word, ...], seen: ExecutionContext)
         return
     path = name.replace(".", "/")
     folders = [known_word(""), *(each + known_word("/") for each in _python_path(seen))]
-    for file in (folder + known_word(path + ending) for folder in folders for ending in (".py", "/__main__.py")):
+    parents = [path[:at] for at in range(len(path)) if path[at] == "/"]
+    files = (*(f"{parent}/__init__.py" for parent in parents), f"{path}/__init__.py", f"{path}.py", f"{path}/__main__.py")
+    for file in (folder + known_word(name) for folder in folders for name in files):
         if any(each.parts for each in seen.read_alternatives(file)):
             yield from run_script_file("python", file, (file, *operands), seen)
 

@@ -1,7 +1,7 @@
 """Programs that run code: from an option, a file or standard input."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from toolgate.model.effect import Carrier, Connect, Interpret, Operation, Read, ReportedEffect, Run, Write
@@ -65,6 +65,9 @@ def run_script_file(language: str, file: Word, args: tuple[Word, ...], seen: Exe
         yield Interpret(language, seen.stdin, seen.origin, args, Carrier(file.display_text))
         return
     place = seen.resolve_place(file)
+    if language == "python" and seen.is_folder(place) is True:
+        yield from run_script_file(language, file + known_word("/__main__.py"), args, seen)
+        return
     yield Read(place, seen.origin)
     for code in seen.read_alternatives(file):
         if code.text is None and place.machine != LOCAL:
@@ -245,13 +248,15 @@ def simple_interpreter(language: str, code: str, more: str = "") -> Program:
 def run_node_preloads(seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run what Node loads before any program because of the environment: `NODE_OPTIONS=--require FILE`."""
     for value in seen.get_variables("NODE_OPTIONS"):
-        words = list(value.split_at(" "))
-        for n, word in enumerate(words):
-            option, attached, file = word.partition("=")
-            if option.text in ("-r", "--require", "--import", "--loader", "--experimental-loader"):
-                yield from run_script_file(
-                    "javascript", file if attached else words[n + 1] if n + 1 < len(words) else file, (), seen
-                )
+        yield from run_preloads(list(value.split_at(" ")), seen)
+
+
+def run_preloads(words: Sequence[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Run the modules that options of Node load before the program."""
+    for n, word in enumerate(words):
+        option, attached, file = word.partition("=")
+        if option.text in ("-r", "--require", "--import", "--loader", "--experimental-loader"):
+            yield from run_script_file("javascript", file if attached else words[n + 1] if n + 1 < len(words) else file, (), seen)
 
 
 def rscript(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -16,16 +16,21 @@ from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, glob_hole, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
 
+from .referenced_files import find_referenced_files, select_section
+
 
 class LoadRow(NamedTuple):
     """`files`: globs of what it always loads, from its working folder or the nearest parent with a match. `collected`: globs
     of the names it collects below that folder. `options`: options that name a file to load instead. `verbs`: the
-    subcommands that load anything; all, if there is none."""
+    subcommands that load anything; all, if there is none. `naming`: configuration whose words may name code to load, such as
+    the value of `jest` in `package.json#jest`. `preloads`: options that name code to load besides."""
 
     files: tuple[str, ...]
     collected: tuple[str, ...] = ()
     options: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
+    naming: tuple[str, ...] = ()
+    preloads: frozenset[str] = frozenset()
 
 
 def load_code(row: LoadRow) -> Program:
@@ -38,18 +43,37 @@ def load_code(row: LoadRow) -> Program:
             return
         if row.verbs and words.isdisjoint(row.verbs):
             return
-        chosen = [value for value in _files_of_options(argv, row.options) if _language_of_file(value.tail) is not None]
+        values = list(_values_of_options(argv, row.options))
+        chosen = [value for value in values if _language_of_file(value.tail) is not None]
         for file in chosen:
             yield from _interpret_file(file, display_path(file, here), seen)
-        for path in () if chosen else _nearest_matches(row.files, here, seen):
+        paths = [] if chosen else list(_nearest_matches(row.files, here, seen))
+        if row.naming:
+            configurations = [display_path(value, here) for value in values] or _find_configurations(row.naming, here, seen)
+            paths += [path for each in configurations for path in _find_named_code(each, seen)]
+        for path in dict.fromkeys(paths):
             yield from _interpret_file(known_word(path), path, seen)
-        for path in seen.list_written_files(here):
-            pattern = next((each for each in row.collected if fnmatchcase(path.rpartition("/")[2], each)), None)
-            if pattern is not None:
-                of_test = _IS_TEST_PATTERN(pattern) is not None
-                yield from (each._replace(of_test=of_test) for each in _interpret_file(known_word(path), path, seen))
+        for file in _values_of_options(argv, row.preloads):
+            path_of_code = _complete_name(file, seen)
+            if seen.read_alternatives(path_of_code):
+                yield from _interpret_file(path_of_code, display_path(path_of_code, here), seen)
+        named = [(file, display_path(file, here)) for file in _find_operands(argv)] if row.collected else []
+        written = [(known_word(path), path) for path in seen.list_written_files(here)]
+        for file, path in (*named, *(each for each in written if _find_pattern(row, each[1]) is not None)):
+            of_test = _IS_TEST_PATTERN(_find_pattern(row, path) or "") is not None
+            yield from (each._replace(of_test=of_test) for each in _interpret_file(file, path, seen))
 
     return Program(does=report_effects)
+
+
+def _find_pattern(row: LoadRow, path: str) -> str | None:
+    """Return the pattern by which a program collects a file."""
+    return next((each for each in row.collected if _matches_end(path, each)), None)
+
+
+def _matches_end(path: str, pattern: str) -> bool:
+    """Tell whether the last parts of a path, as many as the pattern has, match it."""
+    return fnmatchcase("/".join(path.split("/")[-pattern.count("/") - 1 :]), pattern)
 
 
 _IS_TEST_PATTERN = re.compile("test|spec|Test").search
@@ -60,7 +84,47 @@ def display_path(file: Word, here: str) -> str:
     return file.display_text if file.starts_with("/") is True else f"{here.rstrip('/')}/{file.display_text}"
 
 
-def _files_of_options(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[Word]:
+def _find_operands(argv: tuple[Word, ...]) -> Iterator[Word]:
+    """Yield the words that may name a test file: `tests/test_a.py::test_one`, `spec/a_spec.rb:12`."""
+    for word in argv[1:]:
+        name = _AFTER_FILE.sub("", word.text or "")
+        if _language_of_file(name) is not None and not name.startswith("-"):
+            yield known_word(name, word.src)
+
+
+_AFTER_FILE = re.compile(r"(?:::?.*|\[.*)$")
+
+
+def _complete_name(file: Word, seen: ExecutionContext) -> Word:
+    """Return the file that a name means to a module loader: itself, or with an ending."""
+    for ending in ("", ".js", ".cjs", ".rb"):
+        full = file + known_word(ending)
+        if _language_of_file(full.tail) is not None and seen.read_alternatives(full):
+            return full
+    return file
+
+
+def _find_configurations(names: tuple[str, ...], here: str, seen: ExecutionContext) -> Iterator[str]:
+    """Yield the nearest of these files, each with the key in it that matters: `/project/package.json#jest`."""
+    keys = {name.partition("#")[0]: name.partition("#")[2] for name in names}
+    folder, top = here, seen.find_repository() or here
+    while True:
+        found = [path for name in keys for path in _list_matches(folder, name, seen)]
+        yield from (f"{path}#{keys.get(path.rpartition('/')[2], '')}".rstrip("#") for path in found)
+        if found or folder in (top, "/"):
+            return
+        folder = folder.rpartition("/")[0] or "/"
+
+
+def _find_named_code(configuration: str, seen: ExecutionContext) -> Iterator[str]:
+    path = configuration.partition("#")[0]
+    for text in seen.read_alternatives(known_word(path)):
+        _, section = select_section(configuration, text.text or "")
+        folder = path.rpartition("/")[0]
+        yield from find_referenced_files(section, folder, seen)
+
+
+def _values_of_options(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[Word]:
     for word, following in pairwise((*argv[1:], known_word(""))):
         name, attached, value = word.partition("=")
         if (name.text or "") in options:
@@ -115,6 +179,7 @@ _BY_ENDING = {
     "py": "python",
     "php": "php",
     "go": "go",
+    "rake": "ruby",
     "rs": "rust",
 }
 _BY_NAME = {
@@ -126,26 +191,30 @@ _BY_NAME = {
 
 
 # ---- the table: programs | files always loaded | files collected | options that name the file | subcommands
+#      | configuration that names code | options that name code to load besides
 
 _TABLE = """
-vite vitest storybook | vite.config.* vitest.config.* vitest.setup.* .storybook/main.* | *.test.* *.spec.* | -c --config
-webpack webpack-dev-server | webpack.config.* | | -c --config
-rollup | rollup.config.* | | -c --config
+vite storybook | vite.config.* postcss.config.* .storybook/main.* | | -c --config
+vitest | vite.config.* vitest.config.* vitest.setup.* | *.test.* *.spec.* | -c --config | | vite.config.* vitest.config.* vitest.workspace.*
+webpack webpack-dev-server | webpack.config.* babel.config.* postcss.config.* | | -c --config
+rollup | rollup.config.* | | -c --config | | | -p --plugin
 rspack | rspack.config.* | | -c --config
 rsbuild | rsbuild.config.* | | -c --config
 tsup | tsup.config.* | | --config
 unbuild | build.config.*
 esbuild esbuild-runner | esbuild.config.*
-babel | babel.config.* .babelrc.* | | --config-file
-postcss | postcss.config.* .postcssrc.* | | --config
+babel | babel.config.* .babelrc.* | | --config-file | | babel.config.json .babelrc .babelrc.json package.json#babel | --plugins --presets
+postcss | postcss.config.* .postcssrc.* | | --config | | .postcssrc .postcssrc.json package.json#postcss | -u --use
 tailwindcss | tailwind.config.* postcss.config.* | | -c --config
-eslint | eslint.config.* .eslintrc.* | | -c --config
-prettier | prettier.config.* .prettierrc.* | | --config
-stylelint | stylelint.config.* .stylelintrc.* | | --config
+eslint | eslint.config.* .eslintrc.* | | -c --config | | .eslintrc .eslintrc.json .eslintrc.yml package.json#eslintConfig | -f --format --rulesdir
+prettier | prettier.config.* .prettierrc.* | | --config | | .prettierrc .prettierrc.json .prettierrc.yaml .prettierrc.yml .prettierrc.toml package.json#prettier | --plugin
+stylelint | stylelint.config.* .stylelintrc.* | | --config | | .stylelintrc .stylelintrc.json .stylelintrc.yaml package.json#stylelint | --custom-formatter --custom-syntax
+tsx ts-node | | | | | | -r --require --import --loader
 commitlint | commitlint.config.* .commitlintrc.* | | --config
-jest | jest.config.* jest.setup.* babel.config.* | *.test.* *.spec.* | -c --config
-mocha | .mocharc.* | *.test.* *.spec.* | --config --require -r
-ava jasmine | ava.config.* | *.test.* *.spec.*
+jest | jest.config.* jest.setup.* babel.config.* | *.test.* *.spec.* __tests__/* | -c --config | | jest.config.* package.json#jest | --setupFilesAfterEnv --globalSetup --reporters
+mocha | .mocharc.* | *.test.* *.spec.* *.js *.mjs *.cjs *.ts | --config | | .mocharc.* package.json#mocha | --require -r --file
+ava | ava.config.* | *.test.* *.spec.* *.js *.mjs *.ts | --config | | package.json#ava ava.config.*
+jasmine | spec/support/jasmine.js spec/support/jasmine.mjs spec/helpers/*.js | *[sS]pec.* | --config | | spec/support/jasmine.json | --helper --require
 karma | karma.conf.* | *.test.* *.spec.*
 playwright | playwright.config.* | *.test.* *.spec.* | -c --config
 cypress | cypress.config.* | *.cy.* | -C --config-file
@@ -176,22 +245,23 @@ changelogen | changelog.config.*
 graphql-codegen | codegen.* | | -c --config
 size-limit | .size-limit.*
 pytest py.test | conftest.py tests/conftest.py test/conftest.py | test_*.py *_test.py conftest.py
+unittest | | test*.py
 nox | noxfile.py | | -f --noxfile
 invoke inv | tasks.py tasks/__init__.py
 fab | fabfile.py fabfile/__init__.py
-scons | SConstruct | SConscript | -f --file
+scons | SConstruct site_scons/site_init.py SConscript | SConscript | -f --file
 doit | dodo.py | | -f --file
 gunicorn | gunicorn.conf.py | | -c --config
 locust | locustfile.py | | -f --locustfile
-sphinx-build | conf.py docs/conf.py docs/source/conf.py
+sphinx-build sphinx | conf.py docs/conf.py docs/source/conf.py doc/conf.py
 alembic | alembic/env.py migrations/env.py
-behave | features/environment.py | *.py
+behave | features/environment.py features/steps/*.py | *.py
 waf | wscript
 conan | conanfile.py
 celery | celeryconfig.py
-rake | Rakefile rakefile.rb Rakefile.rb | *.rake | -f --rakefile
-bundle | Gemfile | *.gemspec
-rspec | spec/spec_helper.rb spec/rails_helper.rb | *_spec.rb | -r --require
+rake | Rakefile rakefile.rb Rakefile.rb rakelib/*.rake | *.rake | -f --rakefile | | | -r --require
+bundle | Gemfile *.gemspec | *.gemspec | --gemfile
+rspec | spec/spec_helper.rb spec/rails_helper.rb | *_spec.rb | | | .rspec | -r --require
 cucumber | features/support/env.rb | *.rb
 guard | Guardfile
 cap | Capfile config/deploy.rb
@@ -202,27 +272,29 @@ rackup | config.ru
 puma | config/puma.rb config.ru | | -C --config
 jekyll | | _plugins.rb
 vagrant | Vagrantfile | | | up provision reload destroy validate ssh
-phpunit pest | tests/bootstrap.php tests/Pest.php | *Test.php | --bootstrap
-phpstan psalm | phpstan-bootstrap.php
+phpunit pest | tests/bootstrap.php tests/Pest.php | *Test.php | | | phpunit.xml phpunit.xml.dist phpunit.dist.xml | --bootstrap --prepend
+phpstan psalm | phpstan-bootstrap.php | | -c --configuration | | phpstan.neon phpstan.neon.dist psalm.xml | -a --autoload-file
 php-cs-fixer | .php-cs-fixer.php .php-cs-fixer.dist.php | | --config
 rector | rector.php | | -c --config
 robo | RoboFile.php
 dep | deploy.php | | -f --file
 phinx | phinx.php | | -c --configuration
-cargo | build.rs | *.rs | | build b run r test t check c bench clippy doc install publish package
+bun | | *.test.* *.spec.* *_test.* *_spec.* | | | bunfig.toml | -r --preload
+cargo | build.rs */build.rs | *.rs | | build b run r test t check c bench clippy doc install publish package
 go | | *.go | | test run generate build install vet
 gradle gradlew | build.gradle build.gradle.kts settings.gradle settings.gradle.kts init.gradle | *.gradle *.kts | -b --build-file -I --init-script
 mix | mix.exs config/config.exs | *.exs
 rebar3 | rebar.config.script
 sbt | build.sbt project/plugins.sbt | *.scala
-mkdocs snakemake uvicorn | | hooks.py
+mkdocs | | hooks.py | -f --config-file | build serve gh-deploy | mkdocs.yml mkdocs.yaml
+snakemake uvicorn | | hooks.py
 """
 
 
 def _parse_table(table: str) -> Iterator[tuple[str, LoadRow]]:
     for line in table.strip().splitlines():
-        names, files, collected, options, verbs = [cell.split() for cell in f"{line}||||".split("|")[:5]]
-        row = LoadRow(tuple(files), tuple(collected), frozenset(options), frozenset(verbs))
+        names, files, collected, options, verbs, naming, preloads = [cell.split() for cell in f"{line}||||||".split("|")[:7]]
+        row = LoadRow(tuple(files), tuple(collected), frozenset(options), frozenset(verbs), tuple(naming), frozenset(preloads))
         yield from ((name, row) for name in names)
 
 

@@ -1,6 +1,5 @@
 """Files of a project with command lines: of test environments, hooks, processes, build systems and provisioners."""
 
-import configparser
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,8 +10,10 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, glob_hole, known_word, unknown_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
 from toolgate.programs.argv.subcommands import program_of_forms
+from toolgate.programs.tasks.code_files import LoadRow, load_code
 from toolgate.programs.tasks.steps import Step, decode_json_text, unread_step
 from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
+from toolgate.programs.tasks.tox_files import expand_line, list_ini_commands, list_toml_commands
 
 Commands = Callable[[str, tuple[str, ...]], Iterator[Step]]
 """Yields the commands in a file's text for some operands of the command line. Raises InvalidDocument."""
@@ -52,39 +53,11 @@ def _find_files(names: tuple[str, ...], seen: ExecutionContext) -> Iterator[File
 
 
 def _tox_commands(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
-    """Yield the commands of the environments named on the command line, or of the default ones."""
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    try:
-        parser.read_string(text)
-    except configparser.Error:
-        raise InvalidDocument("it does not parse as INI") from None
-    named = {name for operand in operands for name in operand.split(",")} & {each.partition(":")[2] for each in parser.sections()}
-    default = re.split(r"[\s,{}]+", parser.get("tox", "envlist", fallback="") + "," + parser.get("tox", "env_list", fallback=""))
-    for section in parser.sections():
-        kind, _, name = section.partition(":")
-        if kind == "testenv" and (not name or name in (named or default)):
-            for key in ("commands_pre", "commands", "commands_post"):
-                body = parser.get(section, key, fallback="").replace("\\\n", " ")
-                yield from (
-                    Step(_expand_tox_line(line.strip().lstrip("-! ")), _line_of_text(text, line.strip()))
-                    for line in body.splitlines()
-                    if line.strip()
-                )
-
-
-def _expand_tox_line(line: str) -> Word:
-    """Return a line of tox with its substitutions unknown; arguments after `--` are empty."""
-    result = known_word("")
-    for part in re.split(r"(\{[^{}]*\})", line):
-        if part.startswith("{posargs"):
-            result = result + known_word(part[9:-1] if part.startswith("{posargs:") else "")
-        elif part.startswith("{tox"):
-            result = result + known_word(".")
-        elif part.startswith("{"):
-            result = result + unknown_word(part)
-        else:
-            result = result + known_word(part)
-    return result
+    """Yield the commands of tox in a file of any of its forms."""
+    if re.search(r"^\s*\[(?:tox|tox:tox|testenv[^\]]*)\]\s*$", text, re.MULTILINE) and "legacy_tox_ini" not in text:
+        yield from list_ini_commands(text, operands, "tox:tox" if "[tox:tox]" in text else "tox")
+    elif "env_run_base" in text or "[env." in text or "legacy_tox_ini" in text:
+        yield from list_toml_commands(text, operands)
 
 
 def _procfile_commands(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
@@ -92,39 +65,6 @@ def _procfile_commands(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
         name, colon, command = line.partition(":")
         if colon and re.fullmatch(r"[\w.-]+", name) and (name in operands or not set(operands) - {"start", "s"}):
             yield Step(known_word(command.strip()), number)
-
-
-def _cmake_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    """CMake: commands that run, and files that are removed, during configuration."""
-    for match in _CMAKE_COMMAND.finditer(re.sub(r"#[^\n]*", lambda found: " " * len(found[0]), text)):
-        body = match[2]
-        line = text.count("\n", 0, match.start()) + 1
-        if match[1].lower() == "file":
-            kind, _, rest = body.strip().partition(" ")
-            if kind in ("REMOVE", "REMOVE_RECURSE"):
-                yield Step(_expand_cmake_text(f"rm -rf {rest}"), line)
-            continue
-        for command in re.split(r"\bCOMMAND\b", body)[1:]:
-            words = _CMAKE_KEYWORD.split(command)[0]
-            yield Step(_expand_cmake_text(words), line)
-
-
-_CMAKE_COMMAND = re.compile(
-    r"\b(execute_process|add_custom_command|add_custom_target|add_test|file)\s*\(([^()]*)\)", re.IGNORECASE
-)
-_CMAKE_KEYWORD = re.compile(
-    r"\b(?:WORKING_DIRECTORY|TIMEOUT|RESULT_VARIABLE|RESULTS_VARIABLE|OUTPUT_VARIABLE|ERROR_VARIABLE|INPUT_FILE|OUTPUT_FILE|ERROR_FILE|OUTPUT_QUIET"
-    r"|ERROR_QUIET|OUTPUT_STRIP_TRAILING_WHITESPACE|ERROR_STRIP_TRAILING_WHITESPACE|COMMAND_ERROR_IS_FATAL|COMMAND_ECHO|DEPENDS|VERBATIM|COMMENT|BYPRODUCTS"
-    r"|MAIN_DEPENDENCY|IMPLICIT_DEPENDS|DEPFILE|USES_TERMINAL|APPEND|CONFIGURATIONS)\b"
-)
-
-
-def _expand_cmake_text(text: str) -> Word:
-    """Return a text with `${NAME}` and `$<...>`, which only the build system knows, unknown."""
-    result = known_word("")
-    for part in re.split(r"(\$\{[^{}]*\}|\$<[^<>]*>)", " ".join(text.split())):
-        result = result + (unknown_word(part) if part.startswith("$") else known_word(part))
-    return result
 
 
 def _meson_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
@@ -177,18 +117,26 @@ def pre_commit_entries(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
         for hook in _list_tables(repository.get("hooks")) if repository.get("repo") == "local" else ():
             entry = hook.get("entry")
             if isinstance(entry, str) and hook.get("language") != "pygrep":
-                yield Step(known_word(entry), _line_of_text(text, entry))
+                arguments = [_quote_word(each) for each in hook.get("args") or () if isinstance(each, str)]
+                yield Step(known_word(" ".join((entry, *arguments))), _line_of_text(text, entry))
 
 
 def _lefthook_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     top = read_yaml(text)
     for hook in top.values() if isinstance(top, dict) else ():
-        commands = hook.get("commands") if isinstance(hook, dict) else None
-        jobs = hook.get("jobs") if isinstance(hook, dict) else None
-        for command in (*(commands.values() if isinstance(commands, dict) else ()), *_list_tables(jobs)):
-            run = command.get("run") if isinstance(command, dict) else None
-            if isinstance(run, str):
-                yield Step(_expand_tox_line(run), _line_of_text(text, run))
+        yield from (Step(expand_line(run), _line_of_text(text, run)) for run in _iter_runs(hook))
+
+
+def _iter_runs(node: object) -> Iterator[str]:
+    """Yield the value of each `run`, in commands, jobs and groups of jobs."""
+    if isinstance(node, list):
+        yield from (run for each in node for run in _iter_runs(each))
+    elif isinstance(node, dict):
+        if isinstance(run := node.get("run"), str):
+            yield run
+        yield from (run for key in ("commands", "jobs", "group") for run in _iter_runs(node.get(key)))
+        commands = node.get("commands")
+        yield from (run for each in commands.values() for run in _iter_runs(each)) if isinstance(commands, dict) else ()
 
 
 def _devcontainer_steps(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
@@ -217,23 +165,26 @@ def _line_of_text(text: str, part: str) -> int:
 _PROCESSES = _file_program(("Procfile", "Procfile.dev"), _procfile_commands)
 _TERRAFORM = _file_program(("*.tf",), _terraform_commands, "apply plan destroy refresh import")
 
+_LEFTHOOK = combine_programs(
+    _file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook_commands, "run"),
+    _file_program(("lefthook-local.yml", "lefthook-local.yaml", ".lefthook-local.yml"), _lefthook_commands, "run"),
+)
 _HOOK_MANAGER = program_of_forms({"git.hooks": "uninstall; --uninstall"}, "-t,--hook-type= -c,--config= -f,--force --uninstall")
 
 ROWS: dict[str, Program] = {
-    "tox": _file_program(("tox.ini",), _tox_commands),
+    "tox": combine_programs(
+        load_code(LoadRow(("toxfile.py",))), _file_program(("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml"), _tox_commands)
+    ),
     **dict.fromkeys(
         ("pre-commit", "pre_commit"),
         combine_programs(_file_program((".pre-commit-config.yaml",), pre_commit_entries, "run"), _HOOK_MANAGER),
     ),
-    "lefthook": combine_programs(
-        _file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook_commands, "run"), _HOOK_MANAGER
-    ),
+    "lefthook": combine_programs(_LEFTHOOK, _HOOK_MANAGER),
     **dict.fromkeys(("husky", "overcommit"), _HOOK_MANAGER),
     **dict.fromkeys(("foreman", "honcho", "overmind", "goreman", "hivemind"), _PROCESSES),
     "devcontainer": _file_program(
         (".devcontainer/devcontainer.json", ".devcontainer.json"), _devcontainer_steps, "up build exec run-user-commands"
     ),
-    **dict.fromkeys(("cmake", "ctest"), _file_program(("CMakeLists.txt",), _cmake_commands)),
     "meson": _file_program(("meson.build",), _meson_commands),
     **dict.fromkeys(("terraform", "tofu"), _TERRAFORM),
     **dict.fromkeys(

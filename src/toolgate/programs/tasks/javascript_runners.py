@@ -1,29 +1,28 @@
 """Package managers and runtimes of JavaScript: the commands that the project's own files define under a name."""
 
-import shlex
 from collections.abc import Iterator
 
 from toolgate.flows.destinations import is_local
 from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
-from toolgate.programs.argv.options import Flags, ParsedOptions
+from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.interpreters.script_interpreters import NODE, run_node_preloads, run_script_file
 from toolgate.programs.packages.sources import find_persistent_sources, find_sources
 
-from .steps import Step, line_of_key, package_scripts, set_scripts, unread_step
+from .lifecycle_scripts import ScriptCall, parse_script_call, run_scripts
+from .steps import Step, line_of_key, package_scripts, set_scripts
 from .task_files import find_nearest, interpret_step
 from .taskfiles import deno_steps
 
 NPM = Flags(
-    "-g,--global --tag= --access= --dry-run --otp= -w,--workspace= --workspaces --registry= -D,--save-dev -S,--save -E --prefix= -C,--dir,--cwd= --if-present"
-    " --ignore-scripts --force -f --no-audit --no-fund --legacy-peer-deps --omit= --include= --no-git-checks --yes -y -r,--recursive --filter= --frozen-lockfile"
+    "-g,--global --tag= --access= --dry-run --otp= -w,--workspace= -ws,--workspaces --registry= -D,--save-dev -S,--save -E --prefix= -C,--dir,--cwd= --if-present"
+    " --ignore-scripts --force -f --no-audit --no-fund --legacy-peer-deps --omit= --include= --no-git-checks --yes -y -r,--recursive -F,--filter= --frozen-lockfile --no-git-tag-version --include-workspace-root --foreground-scripts --offline --prefer-offline --silent"
     " -s,--silent -h,--help"
 )
 _HELP_OPTIONS = ("-h", "--help")
 INSTALL_VERBS = ("install", "i", "add", "ci")
-_LIFECYCLE = {"t": "test", "tst": "test", "test": "test", "start": "start", "stop": "stop", "restart": "restart"}
 _REGISTRY_CHANGES = {
     "owner": ("add", "rm"),
     "token": ("revoke", "delete", "rm"),
@@ -47,6 +46,9 @@ def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         yield from find_sources(argv, seen)
     yield from find_persistent_sources(words, seen)
     means_it = {word.text for word in argv[1:]}.isdisjoint(_HELP_OPTIONS)
+    call = parse_script_call(program_name(argv), words, given) if means_it else None
+    steps = list(run_scripts(call, given, seen)) if call is not None else []
+    yield from steps
     if means_it and (
         verb in ("publish", "unpublish", "deprecate") or (verb in _REGISTRY_CHANGES and second in _REGISTRY_CHANGES[verb])
     ):
@@ -57,8 +59,6 @@ def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
             (("dry_run", is_local(given.value_of("--registry")) or given.has_flag("--dry-run")), ("removes", verb != "publish")),
         )
         yield Connect(given.value_of("--registry") or words[0], seen.origin)
-    elif steps := _steps_of_script(verb, words, argv, given, seen):
-        yield from steps
     elif (verb, second) == ("pkg", "set"):
         yield from _set_package_scripts(words[2:], seen)
     elif verb in ("exec", "x") and (code := _EXEC_OPTIONS.parse(argv).value_of("--call")) is not None:
@@ -68,56 +68,10 @@ def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         yield Interpret(
             "javascript", seen.unknown_output(f"the response of {word.display_text}"), seen.origin, via=make_carrier(argv)
         )
-    elif command := _command_of_exec(argv):
+    elif not steps and (command := _command_of_exec(argv)):
         carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
         yield Run(command, seen.origin, make_carrier(argv), sure=True if carries else None)
     yield PrintedOutput(seen.unknown_output(program_name(argv)))
-
-
-def _steps_of_script(
-    verb: str | None, words: list[Word], argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext
-) -> list[Interpret]:
-    """Return the steps of a script, with those that run before and after it."""
-    tool = program_name(argv)
-    if verb in ("run", "run-script", "rum", "urn"):
-        name, rest = (words[1].text if len(words) > 1 else None), words[2:]
-    elif verb in _LIFECYCLE:
-        name, rest = _LIFECYCLE[verb], words[1:]
-    elif (verb in INSTALL_VERBS and len(words) == 1) or (verb is None and tool == "yarn"):
-        return _steps_of_install(given, seen)
-    elif tool in ("yarn", "pnpm", "bun"):
-        name, rest = verb, words[1:]
-    else:
-        return []
-    if name is None or given.has_flag("--workspace", "--workspaces", "--recursive", "--filter") is not False:
-        return []
-    names = (f"pre{name}", name, f"post{name}") if tool != "yarn" else (name,)
-    steps: list[Interpret] = []
-    for file in find_nearest(("package.json",), given.value_of("--prefix") or given.value_of("--cwd"), seen):
-        scripts = package_scripts(file.text)
-        if scripts is None:
-            steps.append(interpret_step(unread_step("it does not parse as JSON"), file, seen))
-            continue
-        for each in names if name in scripts else ():
-            if each in scripts:
-                body = _append_arguments(known_word(scripts[each]), rest if each == name else [])
-                steps.append(interpret_step(Step(body, line_of_key(file.text, each)), file, seen))
-    return steps
-
-
-_INSTALL_SCRIPTS = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
-
-
-def _steps_of_install(given: ParsedOptions, seen: ExecutionContext) -> list[Interpret]:
-    """Return the project's own scripts that run when its dependencies are installed."""
-    if given.has_flag("--ignore-scripts", "--global", "--help", "-h", "--dry-run") is True:
-        return []
-    steps: list[Interpret] = []
-    for file in find_nearest(("package.json",), given.value_of("--prefix") or given.value_of("--cwd"), seen):
-        scripts = package_scripts(file.text) or {}
-        found = [name for name in _INSTALL_SCRIPTS if name in scripts]
-        steps += [interpret_step(Step(known_word(scripts[name]), line_of_key(file.text, name)), file, seen) for name in found]
-    return steps
 
 
 def node(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -130,12 +84,6 @@ def node(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
                 yield interpret_step(Step(known_word(body), line_of_key(file.text, name.text or "")), file, seen)
     if given.value_of("--run") is None:
         yield from NODE.effects_of_call(argv, seen)
-
-
-def _append_arguments(body: Word, words: list[Word]) -> Word:
-    for word in words:
-        body = body + known_word(" ") + (known_word(shlex.quote(word.text), word.src) if word.text is not None else word)
-    return body
 
 
 def _set_package_scripts(words: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -187,7 +135,7 @@ def bun(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         yield Run(tuple(words[1:]), seen.origin, Carrier("bun", "x"), sure=None)
     elif verb is None or _reads_stdin(words):
         yield Interpret("javascript", seen.stdin, seen.origin, via=Carrier("bun", "<stdin"))
-    elif steps := _steps_of_script(verb, words, argv, given, seen):
+    elif (call := parse_script_call("bun", words, given)) is not None and (steps := list(run_scripts(call, given, seen))):
         yield from steps
     else:
         given_to_it = words[1:] if verb == "run" and len(words) > 1 else words
@@ -198,7 +146,7 @@ def bun(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
 
 BUN = Flags(
     "-e,--eval= -p,--print= -r,--preload= --watch --hot --inspect=? --cwd= --prefix= -c,--config= --env-file= -b,--bun --silent --if-present --dry-run -w,--workspace="
-    " --workspaces --recursive --filter= -h,--help -v,--version"
+    " --workspaces --recursive -F,--filter= -h,--help -v,--version"
 )
 OWN_SUBCOMMANDS = frozenset(
     "install i add remove rm uninstall un unlink update up upgrade link ln run exec dlx create init publish unpublish"
@@ -224,7 +172,7 @@ def deno(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     elif verb == "task" and len(rest) > 1:
         for file in find_nearest(("deno.json", "deno.jsonc"), given.value_of("--cwd"), seen):
             yield from (interpret_step(each, file, seen) for each in deno_steps(file.text, rest[1].text or "", rest[2:]))
-        yield from _steps_of_script("run", rest, argv, given, seen)
+        yield from run_scripts(ScriptCall((rest[1].text or "",), rest[1].text or "", rest[2:], None), given, seen)
     elif verb == "publish":
         yield Operation("package.publish", seen.origin, None, (("dry_run", given.has_flag("--dry-run")),))
     elif verb in ("run", "serve") and len(rest) > 1:

@@ -20,6 +20,8 @@ _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[*+$]*\w+(?:=(?:\"[^\"]*\"|'[^
 _IMPORT = re.compile(r"^import\??\s+[\"']([^\"'\n]+)[\"']")
 _MODULE = re.compile(r"^mod\??\s+([A-Za-z_][\w-]*)(?:\s+[\"']([^\"'\n]+)[\"'])?\s*(?:#.*)?$")
 _SETTING = re.compile(r"^(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(?:\"([^\"\\]*)\"|'([^']*)')\s*(?:#.*)?$")
+_SHELL_SETTING = re.compile(r"^set\s+(?:unix-)?shell\s*:=\s*\[\s*[\"']([^\"']+)[\"']")
+_EVALUATED = re.compile(r"```(.*?)```|`([^`]+)`|\bshell\(\s*(?:'([^']*)'|\"([^\"]*)\")", re.DOTALL)
 _PARAMETER = re.compile(r"([*+]?)\$?(\w+)(?:=(\"[^\"]*\"|'[^']*'|\S+))?")
 _DEPENDENCY = re.compile(r"\(\s*([\w:-]+)([^)]*)\)|([\w:-]+)")
 _DEPENDENCY_ARGUMENT = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s\"']+")
@@ -80,12 +82,14 @@ class Recipe:
 
 @dataclass(slots=True)
 class Module:
-    """`file`: the file whose folder its recipes run in. `left_out`: it imports more files than are read here."""
+    """`file`: the file whose folder its recipes run in. `evaluated`: commands in backticks, which run before any recipe, and
+    the program that runs recipes. `left_out`: it imports more files than are read here."""
 
     file: File
     recipes: dict[str, Recipe] = field(default_factory=dict)
     modules: "dict[str, list[Module]]" = field(default_factory=dict)
     settings: Values = field(default_factory=dict)
+    evaluated: list[Step] = field(default_factory=list)
     left_out: bool = False
 
 
@@ -130,6 +134,11 @@ def _add_file(module: Module, file: File, modules: list[tuple[str, str | None]])
     for number, line in enumerate(file.text.split("\n"), 1):
         if line[:1] in (" ", "\t"):
             current.append((number, line))
+            continue
+        if not line.startswith("#") and ":=" in line:
+            module.evaluated += _list_evaluated(line, number, file)
+        if match := _SHELL_SETTING.match(line):
+            module.evaluated.append(Step(known_word(match[1]), number, file.path.rpartition("/")[2]))
         elif match := _SETTING.match(line):
             module.settings.setdefault(match[1], known_word(match[2] or match[3] or ""))
         elif match := _IMPORT.match(line):
@@ -147,12 +156,19 @@ def _add_file(module: Module, file: File, modules: list[tuple[str, str | None]])
     return imports
 
 
+def _list_evaluated(line: str, number: int, file: File) -> list[Step]:
+    """Return the commands whose output is the value of a variable."""
+    shown = file.path.rpartition("/")[2]
+    return [Step(known_word("".join(found)), number, shown) for found in _EVALUATED.findall(line)]
+
+
 def find_steps(module: Module, words: list[Word]) -> Iterator[tuple[Step, File]]:
     """Yield what a call with these words would run, each step with the file whose folder it runs in."""
     done: set[tuple[int, str]] = set()
     settings: Values = {}
     if module.left_out:
         yield unread_step(f"it is made of more than {_MAX_RECIPES} files"), module.file
+    yield from ((step, module.file) for step in module.evaluated)
     while words and "=" in (words[0].text or ""):
         name, _, value = words[0].partition("=")
         settings[name.text or ""], words = value, words[1:]

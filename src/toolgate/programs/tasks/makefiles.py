@@ -131,7 +131,7 @@ class Makefile:
 
     def list_steps(self, wanted: list[str]) -> list[Step]:
         """Return what runs while the file is read, then the recipes of these targets and their dependencies, in order."""
-        steps: list[Step] = list(self.parsed)
+        steps: list[Step] = [*self._list_own_shell(), *self.parsed]
         seen: set[str] = set()
         waiting = list(reversed(wanted))
         while waiting and len(seen) < _MAX_TARGETS:
@@ -176,6 +176,11 @@ class Makefile:
             return text
         parts = (_strip_recipe_prefixes("\n", part) if isinstance(part, str) else part for part in text.parts)
         return Word(tuple(parts), text.splits, text.src)
+
+    def _list_own_shell(self) -> list[Step]:
+        """Return a step for a shell that is a file of the project: it runs for each line of a recipe."""
+        shell = (self.settings.get("SHELL") or "").split()[:1]
+        return [Step(self._build_expansion().expand(name), 1) for name in shell if name.startswith((".", "$(CURDIR)"))]
 
     def _recipe_language(self) -> str:
         """Return the language of the recipes: SHELL may be another interpreter."""

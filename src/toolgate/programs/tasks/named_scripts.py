@@ -9,10 +9,12 @@ from typing import Any
 
 from toolgate.model.effect import ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, glob_hole, known_word
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program
 from toolgate.programs.tasks.steps import Step, decode_json_text, line_of_key, package_scripts, unread_step
-from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
+from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates
+from toolgate.programs.tasks.workspaces import find_packages
 
 TableFinder = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Returns the table of scripts in a manifest."""
@@ -43,21 +45,43 @@ def _script_program(find: TableFinder, manifests: tuple[str, ...], verbs: tuple[
     """A tool that runs a script of a TOML manifest: by its name alone, or after one of `verbs`."""
 
     def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-        operands = [word for word in argv[1:] if word.starts_with("-") is not True]
+        given = _FOLDER_OPTIONS.parse(argv, stop=True)
+        operands = argv[given.rest :]
         if operands and operands[0].text in verbs:
             operands = operands[1:]
+        operands = operands[_FOLDER_OPTIONS.parse((argv[0], *operands), stop=True).rest - 1 :]
         if not operands:
             return
-        name, rest = operands[0].text, argv[argv.index(operands[0]) + 1 :]
-        for file in find_nearest(manifests, None, seen):
+        name, rest = operands[0].text, operands[1:]
+        folder = next((value for option, value in pairwise(argv) if option.text in _FOLDER_NAMES), None)
+        for file in find_nearest(manifests, folder, seen):
             try:
-                scripts = find(tomllib.loads(file.text))
+                scripts = {**_include_tasks(file, find, seen), **find(tomllib.loads(file.text))}
             except (tomllib.TOMLDecodeError, RecursionError):
                 yield interpret_step(unread_step("it does not parse as TOML"), file, seen)
                 continue
+            for hook in (f"pre_{name}", "pre_run", f"post_{name}", "post_run"):
+                yield from _run_script(scripts, hook, (), file, seen)
             yield from _run_script(scripts, name or "", rest, file, seen)
 
     return Program(does=report_effects)
+
+
+_FOLDER_OPTIONS = Flags(
+    "-C,--directory= -p,--project= -q,--quiet -v,--verbose -n -e,--env= -s,--site-packages -d,--dry-run -h,--help"
+)
+_FOLDER_NAMES = ("-C", "--directory", "-p", "--project")
+
+
+def _include_tasks(file: File, find: TableFinder, seen: ExecutionContext) -> dict[str, Any]:
+    """Return the tasks in the files that poe's settings include."""
+    included = _table_finder("tool", "poe")(tomllib.loads(file.text)).get("include")
+    found: dict[str, Any] = {}
+    for name in [included] if isinstance(included, str) else included if isinstance(included, list) else ():
+        path = name.get("path") if isinstance(name, dict) else name
+        for other in read_candidates((known_word(path),), file.path.rpartition("/")[0], seen) if isinstance(path, str) else ():
+            found |= find(tomllib.loads(other.text))
+    return found
 
 
 def _run_script(
@@ -65,10 +89,10 @@ def _run_script(
 ) -> Iterator[ReportedEffect]:
     line = file.text.count("\n", 0, max(file.text.find(name), 0)) + 1
     for body in _iter_bodies(scripts.get(name)):
-        if isinstance(body, _Reference):
-            if depth < _MAX_REFERENCE_DEPTH:
-                yield from _run_script(scripts, body, (), file, seen, depth + 1)
-        else:
+        first = body.split()[0].lstrip("-") if body.split() else ""
+        if first in scripts and first != name and depth < _MAX_REFERENCE_DEPTH:  # hatch and pdm: a script by its name
+            yield from _run_script(scripts, first, (), file, seen, depth + 1)
+        if not isinstance(body, _Reference):
             yield interpret_step(Step(_append_arguments(known_word(body), rest), line), file, seen)
 
 
@@ -78,7 +102,15 @@ class _Reference(str):
     __slots__ = ()
 
 
-def _iter_bodies(script: object) -> Iterator[str]:
+def _iter_needed(task: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what runs before a task of poe: its dependencies, the tasks whose output it uses, and the control of a switch."""
+    needed, used = task.get("deps"), task.get("uses")
+    names = [*(needed if isinstance(needed, list) else ()), *(used.values() if isinstance(used, dict) else ())]
+    yield from (_Reference(each.split()[0]) for each in names if isinstance(each, str) and each.split())
+    yield from _iter_bodies(task.get("control"))
+
+
+def _iter_bodies(script: object) -> Iterator[str]:  # noqa: C901 - one case for each form of a task
     """Yield the command lines of a script: one text, a list of them, or a table with a key for its kind."""
     match script:
         case str():
@@ -86,6 +118,11 @@ def _iter_bodies(script: object) -> Iterator[str]:
         case list():
             for each in script:
                 yield from (_resolve_item(each) if isinstance(each, str) else _iter_bodies(each))
+        case {"deps": _, **rest} | {"uses": _, **rest} | {"control": _, **rest}:
+            yield from _iter_needed(script if isinstance(script, dict) else {})
+            yield from _iter_bodies(rest)
+        case {"switch": list(cases)}:
+            yield from (body for each in cases for body in _iter_bodies(each))
         case {"composite": list(commands)}:
             yield from (str(each) for each in commands)
         case {"sequence": list(commands)} | {"parallel": list(commands)}:
@@ -93,13 +130,18 @@ def _iter_bodies(script: object) -> Iterator[str]:
                 yield from (_resolve_item(each) if isinstance(each, str) else _iter_bodies(each))
         case {"ref": str(name)}:
             yield _Reference(name.split()[0] if name.split() else "")
+        case {"shell": str(text), "interpreter": str(program)} if program.startswith("python"):
+            yield f"python -c {shlex.quote(text)}"
         case {"shell": str(text)} | {"cmd": str(text)}:
             yield text
         case {"cmd": list(words)}:
             yield shlex.join(str(each) for each in words)
         case {"script": str(call)} | {"call": str(call)}:
             module, _, function = call.partition(":")
-            yield f"python -c {shlex.quote(f'import {module}; {module}.{function or chr(95)}')}"
+            called = function if function.endswith(")") else f"{function or 'main'}()"
+            yield f"python -c {shlex.quote(f'import {module}; {module}.{called}')}"
+        case {"expr": str(expression)}:
+            yield f"python -c {shlex.quote(expression)}"
         case _:
             return
 
@@ -141,9 +183,9 @@ def composer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
     verb = operands[0].text if operands else None
     if verb is None or verb in _COMPOSER_SUBCOMMANDS:
         return
-    names: tuple[str, ...] = (verb,)
+    names: tuple[str, ...] = ("pre-command-run", f"pre-{verb}-cmd", f"pre-{verb}", verb, f"post-{verb}", f"post-{verb}-cmd")
     if verb in ("install", "i", "update", "u", "dump-autoload", "dumpautoload"):
-        names = () if "--no-scripts" in flags else _INSTALL_SCRIPTS
+        names = () if "--no-scripts" in flags else ("pre-command-run", *_INSTALL_SCRIPTS)
     for file in find_nearest(("composer.json",), None, seen):
         scripts = scripts_of_any_form(file.text)
         for name in names:
@@ -165,7 +207,7 @@ def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Itera
     for body in (bodies,) if isinstance(bodies, str) else bodies:
         if not isinstance(body, str) or depth > _MAX_REFERENCE_DEPTH:
             continue
-        if body.startswith("@php "):
+        if body.startswith(("@php ", "@composer ")):
             yield body[1:]
         elif body.startswith("@"):
             yield from _composer_bodies(scripts, body[1:].split()[0] if body[1:].split() else "", depth + 1)
@@ -176,9 +218,6 @@ def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Itera
 # ---- workspaces
 
 
-_MAX_PACKAGES = 50
-
-
 def run_in_workspaces(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """turbo, nx, lerna run a script of each package of a workspace, by its name."""
     operands = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
@@ -186,35 +225,12 @@ def run_in_workspaces(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterato
     targets = [word.text for before, word in pairwise(argv) if before.text in ("-t", "--target", "--targets")]
     wanted = [name.rpartition(":")[2] for name in (*names, *(",".join(each for each in targets if each).split(","))) if name]
     for root in find_nearest(("package.json",), None, seen):
-        for file in (root, *_find_packages(root, seen)):
+        for file in (root, *find_packages(root, seen)):
             scripts = package_scripts(file.text) or {}
             for name in wanted:
                 for each in (f"pre{name}", name, f"post{name}") if name in scripts else ():
                     if each in scripts:
                         yield interpret_step(Step(known_word(scripts[each]), line_of_key(file.text, each)), file, seen)
-
-
-def _find_packages(root: File, seen: ExecutionContext) -> Iterator[File]:
-    """Yield the manifests of the packages that the root manifest names: `packages/*`."""
-    try:
-        listed = json.loads(decode_json_text(root.text)).get("workspaces", [])
-    except (ValueError, AttributeError, RecursionError):
-        return
-    patterns = listed.get("packages", []) if isinstance(listed, dict) else listed
-    top, count = root.path.rpartition("/")[0], 0
-    for pattern in patterns if isinstance(patterns, list) else ():
-        name = pattern.removesuffix("/**") if isinstance(pattern, str) else ""
-        beneath = f"{top}/{name.rstrip('*').rstrip('/')}"
-        from_glob = seen.list_files(_glob_of_folder(beneath)) if name.endswith("*") or pattern != name else (f"{top}/{name}",)
-        for path in from_glob:
-            count += 1
-            if count > _MAX_PACKAGES:
-                return
-            yield from read_candidates((known_word("package.json"),), resolve_folder(known_word(path), seen), seen)
-
-
-def _glob_of_folder(path: str) -> Word:
-    return Word((f"{path}/", glob_hole("*")))
 
 
 ROWS: dict[str, Program] = {

@@ -1,17 +1,20 @@
 """Ansible playbooks: the commands and file changes of their tasks, on this machine or on others."""
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_yaml
-from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Site
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
-from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
-from toolgate.programs.tasks.steps import unread_step
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
+from toolgate.programs.tasks.code_files import LoadRow, load_code
+from toolgate.programs.tasks.steps import Step, unread_step
 from toolgate.programs.tasks.task_files import File, interpret_step, read_candidates, resolve_folder
 
 _MAX_INCLUDE_DEPTH = 6
@@ -48,13 +51,30 @@ def _run_play(play: dict[str, Any], file: File, local: bool, seen: ExecutionCont
     for key in ("import_playbook", "ansible.builtin.import_playbook"):
         if isinstance(play.get(key), str):
             yield from _run_files(_interpolate(play[key]), beneath, local, seen, depth + 1)
-    for role in play["roles"] if isinstance(play.get("roles"), list) else ():
-        name = role.get("role") or role.get("name") if isinstance(role, dict) else role
-        for part in ("tasks", "handlers") if isinstance(name, str) else ():
-            yield from _run_files(known_word(f"roles/{name}/{part}/main.yml"), beneath, here, seen, depth + 1)
+    yield from _run_roles(play.get("roles"), beneath, here, seen, depth)
+    for text in _find_piped_commands(json.dumps(play)):
+        yield interpret_step(Step(_interpolate(text), 1), file, seen)
     tasks = [each for key in ("pre_tasks", "tasks", "post_tasks", "handlers") for each in _list_tables(play.get(key))]
     for task in tasks if tasks else (play,):
         yield from _run_task(task, file, here, _is_true(play.get("become")), seen, depth)
+
+
+def _run_roles(roles: object, beneath: str, here: bool, seen: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
+    """Run the tasks of roles, and of the roles that these depend on."""
+    for role in roles if isinstance(roles, list) and depth <= _MAX_INCLUDE_DEPTH else ():
+        name = role.get("role") or role.get("name") if isinstance(role, dict) else role
+        if not isinstance(name, str):
+            continue
+        for file in read_candidates((known_word(f"roles/{name}/meta/main.yml"),), beneath, seen):
+            with suppress(InvalidDocument):
+                meta = read_yaml(file.text)
+                yield from _run_roles(meta.get("dependencies") if isinstance(meta, dict) else (), beneath, here, seen, depth + 1)
+        for part in ("tasks", "handlers"):
+            yield from _run_files(known_word(f"roles/{name}/{part}/main.yml"), beneath, here, seen, depth + 1)
+
+
+_find_piped_commands = re.compile(r"""(?:lookup|query|q)\(\s*'(?:ansible\.builtin\.)?pipe'\s*,\s*'([^']+)'""").findall
+"""Commands whose output an expression takes: they run on this machine."""
 
 
 def _run_task(
@@ -93,6 +113,9 @@ def _commands_of_module(module: str, value: object) -> Iterator[Word]:
                 yield _interpolate(shlex.join(str(each) for each in argv))
             elif isinstance(free, str):
                 yield _interpolate(free)
+        case "script":
+            if isinstance(free, str) and free:
+                yield _interpolate(free if "/" in free.split()[0] else f"./{free}")
         case "local_action":
             first, _, rest = free.partition(" ") if isinstance(free, str) else ("", "", "")
             yield from _commands_of_module(first.removeprefix("ansible.builtin."), rest)
@@ -140,4 +163,22 @@ def _is_true(value: object) -> bool:
     return str(value).lower() in ("yes", "true", "on", "1")
 
 
-ROWS: dict[str, Program] = {**dict.fromkeys(("ansible-playbook", "ansible-pull"), Program(does=ansible_playbook))}
+_PLUGIN_KINDS = "action become cache callback connection filter inventory lookup module_utils strategy test vars".split()
+_PLUGINS = LoadRow(("library/*.py", *(f"{kind}_plugins/*.py" for kind in _PLUGIN_KINDS), "module_utils/*.py"))
+
+
+def run_inventories(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """An inventory that is a script is run, even for a syntax check."""
+    names = [value for option, value in pairwise(argv[1:]) if option.text in ("-i", "--inventory", "--inventory-file")]
+    if not names:
+        for file in read_candidates((known_word("ansible.cfg"),), resolve_folder(None, seen), seen):
+            found = re.search(r"^\s*inventory\s*=\s*(\S+)", file.text, re.MULTILINE)
+            names = [known_word(found[1], file.src)] if found is not None else []
+    for name in names:
+        if any(file.text.startswith("#!") for file in read_candidates((name,), resolve_folder(None, seen), seen)):
+            path = name if "/" in name.display_text else known_word("./") + name
+            yield Run((path, known_word("--list")), seen.origin, Carrier("ansible", "inventory"))
+
+
+_ANSIBLE = combine_programs(load_code(_PLUGINS), combine_programs(Program(does=run_inventories), Program(does=ansible_playbook)))
+ROWS: dict[str, Program] = dict.fromkeys(("ansible-playbook", "ansible-pull"), _ANSIBLE)

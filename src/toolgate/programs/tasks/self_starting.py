@@ -12,6 +12,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect,
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.programs.tasks.configured_starts import is_configured_start, read_settings, run_described
 from toolgate.programs.tasks.steps import decode_json_text
 
 Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
@@ -19,11 +20,12 @@ Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
 
 def is_self_starting(path: str) -> bool:
     """Tell whether a file at this path, or its content, runs automatically. Cheap: every write calls it."""
-    return any(pattern.search(path) for pattern, _ in _READERS)
+    return is_configured_start(path) or any(pattern.search(path) for pattern, _ in _READERS)
 
 
 def read_content(path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield what the content of such a file will run."""
+    yield from read_settings(path, content, seen)
     for pattern, reader in _READERS:
         if pattern.search(path):
             try:
@@ -36,8 +38,8 @@ def read_content(path: str, content: Word, seen: ExecutionContext) -> Iterator[R
 
 
 def _language_reader(language: str) -> Reader:
-    def read_code(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-        yield Interpret(language, content, seen.origin, via=Carrier(language))
+    def read_code(path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+        yield Interpret(language, content, seen.origin, via=Carrier(language), file=path)
 
     return read_code
 
@@ -149,13 +151,28 @@ def _read_workflow(_path: str, content: Word, seen: ExecutionContext) -> Iterato
     if _reveals_secrets(content.text or ""):
         origin = seen.origin._replace(site=Site("ssh:ci"))
         yield Operation("credential.print", origin, known_word("secrets of the repository, which no log masks in this form"))
-    jobs = top.get("jobs") if isinstance(top, dict) else None
-    for job in _table_values(jobs):
-        for step in _list_tables(job.get("steps")):
-            if isinstance(body := step.get("run"), str) and _mentions_secrets(body) and _sends_data(body):
-                yield Interpret("shell", _interpolate(body), seen.origin, via=Carrier("workflow"), site=Site("ssh:ci"))
+    may_write = _grants_writing(content.text or "") is not None
+    for body in _iter_job_commands(top):
+        if (_mentions_secrets(body) and _sends_data(body)) or (may_write and _runs_download(body)):
+            yield Interpret("shell", _interpolate(body), seen.origin, via=Carrier("workflow"), site=Site("ssh:ci"))
 
 
+def _iter_job_commands(top: object) -> Iterator[str]:
+    """Yield the commands of jobs: `run` of a step, and the lines of a `script`."""
+    if isinstance(top, list):
+        yield from (body for each in top for body in _iter_job_commands(each))
+    elif isinstance(top, dict):
+        for key, value in top.items():
+            if key in ("run", "command", "script", "before_script", "after_script"):
+                lines = value if isinstance(value, list) else [value]
+                yield "\n".join(line for line in lines if isinstance(line, str))
+            if isinstance(value, dict | list):
+                yield from _iter_job_commands(value)
+
+
+_grants_writing = re.compile(r"^\s*permissions:\s*write-all|^\s*[\w-]+:\s*write\s*$|\{[^}\n]*:\s*write\b", re.MULTILINE).search
+_runs_download = re.compile(r"\b(?:curl|wget)\b[^\n|]*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b").search
+"""A download that runs while the job's token may change the repository."""
 _reveals_secrets = re.compile(
     r"\$\{\{\s*toJSON\(\s*secrets\s*\)|\bsecrets\.\w+[^\n|]*\|\s*(?:base64(?!\s+(?:-d|-D|--decode))|base32|rev|xxd|od|hexdump)\b[^\n>]*$",
     re.MULTILINE | re.IGNORECASE,
@@ -181,6 +198,9 @@ def _read_editor_settings(_path: str, content: Word, seen: ExecutionContext) -> 
             "always",
         ):
             yield Operation("agent.start", seen.origin, known_word(key), (("unguarded", True),))
+        if key.startswith(("terminal.integrated.profiles.", "terminal.integrated.automationProfile.")):
+            for profile in (value, *_table_values(value)):
+                yield from run_described(profile, "path", seen)
 
 
 def _parse_json_or_nothing(content: Word) -> dict[str, Any]:
@@ -266,7 +286,9 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/\.yarnrc\.yml$", _settings_reader("yarn", "config", "set")),
         (r"/pip\.(?:conf|ini)$", _settings_reader("pip", "config", "set")),
         (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", _read_workflow),
+        (r"/\.gitlab-ci\.yml$|/\.circleci/config\.yml$", _read_workflow),
         (r"/\.pre-commit-config\.yaml$", _read_local_hooks),
+        (r"/(?:nvim/.*|wezterm|\.wezterm|awesome/rc)\.lua$", _language_reader("lua")),
         (r"/(?:conftest|setup|sitecustomize|usercustomize|noxfile)\.py$", _language_reader("python")),
     )
 )

@@ -43,5 +43,7 @@ def check(effect: Write | Move | Link | Operation, options: Options, _context: R
 
 
 def _is_judged_by_content(path: str, write: Write) -> bool:
+    if write.folder:
+        return True  # an empty folder has nothing to run
     is_whole = write.content is not None and write.content.text is not None and write.append is False
     return is_whole and any(part in path for part in PROJECT_HOOKS)

@@ -1,0 +1,72 @@
+"""Test runners of Python: the plugins and test modules that options, settings and operands name."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.place import LOCAL
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
+from toolgate.programs.interpreters.script_interpreters import run_script_file
+
+from .code_files import LOADS, load_code
+from .task_files import find_nearest, read_candidates, resolve_folder
+
+_SETTINGS = ("pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+_ADDED_OPTIONS = re.compile(r"^\s*(?:addopts\s*[=:]|\"?addopts\"?\s*=)(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+_PLUGIN_OPTION = re.compile(r"(?:^|[\s'\"])-p[\s'\",=]*([A-Za-z_][\w.]*)")
+_PLUGINS_OF_MODULE = re.compile(r"^pytest_plugins\s*(?::[^=\n]*)?=\s*(\[[^\]]*\]|\([^)]*\)|[\"'][^\"'\n]*[\"'])", re.MULTILINE)
+_QUOTED_NAME = re.compile(r"[\"']([A-Za-z_][\w.]*)[\"']")
+_MODULE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*").fullmatch
+
+
+def import_module_of_project(name: str, source: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Import a module of the project by its name; nothing for a module that is installed elsewhere."""
+    path = name.replace(".", "/")
+    if _MODULE_NAME(name) is None:
+        return
+    if any(seen.read_alternatives(known_word(f"{path}{ending}")) for ending in (".py", "/__init__.py")):
+        code = known_word(f"import {name}", source.src)
+        yield Interpret("python", code, seen.origin, via=Carrier("pytest", "-p", guessed=False))
+
+
+def load_pytest_plugins(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Import the plugins that options, the environment, settings and `conftest.py` name."""
+    here = resolve_folder(None, seen)
+    if here is None or seen.site.machine != LOCAL or not {word.text for word in argv[1:]}.isdisjoint(INFORMATION_OPTIONS):
+        return
+    options = " ".join(word.text or "" for word in argv[1:])
+    texts = [options, *(value.text or "" for value in seen.get_variables("PYTEST_ADDOPTS"))]
+    chosen = next((value for option, value in pairwise(argv) if option.text in ("-c", "--config-file")), None)
+    settings = read_candidates((chosen,), here, seen) if chosen is not None else find_nearest(_SETTINGS, None, seen)
+    texts += [found[1] for file in settings for found in _ADDED_OPTIONS.finditer(file.text)]
+    names = [name for text in texts for name in _PLUGIN_OPTION.findall(text)]
+    names += [name for value in seen.get_variables("PYTEST_PLUGINS") for name in (value.text or "").split(",")]
+    for file in find_nearest(("conftest.py",), None, seen):
+        names += [name for found in _PLUGINS_OF_MODULE.finditer(file.text) for name in _QUOTED_NAME.findall(found[1])]
+    for name in dict.fromkeys(names):
+        yield from import_module_of_project(name, known_word(""), seen)
+
+
+def load_named_tests(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`python -m unittest tests.test_a.Class.test_b` runs the module that the longest part of the name means."""
+    for word in argv[1:]:
+        parts = (word.text or "").split(".")
+        if _MODULE_NAME(word.text or "") is None:
+            continue
+        for length in range(len(parts), 0, -1):
+            file = known_word(f"{'/'.join(parts[:length])}.py", word.src)
+            if seen.read_alternatives(file):
+                yield from import_module_of_project(".".join(parts[:length]), word, seen)
+                yield from run_script_file("python", file, (file,), seen)
+                break
+    for folder in ("tests", "test"):
+        yield from import_module_of_project(folder, known_word(""), seen)
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("pytest", "py.test"), combine_programs(load_code(LOADS["pytest"]), Program(does=load_pytest_plugins))),
+    "unittest": combine_programs(load_code(LOADS["unittest"]), Program(does=load_named_tests)),
+}

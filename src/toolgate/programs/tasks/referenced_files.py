@@ -1,0 +1,38 @@
+"""Code files and Python modules that a program's configuration names: `setupFiles: ["./test/setup.js"]`, `-p own_plugin`."""
+
+import json
+import re
+from collections.abc import Iterator
+
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import known_word
+from toolgate.programs.tasks.workspaces import parse_manifest
+
+_MOST_NAMED = 32
+_NAME = re.compile(r"""(?<![\w./@-])(?:<rootDir>/|\./|\.\./)?[\w.@-]+(?:/[\w.@-]+)*(?![\w/])""")
+_CODE_ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|py|rb|php|rake)$").search
+_JAVASCRIPT_ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", "/index.js", ".rb")
+
+
+def find_referenced_files(text: str, folder: str, seen: ExecutionContext) -> Iterator[str]:
+    """Yield the code files that exist and that a word in a configuration names, relative to its folder."""
+    count = 0
+    for found in dict.fromkeys(_NAME.findall(text)):
+        name = found.removeprefix("<rootDir>/").removeprefix("./")
+        relative = name != found or found.startswith("../")
+        if not relative and not _CODE_ENDING(name):
+            continue
+        count += 1
+        if count > _MOST_NAMED:
+            return
+        for ending in _JAVASCRIPT_ENDINGS if relative and not _CODE_ENDING(name) else ("",):
+            path = f"{folder.rstrip('/')}/{name}{ending}"
+            if _CODE_ENDING(path) and seen.read_alternatives(known_word(path)):
+                yield path
+                break
+
+
+def select_section(name: str, text: str) -> tuple[str, str]:
+    """Return the file and the part of its text that `package.json#jest` means; the whole text of any other file."""
+    file, _, key = name.partition("#")
+    return file, json.dumps(parse_manifest(text).get(key, "")) if key else text
