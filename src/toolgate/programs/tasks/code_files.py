@@ -279,6 +279,7 @@ rector | rector.php | | -c --config
 robo | RoboFile.php
 dep | deploy.php | | -f --file
 phinx | phinx.php | | -c --configuration
+node nodejs | | *.test.[cm]js *.test.js *-test.js *_test.js test-*.js test/*.js test/*.mjs test/*.cjs | | --test
 bun | | *.test.* *.spec.* *_test.* *_spec.* | | | bunfig.toml | -r --preload
 cargo | build.rs */build.rs | *.rs | | build b run r test t check c bench clippy doc install publish package
 go | | *.go | | test run generate build install vet
