@@ -42,24 +42,24 @@ def is_in_development(name: str) -> bool:
     return not _DEVELOPMENT.isdisjoint(_WORDS.split(name.lower())) and not is_in_production(name)
 
 
-def is_local_host(host: str, seen: ExecutionContext) -> bool:
+def is_local_host(host: str, context: ExecutionContext) -> bool:
     """Returns whether a host is this machine, or a service of the project's compose file."""
-    return is_loopback(host) or host in list_compose_services(seen)
+    return is_loopback(host) or host in list_compose_services(context)
 
 
-def is_local_address(address: Word | None, seen: ExecutionContext) -> bool:
+def is_local_address(address: Word | None, context: ExecutionContext) -> bool:
     """Returns whether an address certainly leads to this machine."""
     if address is None or not address.text:
         return False
     found = _ADDRESS.match(address.text)
-    return not (found and found["more"]) and is_local_host(host_of(address.text), seen)
+    return not (found and found["more"]) and is_local_host(host_of(address.text), context)
 
 
-def list_compose_services(seen: ExecutionContext) -> frozenset[str]:
+def list_compose_services(context: ExecutionContext) -> frozenset[str]:
     """Returns the names of services in the project's compose file, which run on this machine."""
-    if seen.get_variables("DOCKER_HOST") or seen.get_variables("DOCKER_CONTEXT") or seen.get_variables("COMPOSE_FILE"):
+    if context.get_variables("DOCKER_HOST") or context.get_variables("DOCKER_CONTEXT") or context.get_variables("COMPOSE_FILE"):
         return frozenset()
-    return frozenset(service for name in _COMPOSE for text in seen.read_project_file(name) for service in _iter_services(text))
+    return frozenset(service for name in _COMPOSE for text in context.read_project_file(name) for service in _iter_services(text))
 
 
 def _iter_services(text: str) -> Iterator[str]:
@@ -127,7 +127,7 @@ def _names_other_target(words: list[str]) -> bool:
 # ---- databases
 
 
-def is_local_database(database: Word | None, host: Word | None, seen: ExecutionContext, *, default: bool = False) -> bool:
+def is_local_database(database: Word | None, host: Word | None, context: ExecutionContext, *, default: bool = False) -> bool:
     """Returns whether a client certainly uses a database of this machine that no one else relies on.
 
     `database`: a name, a URL or `key=value` pairs. `host`: from an option or a variable. Without a host it is this machine's
@@ -145,20 +145,20 @@ def is_local_database(database: Word | None, host: Word | None, seen: ExecutionC
     elif "=" in text:
         pairs = dict(pair.partition("=")[::2] for pair in text.split())
         given, name = pairs.get("host", pairs.get("hostaddr", given)), pairs.get("dbname", "")
-    if not _is_client_local(seen):
+    if not _is_client_local(context):
         return False
     if given and not given.startswith("/"):
-        return is_local_host(given, seen)
-    return default or is_in_development(name) or seen.site.machine != LOCAL
+        return is_local_host(given, context)
+    return default or is_in_development(name) or context.site.machine != LOCAL
 
 
-def _is_client_local(seen: ExecutionContext) -> bool:
+def _is_client_local(context: ExecutionContext) -> bool:
     """Returns whether the client runs on this machine, or in a container of the project."""
-    machine = seen.site.machine
+    machine = context.site.machine
     if machine == LOCAL:
         return True
     container = machine.removeprefix("container:running/")
-    return container != machine and not is_in_production(container) and container in list_compose_services(seen)
+    return container != machine and not is_in_production(container) and container in list_compose_services(context)
 
 
 _SECTION = re.compile(r"(?ms)^(?:production|staging|prod):.*?(?=^\w|\Z)")
@@ -171,35 +171,35 @@ _SQLITE = re.compile(r"(?i)sqlite")
 _MODULE = re.compile(r"DJANGO_SETTINGS_MODULE[\"']\s*,\s*[\"']([\w.]+)[\"']")
 
 
-def has_local_settings(files: Iterable[str], seen: ExecutionContext) -> bool:
+def has_local_settings(files: Iterable[str], context: ExecutionContext) -> bool:
     """Returns whether the project's own settings lead to databases of this machine only.
 
     `files`: relative to the current directory. A URL in DATABASE_URL takes precedence.
     """
-    urls = [*seen.get_variables("DATABASE_URL"), *seen.get_variables("DB_HOST"), *seen.get_variables("PGHOST")]
-    if any(not is_local_address(url, seen) or is_in_production((url.text or "").rpartition("/")[2]) for url in urls):
+    urls = [*context.get_variables("DATABASE_URL"), *context.get_variables("DB_HOST"), *context.get_variables("PGHOST")]
+    if any(not is_local_address(url, context) or is_in_production((url.text or "").rpartition("/")[2]) for url in urls):
         return False
     if urls:
         return True
-    folder = seen.cwd.text
-    if folder is None or seen.site.machine != LOCAL:
+    folder = context.cwd.text
+    if folder is None or context.site.machine != LOCAL:
         return False
     found: list[bool] = []
     for file in files:
-        for text in seen.read_alternatives(known_word(f"{folder}/{file}")):
+        for text in context.read_alternatives(known_word(f"{folder}/{file}")):
             if text.text is None:
                 return False
-            found += _check_addresses(_SECTION.sub("", text.text), seen)
+            found += _check_addresses(_SECTION.sub("", text.text), context)
     return bool(found) and all(found)
 
 
-def uses_test_database(test: str, seen: ExecutionContext) -> bool:
+def uses_test_database(test: str, context: ExecutionContext) -> bool:
     """Returns whether a test leaves it to its runner and its project which database it empties: it names no address, opens no
     connection, and this call sets none for it. Frameworks give a test a database of its own, or a transaction that ends in a
     rollback."""
-    named = [value for name in _DATABASE_VARIABLES for value in seen.get_variables(name)]
+    named = [value for name in _DATABASE_VARIABLES for value in context.get_variables(name)]
     return _OPENS_CONNECTION(test) is None and all(
-        is_local_address(value, seen) or is_in_development(value.text or "prod") for value in named
+        is_local_address(value, context) or is_in_development(value.text or "prod") for value in named
     )
 
 
@@ -215,29 +215,29 @@ _OPENS_CONNECTION = re.compile(
 """Matches code that chooses a database itself."""
 
 
-def _check_addresses(text: str, seen: ExecutionContext) -> Iterator[bool]:
+def _check_addresses(text: str, context: ExecutionContext) -> Iterator[bool]:
     """Yields for each database in a settings file whether it is on this machine."""
     lines = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("#", "//")))
     for address in _ADDRESS.finditer(lines):
         scheme = address["scheme"].removeprefix("jdbc:")
         if scheme.partition("+")[0] in _DATABASES:
             host, rest = address["host"], address["rest"] or ""
-            local = scheme.startswith(("sqlite", "file")) or (not address["more"] and bool(host) and is_local_host(host, seen))
+            local = scheme.startswith(("sqlite", "file")) or (not address["more"] and bool(host) and is_local_host(host, context))
             yield local and not is_in_production(rest)
     for pattern in (_HOST, _INLINE_HOST):
         for match in pattern.finditer(lines):
             if match["host"]:
-                yield is_local_host(match["host"], seen)
+                yield is_local_host(match["host"], context)
     if _SQLITE.search(lines):
         yield True
 
 
-def find_django_settings(seen: ExecutionContext) -> tuple[str, ...]:
+def find_django_settings(context: ExecutionContext) -> tuple[str, ...]:
     """Returns Django's settings files, from manage.py or a variable."""
-    chosen = seen.get_variable("DJANGO_SETTINGS_MODULE")
+    chosen = context.get_variable("DJANGO_SETTINGS_MODULE")
     names = [chosen.text or ""] if chosen is not None else []
-    if not names and seen.cwd.text is not None:
-        for text in seen.read_alternatives(known_word(f"{seen.cwd.text}/manage.py")):
+    if not names and context.cwd.text is not None:
+        for text in context.read_alternatives(known_word(f"{context.cwd.text}/manage.py")):
             names += _MODULE.findall(text.text or "")
     paths = [name.replace(".", "/") for name in names if name and not is_in_production(name.replace(".", " "))]
     return tuple(file for path in paths for file in (f"{path}.py", f"{path}/__init__.py"))

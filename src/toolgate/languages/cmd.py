@@ -25,21 +25,21 @@ _VARIABLE_PATHS = {
 }
 
 
-def read(_code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(_code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     if _UNREADABLE.search(text):
-        yield Opaque("this cmd.exe code cannot be read", seen.origin)
+        yield Opaque("this cmd.exe code cannot be read", context.origin)
     for part in _COMMAND_PARTS.findall(text.strip().strip('"') if text.count('"') % 2 == 0 and text.strip()[:1] == '"' else text):
         words = [word.replace('"', "") for word in _WORDS.findall(part)]
         if words:
-            yield from _read_command(words, seen)
-    yield PrintedOutput(seen.unknown_output("cmd"))
+            yield from _read_command(words, context)
+    yield PrintedOutput(context.unknown_output("cmd"))
 
 
-def _read_command(words: list[str], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_command(words: list[str], context: ExecutionContext) -> Iterator[ReportedEffect]:
     while any(word in (">", ">>") for word in words[:-1]):
         at = next(n for n, word in enumerate(words) if word in (">", ">>"))
         if words[at + 1].lower() != "nul":
-            yield Write(seen.resolve_place(convert_path(words[at + 1], seen)), None, words[at] == ">>", seen.origin)
+            yield Write(context.resolve_place(convert_path(words[at + 1], context)), None, words[at] == ">>", context.origin)
         del words[at : at + 2]
     if not words:
         return
@@ -47,23 +47,25 @@ def _read_command(words: list[str], seen: ExecutionContext) -> Iterator[Reported
     operands = [word for word in words[1:] if word[:1] != "/"]
     if name in _FOLDER_DELETERS or name in _FILE_DELETERS:
         for operand in operands:
-            yield Delete(seen.resolve_place(convert_path(operand, seen), follow=False), "/s" in switches, seen.origin)
+            yield Delete(context.resolve_place(convert_path(operand, context), follow=False), "/s" in switches, context.origin)
     elif name == "type":
-        yield from (Read(seen.resolve_place(convert_path(operand, seen)), seen.origin) for operand in operands)
+        yield from (Read(context.resolve_place(convert_path(operand, context)), context.origin) for operand in operands)
     elif name in ("copy", "xcopy", "robocopy", "move") and len(operands) > 1:
         tool = known_word("mv" if name == "move" else "cp")
         yield Run(
-            (tool, known_word("-r"), *(convert_path(operand, seen) for operand in operands)), seen.origin, Carrier("cmd", name)
+            (tool, known_word("-r"), *(convert_path(operand, context) for operand in operands)),
+            context.origin,
+            Carrier("cmd", name),
         )
     elif name not in _INFORMATIONAL_COMMANDS.split():
-        yield Run(tuple(known_word(word) for word in words), seen.origin, Carrier("cmd", "/c"))
+        yield Run(tuple(known_word(word) for word in words), context.origin, Carrier("cmd", "/c"))
 
 
-def convert_path(text: str, seen: ExecutionContext) -> Word:
+def convert_path(text: str, context: ExecutionContext) -> Word:
     r"""Converts `C:\Users\x` to the name in Git Bash and WSL: `/c/Users/x`."""
     for name, place in _VARIABLE_PATHS.items():
         if text.lower().startswith(name):
-            text = (seen.home if place == "~" else place) + text[len(name) :]
+            text = (context.home if place == "~" else place) + text[len(name) :]
     if "%" in text:
         return unknown_word(text)
     text = text.replace("\\", "/")

@@ -18,21 +18,21 @@ _SHUTS_DOWN = re.compile(r"\bshutdownServer\s*\(|\{\s*shutdown\s*:|\brs\s*\.\s*(
 _SHELL_CALLS = re.compile(r"\bexec(?:Sync)?\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
-def read(given: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(given: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     code = _STRINGS_AND_COMMENTS.sub('""', text)
     database, host = (*given.args, None, None)[:2]
     moves_on = re.search(r"getSiblingDB|connect\(|new Mongo\(|^use ", code, re.MULTILINE) is not None
-    local = not moves_on and is_local_database(database, host, seen)
+    local = not moves_on and is_local_database(database, host, context)
     flags = (("disposable", False), ("local", local))
     for match in _DROP_CALLS.finditer(code):
         what = "a database" if "atabase" in match[0] else "a collection or user"
-        yield Operation("database.drop", seen.origin, known_word(what), flags)
+        yield Operation("database.drop", context.origin, known_word(what), flags)
     for match in _DELETE_CALLS.finditer(code):
-        yield Operation("database.delete", seen.origin, known_word(f"every document ({match[1] or 'deleteMany'})"), flags)
+        yield Operation("database.delete", context.origin, known_word(f"every document ({match[1] or 'deleteMany'})"), flags)
     if _COMPUTED_CODE.search(code):
-        yield Opaque("mongosh runs code that it computes", seen.origin)
+        yield Opaque("mongosh runs code that it computes", context.origin)
     if _SHUTS_DOWN.search(code):
-        yield Operation("service.control", seen.origin, known_word("mongod"), (("stop", True), ("user", False)))
+        yield Operation("service.control", context.origin, known_word("mongod"), (("stop", True), ("user", False)))
     for match in _SHELL_CALLS.finditer(text):
-        yield Interpret("shell", known_word(match[1] or match[2] or ""), seen.origin, via=Carrier("mongosh"))
-    yield PrintedOutput(seen.unknown_output("mongosh"))
+        yield Interpret("shell", known_word(match[1] or match[2] or ""), context.origin, via=Carrier("mongosh"))
+    yield PrintedOutput(context.unknown_output("mongosh"))

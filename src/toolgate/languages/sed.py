@@ -16,21 +16,21 @@ _COMMAND = re.compile(r"(?:^|[;{}\n]|[0-9$!/])[^\S\n]*+([erwRW])\s+([^\n;}]+)")
 _RUNS_PATTERN_SPACE = re.compile(r"(?:^|[;{\n]|[0-9$])[^\S\n]*+e\s*+(?:$|[;}\n])")
 
 
-def read(_code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(_code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     rest = text
     for match in _SUBSTITUTE.finditer(text):
         if match[5] == "e":
-            yield Interpret("shell", unknown_word("a command made by s///e of sed"), seen.origin, via=Carrier("sed", "s///e"))
+            yield Interpret("shell", unknown_word("a command made by s///e of sed"), context.origin, via=Carrier("sed", "s///e"))
         elif match[6]:
-            yield Write(seen.resolve_place(word_from_text(match[6].strip())), None, False, seen.origin)
+            yield Write(context.resolve_place(word_from_text(match[6].strip())), None, False, context.origin)
         rest = rest.replace(match[0], ";", 1)
     for match in _COMMAND.finditer(rest):
         command, argument = match[1], match[2].strip()
         if command == "e":
-            yield Interpret("shell", word_from_text(argument), seen.origin, via=Carrier("sed", "e"))
+            yield Interpret("shell", word_from_text(argument), context.origin, via=Carrier("sed", "e"))
         elif command in "wW":
-            yield Write(seen.resolve_place(word_from_text(argument)), None, False, seen.origin)
+            yield Write(context.resolve_place(word_from_text(argument)), None, False, context.origin)
         else:
-            yield Read(seen.resolve_place(word_from_text(argument)), seen.origin)
+            yield Read(context.resolve_place(word_from_text(argument)), context.origin)
     if _RUNS_PATTERN_SPACE.search(rest):
-        yield Interpret("shell", unknown_word("the line that sed's e runs"), seen.origin, via=Carrier("sed", "e"))
+        yield Interpret("shell", unknown_word("the line that sed's e runs"), context.origin, via=Carrier("sed", "e"))

@@ -33,7 +33,7 @@ _CALLS = {
 _RENAME = re.compile(r"\brename\s*\(\s*(['\"])(?P<old>.*?)\1\s*,\s*(['\"])(?P<new>.*?)\3")
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Commands end at a line end, or at a bar unless a shell takes the rest of the line."""
     for line in text.split("\n"):
         rest = line
@@ -43,12 +43,12 @@ def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[Reporte
                 yield Interpret(
                     "shell",
                     word_from_text(shell["code"] or shell["terminal"], code.code.src),
-                    seen.origin,
+                    context.origin,
                     via=Carrier("vim", "!"),
                 )
                 break
             command, bar, rest = command.partition("|")
-            yield from _read_command(command.strip(), seen)
+            yield from _read_command(command.strip(), context)
             if not bar:
                 break
 
@@ -57,41 +57,43 @@ def _match_end(match: re.Match[str] | None) -> int:
     return match.end() if match is not None else 0
 
 
-def _read_command(command: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_command(command: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     if (write := _WRITE.fullmatch(command)) is not None:
-        yield Write(seen.resolve_place(word_from_text(_expand_home(write["file"], seen))), None, None, seen.origin)
+        yield Write(context.resolve_place(word_from_text(_expand_home(write["file"], context))), None, None, context.origin)
     elif (source := _SOURCE.fullmatch(command)) is not None:
-        place = word_from_text(_expand_home(source["file"], seen))
-        yield Read(seen.resolve_place(place), seen.origin)
-        for content in seen.read_alternatives(place):
-            yield Interpret("vim", content, seen.origin, via=Carrier("vim", ":source"), file=source["file"])
+        place = word_from_text(_expand_home(source["file"], context))
+        yield Read(context.resolve_place(place), context.origin)
+        for content in context.read_alternatives(place):
+            yield Interpret("vim", content, context.origin, via=Carrier("vim", ":source"), file=source["file"])
     elif _FOREIGN_CODE.match(command):
-        yield Opaque("Vim runs code here that this gate does not read", seen.origin)
+        yield Opaque("Vim runs code here that this gate does not read", context.origin)
     else:
-        yield from _read_calls(command, seen)
+        yield from _read_calls(command, context)
 
 
-def _read_calls(command: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_calls(command: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     for match in _CALLS["system"].finditer(command):
         if match["text"] is None:
-            yield Opaque("Vim has a shell run a computed text", seen.origin)
+            yield Opaque("Vim has a shell run a computed text", context.origin)
         else:
-            yield Interpret("shell", word_from_text(match["text"]), seen.origin, via=Carrier("vim", "system()"))
+            yield Interpret("shell", word_from_text(match["text"]), context.origin, via=Carrier("vim", "system()"))
     for match in _CALLS["write"].finditer(command):
         if match["text"] is None:
-            yield Opaque("Vim writes to a file whose name is computed", seen.origin)
+            yield Opaque("Vim writes to a file whose name is computed", context.origin)
         else:
-            yield Write(seen.resolve_place(word_from_text(_expand_home(match["text"], seen))), None, None, seen.origin)
+            yield Write(context.resolve_place(word_from_text(_expand_home(match["text"], context))), None, None, context.origin)
     for match in _CALLS["delete"].finditer(command):
         yield Delete(
-            seen.resolve_place(word_from_text(_expand_home(match["text"], seen)), follow=False), "rf" in command, seen.origin
+            context.resolve_place(word_from_text(_expand_home(match["text"], context)), follow=False),
+            "rf" in command,
+            context.origin,
         )
     for match in _RENAME.finditer(command):
-        old, new = word_from_text(_expand_home(match["old"], seen)), word_from_text(_expand_home(match["new"], seen))
-        yield Move(seen.resolve_place(old, follow=False), seen.resolve_place(new), seen.origin)
+        old, new = word_from_text(_expand_home(match["old"], context)), word_from_text(_expand_home(match["new"], context))
+        yield Move(context.resolve_place(old, follow=False), context.resolve_place(new), context.origin)
 
 
-def _expand_home(file: str, seen: ExecutionContext) -> str:
+def _expand_home(file: str, context: ExecutionContext) -> str:
     """Expands `~` and `$HOME` as Vim does in file names."""
-    home = seen.home.rstrip("/")
+    home = context.home.rstrip("/")
     return re.sub(r"^~(?=/|$)", lambda _: home, file.strip().replace("$HOME", home))

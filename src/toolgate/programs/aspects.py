@@ -39,16 +39,16 @@ _may_open_access = re.compile(
 """Matches every option that opens access to others (exposing.find_exposure)."""
 
 
-def find_aspects(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def find_aspects(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the effects of these kinds that a program of this name has."""
     for aspect in _ASPECTS_BY_PROGRAM.get(name, ()):
         module, _, function = aspect.rpartition(".")
-        yield from getattr(import_module(f"{__package__}.{module}"), function)(name, argv, seen)
+        yield from getattr(import_module(f"{__package__}.{module}"), function)(name, argv, context)
     if any(_may_open_access(word.tail) for word in argv[1:]):
         from .network.exposed_servers import find_exposure
 
-        yield from find_exposure(name, argv, seen)
+        yield from find_exposure(name, argv, context)
     loading = find_project_code(name)
-    yield from loading.effects_of_call(argv, seen) if loading is not None else ()
+    yield from loading.effects_of_call(argv, context) if loading is not None else ()
     if reads_its_arguments(name):
-        yield from (each for each in guess_reads(argv, seen) if isinstance(each, Read))
+        yield from (each for each in guess_reads(argv, context) if isinstance(each, Read))

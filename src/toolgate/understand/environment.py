@@ -34,11 +34,11 @@ def find_relocated_settings(code: str, origin: Origin) -> Iterator[Operation]:
             yield Operation("settings.moved", origin._replace(sure=None), known_word(name))
 
 
-def read_startup_files(reader: str, seen: ExecutionContext) -> list[str]:
+def read_startup_files(reader: str, context: ExecutionContext) -> list[str]:
     """Returns the files that a non-interactive shell reads first, if this call sets them."""
     name, file = _STARTUP_FILES.get(reader, ("", ""))
-    values = (value for value in seen.get_variables(name) if value.parts)
-    return [text.text or "" for value in values for text in seen.read_followed_code(value + known_word(file))]
+    values = (value for value in context.get_variables(name) if value.parts)
+    return [text.text or "" for value in values for text in context.read_followed_code(value + known_word(file))]
 
 
 _STARTUP_FILES = {"bash": ("BASH_ENV", ""), "rbash": ("BASH_ENV", ""), "zsh": ("ZDOTDIR", "/.zshenv")}

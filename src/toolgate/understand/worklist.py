@@ -140,9 +140,9 @@ class Worklist:
             folder = known_word(self.scene.project or self.scene.home)
             command = Command((known_word(name),), folder, NO_SCOPE, via=(Carrier(name),), number=self._number)
             command.always, command.site = False, write.origin.site
-            moment = ProgramContext(command, command_origin(command), self.around, self.scene.home, self.scene.project, set())
+            context = ProgramContext(command, command_origin(command), self.around, self.scene.home, self.scene.project, set())
             self._always[command.number] = False
-            yield from self._relay_effects(read_content(path, text, moment), True, command, moment)
+            yield from self._relay_effects(read_content(path, text, context), True, command, context)
         return EMPTY
 
     def _add_flow(self, sources: Set[int], target: int) -> None:
@@ -177,22 +177,16 @@ class Worklist:
         if command.depth > MAX_DEPTH:
             raise LimitError("commands carry commands deeper than the gate follows")
         origin = command_origin(command)
-        moment = ProgramContext(
-            command,
-            origin,
-            self.around,
-            self.scene.home,
-            self.scene.project,
-            {number for word in command.argv for number in word.src},
-        )
+        used = {number for word in command.argv for number in word.src}
+        context = ProgramContext(command, origin, self.around, self.scene.home, self.scene.project, used)
         self._record_search_path(command, origin)
         self.effects.append(Run(command.argv, origin, cwd=command.cwd, place=self.around.find_program(command)))
         self._within.append(started_as)
-        printed = yield from self._lower_by_name(command, moment)
+        printed = yield from self._lower_by_name(command, context)
         self._within.pop()
-        self._add_flow(moment.used, origin.command)
+        self._add_flow(context.used, origin.command)
         if key is not None:
-            self._repetitions.remember(key, command, printed, self.effects[first:], moment.used)
+            self._repetitions.remember(key, command, printed, self.effects[first:], context.used)
         return printed
 
     def _record_search_path(self, command: Command, origin: Origin) -> None:
@@ -201,50 +195,50 @@ class Worklist:
         if is_set and not any(isinstance(each, Environment) and each.name == "PATH" for each in self.effects):
             self.effects.append(Environment("PATH", command.scope.get("PATH") or unknown_word("$PATH"), origin))
 
-    def _lower_by_name(self, command: Command, moment: ProgramContext) -> Lowering:
+    def _lower_by_name(self, command: Command, context: ProgramContext) -> Lowering:
         """Lowers what the name may mean: a program with a row, a script, or both."""
         if not command.argv[0].parts:
             return EMPTY  # no program has an empty name
-        name = command.argv[0].text or known_program_path(command.argv[0]) or find_project_program(command.argv[0], moment)
+        name = command.argv[0].text or known_program_path(command.argv[0]) or find_project_program(command.argv[0], context)
         if name is None:
-            yield Interpret("shell", command.argv[0], moment.origin, via=Carrier("a name that is not known"))
-            return moment.unknown_output(command.argv[0].display_text)
+            yield Interpret("shell", command.argv[0], context.origin, via=Carrier("a name that is not known"))
+            return context.unknown_output(command.argv[0].display_text)
         bare = name.rpartition("/")[2]
         row = programs.find_program(bare)
         if (
             row is None
             and "/" in name
-            and (linked := self.around.find_linked_program(moment.resolve_place(command.argv[0], follow=False)))
+            and (linked := self.around.find_linked_program(context.resolve_place(command.argv[0], follow=False)))
         ):
             row, bare = programs.find_linked_program(linked), linked
         if row is None and bare in self._wrappers:
             row = programs.build_wrapper(self._wrappers[bare])
         if "/" not in name:
-            yield from self._lower_written_program(name, command, moment)
+            yield from self._lower_written_program(name, command, context)
         if name.startswith(_SERVICE_FOLDERS):
             asked = (known_word("service"), known_word(bare, command.argv[0].src), *command.argv[1:])
-            return (yield from self._start_command(Run(asked, moment.origin, Carrier(name)), command, moment))
-        scripts = self._read_scripts(command.argv[0], moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
+            return (yield from self._start_command(Run(asked, context.origin, Carrier(name)), command, context))
+        scripts = self._read_scripts(command.argv[0], context) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
         silent = bool(scripts)
         for code, language in scripts:
-            interpreted = Interpret(language, code, moment.origin, command.argv, Carrier(name), file=name)
-            printed = yield from self._interpret_code(interpreted, command, moment)
+            interpreted = Interpret(language, code, context.origin, command.argv, Carrier(name), file=name)
+            printed = yield from self._interpret_code(interpreted, command, context)
             silent = silent and not printed.parts
-        yield from self._relay_effects(aspects.find_aspects(bare, command.argv, moment), True, command, moment)
+        yield from self._relay_effects(aspects.find_aspects(bare, command.argv, context), True, command, context)
         if row is not None:
-            return (yield from self._relay_effects(row.effects_of_call(command.argv, moment), row.silent, command, moment))
+            return (yield from self._relay_effects(row.effects_of_call(command.argv, context), row.silent, command, context))
         if not scripts:
-            _ = moment.stdin  # an unknown program may read it
-            yield from conventions.guess_reads(command.argv, moment)
-            yield from conventions.guess_writes(command.argv, moment)
+            _ = context.stdin  # an unknown program may read it
+            yield from conventions.guess_reads(command.argv, context)
+            yield from conventions.guess_writes(command.argv, context)
             from toolgate.programs.argv.deletion_heuristics import guess_deletions  # most programs have a row
 
-            yield from guess_deletions(command.argv, moment)
-            for carried in conventions.find_carried_command(command.argv, moment):
-                yield from self._start_command(carried, command, moment)
-        return EMPTY if silent else moment.unknown_output(command.argv[0].display_text)
+            yield from guess_deletions(command.argv, context)
+            for carried in conventions.find_carried_command(command.argv, context):
+                yield from self._start_command(carried, command, context)
+        return EMPTY if silent else context.unknown_output(command.argv[0].display_text)
 
-    def _lower_written_program(self, name: str, command: Command, moment: ProgramContext) -> Lowering:
+    def _lower_written_program(self, name: str, command: Command, context: ProgramContext) -> Lowering:
         """Lowers a program that this call has written to a folder of PATH, as it may be the one that runs."""
         if command.site.machine != LOCAL or not self.around.overlay.may_hold_file(name):
             return EMPTY
@@ -254,29 +248,29 @@ class Worklist:
                 return EMPTY
             path = _DEFAULT_PATH
         folders = (unknown_word("$PATH") if path is None else path).split_at(":")
-        places = [moment.resolve_place(folder + known_word(f"/{name}")).path for folder in folders]
+        places = [context.resolve_place(folder + known_word(f"/{name}")).path for folder in folders]
         here = [each for each in places if each is not None and overlay.is_written_here(each)]
         anywhere = overlay.files_written_as(name) if None in places else ()
         for file in dict.fromkeys((*here, *anywhere)):
-            for code, language in self._read_scripts(known_word(file), moment):
-                interpreted = Interpret(language, code, moment.origin, command.argv, Carrier(file), file=file)
-                yield from self._interpret_code(interpreted, command, moment)
+            for code, language in self._read_scripts(known_word(file), context):
+                interpreted = Interpret(language, code, context.origin, command.argv, Carrier(file), file=file)
+                yield from self._interpret_code(interpreted, command, context)
         return EMPTY
 
-    def _read_scripts(self, file: Word, moment: ProgramContext) -> list[tuple[Word, str]]:
+    def _read_scripts(self, file: Word, context: ProgramContext) -> list[tuple[Word, str]]:
         """Returns the texts of a file that is run by its path, with the language of each first line."""
         found: list[tuple[Word, str]] = []
-        for code in moment.read_alternatives(file):
+        for code in context.read_alternatives(file):
             if code.text is not None:
                 language = script_language(code.text)
                 if language is not None:
                     found.append((code, language))
-            elif code.src - {moment.origin.command} or may_be_unread_script(code):  # unread text
+            elif code.src - {context.origin.command} or may_be_unread_script(code):  # unread text
                 found.append((code, "shell"))
         return found
 
     def _relay_effects(
-        self, reported: Iterator[ReportedEffect], silent: bool, command: Command, moment: ProgramContext
+        self, reported: Iterator[ReportedEffect], silent: bool, command: Command, context: ProgramContext
     ) -> Lowering:
         printed: Word | None = None
         for effect in reported:
@@ -285,19 +279,19 @@ class Worklist:
                 case PrintedOutput(word=word):
                     output = word
                 case Run():
-                    output = yield from self._start_command(effect, command, moment)
+                    output = yield from self._start_command(effect, command, context)
                 case Interpret():
-                    output = yield from self._interpret_code(effect, command, moment)
+                    output = yield from self._interpret_code(effect, command, context)
                 case _:
                     yield effect
             if output is not None:
                 printed = output if printed is None else printed + output
-        yield from moment.drain_unread()
+        yield from context.drain_unread()
         if printed is None:
-            return EMPTY if silent else moment.unknown_output(command.argv[0].display_text)
+            return EMPTY if silent else context.unknown_output(command.argv[0].display_text)
         return printed
 
-    def _start_command(self, run: Run, command: Command, moment: ProgramContext) -> Lowering:
+    def _start_command(self, run: Run, command: Command, context: ProgramContext) -> Lowering:
         """Runs a command that another one carries, with the carrier's changes."""
         site, cwd = run.site or command.site, command.cwd
         if run.cwd is not None:
@@ -308,7 +302,7 @@ class Worklist:
             run.argv,
             cwd,
             (self._empty_scope() if run.clean else command.scope).add_assigned(dict(run.env)),
-            moment.stdin if run.stdin is None else run.stdin,
+            context.stdin if run.stdin is None else run.stdin,
             command.span,
             list_carriers(command, run.via),
             site,
@@ -322,34 +316,36 @@ class Worklist:
 
     # ---- code
 
-    def _interpret_code(self, code: Interpret, command: Command, moment: ProgramContext) -> Lowering:
+    def _interpret_code(self, code: Interpret, command: Command, context: ProgramContext) -> Lowering:
         """Runs code in the command's context, or at its carrier's site. Unreadable code is recorded unchanged."""
-        moment.used |= code.code.src
+        context.used |= code.code.src
         self._add_flow(code.code.src, command.number)
-        yield from find_unread_code(code.code, moment.origin)
+        yield from find_unread_code(code.code, context.origin)
         if code.language == "shell":
-            return (yield from self._interpret_shell_text(code, command, moment))
+            return (yield from self._interpret_shell_text(code, command, context))
         text, read = languages.mark_unknown_parts(code.code), languages.reader_for_language(code.language)
         text = None if text is None else languages.decode_text(code.language, text)
         if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
-            return moment.unknown_output(code.runner)
+            return context.unknown_output(code.runner)
         if text is None or read is None:
             yield code._replace(origin=code.origin._replace(file=source_file(code, command)))
-            return moment.unknown_output(code.runner)
-        yield from ([] if code.file else find_relocated_settings(text, moment.origin))
+            return context.unknown_output(code.runner)
+        yield from ([] if code.file else find_relocated_settings(text, context.origin))
         if code.code.src or code.file:
             yield code._replace(followed=True)
         via = list_carriers(command, code.via)
         inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command))
-        inner_origin = moment.origin._replace(via=via, file=inner_command.file)
-        inner_moment = ProgramContext(inner_command, inner_origin, self.around, self.scene.home, self.scene.project, moment.used)
-        return (yield from self._relay_effects(read(code, text, inner_moment), False, inner_command, inner_moment))
+        inner_origin = context.origin._replace(via=via, file=inner_command.file)
+        inner_context = ProgramContext(
+            inner_command, inner_origin, self.around, self.scene.home, self.scene.project, context.used
+        )
+        return (yield from self._relay_effects(read(code, text, inner_context), False, inner_command, inner_context))
 
     def _empty_scope(self) -> Scope:
         """Returns an empty environment. Without HOME some shells look up `~`, others take it as a name, and `$HOME` is empty."""
         return Scope({"HOME": (known_word(self.scene.home), EMPTY)}, {"HOME": True}, {}, {})
 
-    def _interpret_shell_text(self, code: Interpret, command: Command, moment: ProgramContext) -> Lowering:
+    def _interpret_shell_text(self, code: Interpret, command: Command, context: ProgramContext) -> Lowering:
         spelled = unknown_parts.replace_unknown_parts(code.code) if code.code.text is None else (code.code.text, {})
         if spelled is None:
             yield code._replace(origin=code.origin._replace(file=source_file(code, command)))
@@ -363,7 +359,7 @@ class Worklist:
         scope = command.scope if here else NO_SCOPE
         reader = shell_program(command, text)
         is_sh_dash = reader == "dash" or (here and self.around.is_sh_dash)
-        for startup in read_startup_files(reader, moment) if here else ():
+        for startup in read_startup_files(reader, context) if here else ():
             text = f"{startup}\n{text}"
         frame = Frame(
             (self._code_folder(code, command) if here else known_word("/"),),
@@ -383,7 +379,7 @@ class Worklist:
             functions=scope.inherited_functions() if reader in _FUNCTION_IMPORTERS else {},
         )
         printed: Word = yield run_with_capture(text, frame)
-        return printed.from_commands(code.code.src) if spelled is not None else moment.unknown_output(code.runner)
+        return printed.from_commands(code.code.src) if spelled is not None else context.unknown_output(code.runner)
 
     def _code_folder(self, code: Interpret, command: Command) -> Word:
         if code.cwd is None:

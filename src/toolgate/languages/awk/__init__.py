@@ -14,20 +14,20 @@ _MAY_DO_MORE = re.compile(r'system|getline|readfile|ENVIRON|[|>@"]')
 """Matches programs that may do more than print parts of their input: nothing else in awk starts a command or opens a file."""
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     files = [word for word in code.args if not word.assigned_name]
-    sources = seen.unknown_output("").src | (frozenset() if files else seen.stdin.src)
+    sources = context.unknown_output("").src | (frozenset() if files else context.stdin.src)
     for file in files:
-        sources |= seen.stdin.src if file.text == "-" else seen.read(file).src
+        sources |= context.stdin.src if file.text == "-" else context.read(file).src
     unknown = unknown_word(f"$(awk {' '.join(text.split())[:60]})", sources)
-    if not _MAY_DO_MORE.search(text) and (files or seen.stdin.text is None):
+    if not _MAY_DO_MORE.search(text) and (files or context.stdin.text is None):
         yield PrintedOutput(unknown)
         return
     from toolgate.languages.scripting.reading import read_code
 
     from .language import AWK
 
-    for effect in read_code(AWK, code, text, seen):
+    for effect in read_code(AWK, code, text, context):
         if not isinstance(effect, PrintedOutput):
             yield effect
         elif effect.word.text is not None:

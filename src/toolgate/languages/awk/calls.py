@@ -43,20 +43,20 @@ _LONGEST_INPUT = 20_000
 _BLANKS = re.compile(r"[ \t\n]+")
 
 
-def _first(given: Arguments) -> Value:
-    return given.positional[0] if given.positional else known_word("")
+def _first(arguments: Arguments) -> Value:
+    return arguments.positional[0] if arguments.positional else known_word("")
 
 
 # ---- output
 
 
-def _print(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return print_values(evaluation, ListValue("array", given.positional))
+def _print(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return print_values(evaluation, ListValue("array", arguments.positional))
 
 
-def _print_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _print_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `print data > target`, `print data | command`."""
-    mode, target, data = given.positional
+    mode, target, data = arguments.positional
     for each in words_of(target):
         if (text_of(mode) or "").startswith("|"):
             if not _connect(evaluation, each, data):
@@ -98,7 +98,7 @@ def _feed_command(evaluation: Evaluation, command: Word, data: Value) -> None:
 # ---- input
 
 
-def _input_records(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _input_records(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     """Returns the records: each line of a known standard input, or an unknown one."""
     line = _line_of_input(evaluation)
     lines = list_alternatives(line)
@@ -114,9 +114,9 @@ def _line_of_input(evaluation: Evaluation) -> Value:
     return line_of_input(evaluation.report)
 
 
-def _read_record(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _read_record(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `getline`, `getline < file`, `command | getline`."""
-    mode, source = given.positional
+    mode, source = arguments.positional
     found: list[Value] = []
     for each in words_of(source):
         if text_of(mode) == "":
@@ -132,28 +132,28 @@ def _read_record(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     return evaluation.join_values(*found) if found else _line_of_input(evaluation)
 
 
-def _include(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    evaluation.report.interpret_file(_first(given))
+def _include(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    evaluation.report.interpret_file(_first(arguments))
     return NULL
 
 
-def _run_command(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    shell_line(evaluation, _first(given))
+def _run_command(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    shell_line(evaluation, _first(arguments))
     return Unknown("a number")
 
 
 # ---- fields
 
 
-def _field(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _field(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns a field of the record, where blanks separate them."""
     record = evaluation.evaluate(nodes.Name("$0"))
-    at = texts.plain_value(_first(given))
+    at = texts.plain_value(_first(arguments))
     found: list[Value] = []
     for each in words_of(record):
         parts = _fields_of(evaluation, each)
         if parts is None or not isinstance(at, int):
-            held = evaluation.read_index(_assigned_fields(evaluation), _first(given))
+            held = evaluation.read_index(_assigned_fields(evaluation), _first(arguments))
             found += [unknown_word("a field", each.src), *([held] if text_of(held) != "" else [])]
         else:
             found.append(each if at == 0 else known_word(parts[at - 1] if at <= len(parts) else "", each.src))
@@ -184,9 +184,9 @@ def _assigned_fields(evaluation: Evaluation) -> MapValue:
     return fields
 
 
-def _with_field(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _with_field(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the record after an assignment to one of its fields. From then on the fields are no longer parts of its text."""
-    record, place, value = given.positional
+    record, place, value = arguments.positional
     at = texts.plain_value(place)
     if at == 0:
         return value
@@ -207,9 +207,9 @@ def _with_field(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return evaluation.join_values(*found)
 
 
-def _with_field_count(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _with_field_count(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the record after an assignment to NF."""
-    return unknown_from("a record", *given.positional)
+    return unknown_from("a record", *arguments.positional)
 
 
 # ---- texts and arrays
@@ -218,8 +218,8 @@ def _with_field_count(_evaluation: Evaluation, _me: Value | None, given: Argumen
 def _substitute(count: int) -> SpecialCall:
     """Returns a handler for `sub` (1) and `gsub` (-1)."""
 
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        pattern, new, target = given.positional
+    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        pattern, new, target = arguments.positional
         matched, replacement = texts.plain_value(pattern), text_of(new)
         if replacement is None or "&" in replacement or "\\" in replacement:
             is_plain = isinstance(matched, str) and replacement is not None and "\\" not in replacement
@@ -229,16 +229,16 @@ def _substitute(count: int) -> SpecialCall:
     return call
 
 
-def _pattern_of(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _pattern_of(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the regular expression that a text is where one is expected."""
-    value = _first(given)
+    value = _first(arguments)
     return Instance("pattern", {"source": value}) if isinstance(value, Word) else value
 
 
-def _split_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 2:
+def _split_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 2:
         return Unknown("a number")
-    whole, array, *more = given.positional
+    whole, array, *more = arguments.positional
     separator = more[0] if more else evaluation.evaluate(nodes.Name("FS"))
     _clear(evaluation, None, Arguments((array,)))
     plain, gap = text_of(whole), texts.plain_value(separator)
@@ -255,12 +255,12 @@ def _split_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
 def _fill_array(at: int) -> SpecialCall:
     """Returns a handler for a function that stores parts of its first argument into an array, given at this place."""
 
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        whole = _first(given)
+    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        whole = _first(arguments)
         parts = pairs_of(evaluation, whole) if isinstance(whole, MapValue) else ListValue("array", (), whole)
         held = [one for pair in parts.items if isinstance(pair, ListValue) for one in pair.items]
         value = evaluation.join_values(*held, unknown_word("a part", collect_sources(whole)))
-        for array in given.positional[at : at + 1] or given.positional[:1]:
+        for array in arguments.positional[at : at + 1] or arguments.positional[:1]:
             for each in list_alternatives(array):
                 if isinstance(each, MapValue):
                     evaluation.put_entry(each, Unknown("a number"), value)
@@ -269,18 +269,18 @@ def _fill_array(at: int) -> SpecialCall:
     return call
 
 
-def _clear(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    for each in list_alternatives(_first(given)):
+def _clear(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    for each in list_alternatives(_first(arguments)):
         if isinstance(each, MapValue):
             for key in list(each.entries):
                 evaluation.journal.remove_key(each.entries, key)
     return NULL
 
 
-def _keys_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if holds_environment(_first(given)):
+def _keys_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if holds_environment(_first(arguments)):
         return ListValue("iterator", (), unknown_word("the name of a variable"))
-    pairs = pairs_of(evaluation, _first(given))
+    pairs = pairs_of(evaluation, _first(arguments))
     rest = None if pairs.rest is None else unknown_word("a key")
     return ListValue("iterator", [pair.items[0] for pair in _iter_pairs(pairs)], rest)
 
@@ -289,10 +289,10 @@ def _iter_pairs(pairs: ListValue) -> Iterator[ListValue]:
     yield from (each for each in pairs.items if isinstance(each, ListValue))
 
 
-def _subscript(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _subscript(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the key of an entry, always a text; SUBSEP separates several parts."""
     parts: list[Value] = []
-    for each in given.positional:
+    for each in arguments.positional:
         parts += [known_word("\x1c"), each] if parts else [each]
     return evaluation.concatenate(parts)
 
@@ -302,22 +302,22 @@ def _substring(text: str, start: int, length: int | None = None) -> str:
     return text[begin - 1 : max(0, end - 1)]
 
 
-def _format(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    template = text_of(_first(given))
+def _format(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    template = text_of(_first(arguments))
     if template is not None and "%c" in template and not evaluation.report.is_trusted:
         evaluation.report.operation("text.decode")
-    return texts.format_text(evaluation, None, given)
+    return texts.format_text(evaluation, None, arguments)
 
 
-def _to_integer(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = _first(given)
+def _to_integer(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = _first(arguments)
     is_number = isinstance(value, Constant) and isinstance(value.value, int | float)
     return Constant(int(value.value)) if is_number else unknown_from("a number", value)  # type: ignore[union-attr, arg-type]
 
 
-def _find_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _find_function(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the function that a variable names (gawk's `@name()`)."""
-    name = text_of(_first(given))
+    name = text_of(_first(arguments))
     if name is not None:
         return evaluation.evaluate(nodes.Name(name))
     if not evaluation.report.is_trusted:

@@ -56,104 +56,104 @@ class Calls(Statements):
         self._general: dict[int, Value] = {}
         """The result of a function for unknown arguments."""
 
-    def call(self, function: Value, given: Arguments) -> Value:
+    def call(self, function: Value, arguments: Arguments) -> Value:
         if not isinstance(function, Choice):
-            return self._call_one(function, given)
+            return self._call_one(function, arguments)
         found = list_alternatives(function)
-        return self.choose_branch([lambda each=each: self._call_one(each, given) for each in found])  # type: ignore[misc]
+        return self.choose_branch([lambda each=each: self._call_one(each, arguments) for each in found])  # type: ignore[misc]
 
-    def _call_one(self, function: Value, given: Arguments) -> Value:
+    def _call_one(self, function: Value, arguments: Arguments) -> Value:
         self.work.spend_steps(2)
-        if isinstance(function, Reference | Unknown) and not _is_reopened(function, given):
+        if isinstance(function, Reference | Unknown) and not _is_reopened(function, arguments):
             known = isinstance(function, Reference) or _NAME.fullmatch(function.why) is not None
             name = (function.name if isinstance(function, Reference) else function.why) if known else None
             is_method = isinstance(function, Unknown) or function.receiver is not None
-            self.report.openings.note_call(name, given, is_method=is_method)
+            self.report.openings.note_call(name, arguments, is_method=is_method)
         match function:
             case Function():
-                return self._run_function(function, given)
+                return self._run_function(function, arguments)
             case ClassValue():
-                return self._instantiate(function, given)
+                return self._instantiate(function, arguments)
             case Reference():
                 if function.positional or function.named:
-                    given = Arguments(
-                        (*function.positional, *given.positional), {**dict(function.named), **given.named}, given.rest
+                    arguments = Arguments(
+                        (*function.positional, *arguments.positional), {**dict(function.named), **arguments.named}, arguments.rest
                     )
-                return self.library.call_reference(self, function, given)
+                return self.library.call_reference(self, function, arguments)
             case Instance() if function.cls is not None:
                 own = self.read_attribute(function, "__call__")
                 if isinstance(own, Function):
-                    return self._run_function(own, given)
+                    return self._run_function(own, arguments)
             case Instance() if function.cls is None and self.library.has_call(function.type):
-                return self.library.call_reference(self, Reference(function.type, function), given)
+                return self.library.call_reference(self, Reference(function.type, function), arguments)
             case Unknown():
-                self._call_carried_callables(function, given)
+                self._call_carried_callables(function, arguments)
             case _:
                 pass
-        return self.call_unknown(getattr(function, "why", "a call"), given, function)
+        return self.call_unknown(getattr(function, "why", "a call"), arguments, function)
 
-    def _call_carried_callables(self, function: Unknown, given: Arguments) -> None:
+    def _call_carried_callables(self, function: Unknown, arguments: Arguments) -> None:
         """Calls each callable that the unknown value may be."""
         for each in function.carries:
             if not isinstance(each, Reference) or self.library.is_harmful(each):
-                self.run_possibly(lambda each=each: self._call_one(each, given))  # type: ignore[misc]
+                self.run_possibly(lambda each=each: self._call_one(each, arguments))  # type: ignore[misc]
         if function.has_lost:
             for reference in self.loaded:
                 self.call_escaped(reference, [])
 
-    def _instantiate(self, cls: ClassValue, given: Arguments) -> Value:
+    def _instantiate(self, cls: ClassValue, arguments: Arguments) -> Value:
         made = Instance(cls.name, {}, None, cls)
         initialise = self.read_attribute(made, self.library.constructor)
         if isinstance(initialise, Function):
-            self._run_function(initialise, given)
+            self._run_function(initialise, arguments)
         elif cls.annotated:
-            fields = dict(zip(cls.annotated, given.positional, strict=False)) | dict(given.named)
+            fields = dict(zip(cls.annotated, arguments.positional, strict=False)) | dict(arguments.named)
             made.fields.update(fields)
-        elif given.positional or given.named or given.rest is not None:
-            made.fields["items"] = self.join_values(*given.positional[:1], given.rest)
+        elif arguments.positional or arguments.named or arguments.rest is not None:
+            made.fields["items"] = self.join_values(*arguments.positional[:1], arguments.rest)
             for base in cls.bases:
-                self.call_unknown(cls.name, given, base)
+                self.call_unknown(cls.name, arguments, base)
         return made
 
-    def construct(self, function: Value, given: Arguments) -> Value:
-        return self.call(function, given)
+    def construct(self, function: Value, arguments: Arguments) -> Value:
+        return self.call(function, arguments)
 
     # ---- functions in the text
 
-    def _run_function(self, function: Function, given: Arguments) -> Value:
+    def _run_function(self, function: Function, arguments: Arguments) -> Value:
         key = id(function.body)
         if self.journal.is_linear:
-            return unknown_from(function.name, *given.all_values())
+            return unknown_from(function.name, *arguments.all_values())
         depth = self._stack.count(key)
         entries = self.entered.get(key, 0)
         if depth > self._recursion or len(self._stack) > _MAX_DEPTH:
-            return unknown_from("the result of a recursive function", *given.all_values())
+            return unknown_from("the result of a recursive function", *arguments.all_values())
         if depth == self._recursion or entries >= self._entries or self._spent.get(key, 0) > self.work.total // 4:
-            return self._run_with_anything(function, given)
+            return self._run_with_anything(function, arguments)
         self.entered[key] = entries + 1
         left = self.work.left
         try:
-            return self._enter_function(function, given)
+            return self._enter_function(function, arguments)
         finally:
             self._spent[key] = self._spent.get(key, 0) + left - self.work.left
 
-    def _run_with_anything(self, function: Function, given: Arguments) -> Value:
+    def _run_with_anything(self, function: Function, arguments: Arguments) -> Value:
         key = id(function.body)
         if key not in self._general:
             self._general[key] = Unknown(function.name)
-            anything = Arguments(rest=unknown_from("an argument", *given.all_values()))
+            anything = Arguments(rest=unknown_from("an argument", *arguments.all_values()))
             found: list[Value] = []
             self.run_possibly(lambda: found.append(self._enter_function(function, anything)))
             self._general[key] = self.join_values(*found)
-        return self.join_values(self._general[key], unknown_from(function.name, *given.all_values()))
+        return self.join_values(self._general[key], unknown_from(function.name, *arguments.all_values()))
 
-    def _enter_function(self, function: Function, given: Arguments) -> Value:
+    def _enter_function(self, function: Function, arguments: Arguments) -> Value:
         outer = self.frame
         frame = Frame(function.frame, function.frame.unit, self.journal.make_mark())
         frame.receiver = (
             function.receiver if function.receiver is not None else outer.receiver if function.name == "<lambda>" else None
         )
-        self._bind_parameters(function, given, frame)
+        self._bind_parameters(function, arguments, frame)
         if function.generates:
             frame.yielded = ListValue("iterator")
         raised, branches = self._raised, self.journal.branches
@@ -182,34 +182,34 @@ class Calls(Statements):
             frame.returned.append(NULL)
         return self.join_values(*frame.returned) if frame.returned else Unknown("a failed promise") if is_async else NEVER_RETURNS
 
-    def _bind_parameters(self, function: Function, given: Arguments, frame: Frame) -> None:
-        positional = list(given.positional)
+    def _bind_parameters(self, function: Function, arguments: Arguments, frame: Frame) -> None:
+        positional = list(arguments.positional)
         if function.receiver is not None and self.library.binds_receiver:
             positional.insert(0, function.receiver)
         taken: set[str] = set()
         for kind, name, default in function.parameters:
             if kind == "rest":
-                frame.variables[name] = ListValue(self.library.rest_kind, positional, given.rest)
+                frame.variables[name] = ListValue(self.library.rest_kind, positional, arguments.rest)
                 positional = []
                 continue
             if kind == "all":
-                frame.variables[name] = ListValue("array", given.positional, given.rest)
+                frame.variables[name] = ListValue("array", arguments.positional, arguments.rest)
                 continue
             if kind in ("receiver", "self"):
                 value = function if kind == "self" else function.receiver
                 frame.variables[name] = Unknown(name) if value is None else value
                 continue
             if kind == "rest-map":
-                others = [(key, value) for key, value in given.named.items() if key not in taken]
-                frame.variables[name] = MapValue(others, given.rest)
+                others = [(key, value) for key, value in arguments.named.items() if key not in taken]
+                frame.variables[name] = MapValue(others, arguments.rest)
                 continue
             taken.add(name)
-            if name in given.named:
-                frame.variables[name] = given.named[name]
+            if name in arguments.named:
+                frame.variables[name] = arguments.named[name]
             elif positional and kind == "positional":
                 frame.variables[name] = positional.pop(0)
             else:
-                frame.variables[name] = self._evaluate_default(default, function, given.rest, name)
+                frame.variables[name] = self._evaluate_default(default, function, arguments.rest, name)
 
     def _evaluate_default(self, default: nodes.Expression | None, function: Function, rest: Value | None, name: str) -> Value:
         if default is None:
@@ -224,9 +224,9 @@ class Calls(Statements):
 
     # ---- what nobody knows
 
-    def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:
+    def call_unknown(self, why: str, arguments: Arguments, receiver: Value | None = None) -> Value:
         """Calls an unknown function: callables among its arguments are called with the other arguments, and with unknown ones."""
-        values = given.all_values()
+        values = arguments.all_values()
         self.report_kept_deletion(why, receiver)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
@@ -277,12 +277,12 @@ class Calls(Statements):
         for function in self._iter_unread_functions():
             self._run_by_framework(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
 
-    def _run_by_framework(self, function: Function, given: Arguments) -> None:
+    def _run_by_framework(self, function: Function, arguments: Arguments) -> None:
         """Calls a function as its unknown caller does; a test framework passes fixtures to functions of tests."""
         is_test = _IS_TEST(str(getattr(self.top.unit, "file", "")).rpartition("/")[2]) is not None
         names = [each.name for each in function.parameters if is_test and each.name in self.library.fixtures]
         if not names or id(function.body) in self._general:
-            self._run_with_anything(function, given)
+            self._run_with_anything(function, arguments)
             return
         fixtures = Arguments(named={name: self.library.fixtures[name] for name in names}, rest=Unknown("an argument"))
         self.entered[id(function.body)] = self.entered.get(id(function.body), 0) + 1
@@ -332,7 +332,7 @@ def _guess_arguments(beside: list[Value]) -> list[list[Value]]:
     return tries
 
 
-def _is_reopened(function: Reference | Unknown, given: Arguments) -> bool:
+def _is_reopened(function: Reference | Unknown, arguments: Arguments) -> bool:
     """Returns whether a call without arguments, such as `engine.connect()`, uses what an earlier call opened."""
-    made_by = function.receiver if isinstance(function, Reference) and not given.all_values() else None
+    made_by = function.receiver if isinstance(function, Reference) and not arguments.all_values() else None
     return isinstance(made_by, Unknown) and OPENING_NAME.search(made_by.why) is not None

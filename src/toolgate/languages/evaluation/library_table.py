@@ -162,62 +162,62 @@ class LibraryTable:
 
     # ---- calls
 
-    def call_reference(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+    def call_reference(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
         name = self.canonicalize_name(reference.name)
         evaluation.called[name] = evaluation.called.get(name, 0) + 1
         patch = evaluation.patched.get(name)
         if patch is not None and not (isinstance(patch, Reference) and patch.name == name):
-            return evaluation.call(patch, given)
+            return evaluation.call(patch, arguments)
         row, special, bound = self.find_call(reference)
         if row is None or row.name.startswith("?."):
-            keep_settings(evaluation, reference.receiver, *given.all_values())
+            keep_settings(evaluation, reference.receiver, *arguments.all_values())
         if special is not None:
-            made = special(evaluation, bound.receiver, given)
+            made = special(evaluation, bound.receiver, arguments)
             if made is not None:
                 return made
         if row is None:
-            return self.call_unlisted(evaluation, reference, given)
+            return self.call_unlisted(evaluation, reference, arguments)
         if row.name.startswith("?."):
             evaluation.report_kept_deletion(reference.name, bound.receiver)
-        return self._perform_row(evaluation, row, *self._with_receiver(row, bound, given))
+        return self._perform_row(evaluation, row, *self._with_receiver(row, bound, arguments))
 
-    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
         """Handles a call that no table describes. A container may be changed by it."""
         if reference.receiver is not None and reference.name.rpartition(".")[2] not in _READING_METHODS:
             evaluation.loosen_container(reference.receiver)
-        result = evaluation.call_unknown(reference.name, given, reference.receiver)
+        result = evaluation.call_unknown(reference.name, arguments, reference.receiver)
         if reference.receiver is None and reference.name.rpartition(".")[2][:1].isupper():
             return Instance(reference.name, {"given": result})
         return result
 
-    def try_call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> bool:
+    def try_call(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> bool:
         """Calls it if these arguments fit."""
         row, special, bound = self.find_call(reference)
         if special is not None:
-            special(evaluation, bound.receiver, given)
+            special(evaluation, bound.receiver, arguments)
             return True
         if row is None:
             return False
-        receiver, given = self._with_receiver(row, bound, given)
-        if not row.can_bind(given):
+        receiver, arguments = self._with_receiver(row, bound, arguments)
+        if not row.can_bind(arguments):
             return False
-        self._perform_row(evaluation, row, receiver, given)
+        self._perform_row(evaluation, row, receiver, arguments)
         return True
 
-    def _with_receiver(self, row: LibraryRow, reference: Reference, given: Arguments) -> tuple[Value | None, Arguments]:
+    def _with_receiver(self, row: LibraryRow, reference: Reference, arguments: Arguments) -> tuple[Value | None, Arguments]:
         """`Path.unlink(p)`: the first argument of a method taken from its class is the receiver."""
         if reference.receiver is not None or not self.is_method(row.name):
-            return reference.receiver, given
-        if given.positional:
-            return given.positional[0], given._replace(positional=given.positional[1:])
-        return given.rest, given
+            return reference.receiver, arguments
+        if arguments.positional:
+            return arguments.positional[0], arguments._replace(positional=arguments.positional[1:])
+        return arguments.rest, arguments
 
     def is_method(self, _name: str) -> bool:
         """Returns whether a name of the table is a method's, whose receiver may be the first argument."""
         return False
 
-    def _perform_row(self, evaluation: Evaluation, row: LibraryRow, receiver: Value | None, given: Arguments) -> Value:
-        bound = row.bind_arguments(given)
+    def _perform_row(self, evaluation: Evaluation, row: LibraryRow, receiver: Value | None, arguments: Arguments) -> Value:
+        bound = row.bind_arguments(arguments)
         if receiver is not None:
             bound["me"] = receiver
         before = len(evaluation.report.effects)
@@ -225,14 +225,14 @@ class LibraryTable:
         for each in row.effects:
             self._perform_effect(evaluation, each, bound)
         if isinstance(result, Instance):
-            keep_settings(evaluation, result, *given.all_values())
+            keep_settings(evaluation, result, *arguments.all_values())
         reported = evaluation.report.effects[before:]
         if evaluation.has_settings and (row.connects or any(isinstance(each, Connect) for each in reported)):
-            send_settings(evaluation, row.name, reported, receiver, *given.all_values())
-        handed_on = (each for value in given.all_values() for each in iter_callables(value, 1))
+            send_settings(evaluation, row.name, reported, receiver, *arguments.all_values())
+        handed_on = (each for value in arguments.all_values() for each in iter_callables(value, 1))
         if not row.invokes and any(isinstance(each, Function | Reference) for each in handed_on):
-            evaluation.call_unknown(row.name, given)
-        return result if result is not None else unknown_from(row.name, *given.all_values(), receiver)
+            evaluation.call_unknown(row.name, arguments)
+        return result if result is not None else unknown_from(row.name, *arguments.all_values(), receiver)
 
     # ---- the words of rows
 

@@ -46,29 +46,29 @@ def call_each(
     return made, (others, evaluation.join_values(*found))
 
 
-def first_given(given: Arguments) -> Value | None:
-    return given.positional[0] if given.positional else given.rest
+def first_given(arguments: Arguments) -> Value | None:
+    return arguments.positional[0] if arguments.positional else arguments.rest
 
 
-def map_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def map_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if me is None:
         return None
-    made, rest = call_each(evaluation, me, first_given(given))
+    made, rest = call_each(evaluation, me, first_given(arguments))
     return ListValue("array", [result for _, result in made], None if rest is None else rest[1])
 
 
-def call_for_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def call_for_each(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if me is not None:
-        call_each(evaluation, me, first_given(given))
+        call_each(evaluation, me, first_given(arguments))
     return NULL
 
 
-def map_and_flatten(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    made = map_items(evaluation, me, given)
+def map_and_flatten(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    made = map_items(evaluation, me, arguments)
     return None if made is None else flatten_once(evaluation, made, Arguments())
 
 
-def flatten_once(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def flatten_once(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     if me is None:
         return None
     items, rest = evaluation.items_of(me)
@@ -123,32 +123,32 @@ def _select(evaluation: Evaluation, me: Value, function: Value | None) -> tuple[
     return sure, join_all(others)
 
 
-def select_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return None if me is None else ListValue("array", *_select(evaluation, me, first_given(given)))
+def select_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return None if me is None else ListValue("array", *_select(evaluation, me, first_given(arguments)))
 
 
-def find_item(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def find_item(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if me is None:
         return None
-    sure, others = _select(evaluation, me, first_given(given))
+    sure, others = _select(evaluation, me, first_given(arguments))
     if sure and others is None:
         return sure[0]
     return evaluation.join_values(*sure, others, *(() if sure else (NULL,)))
 
 
-def test_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def test_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """`some`, `every`, `findIndex`."""
     if me is not None:
-        call_each(evaluation, me, first_given(given))
+        call_each(evaluation, me, first_given(arguments))
     return Unknown("a test")
 
 
-def reduce_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    function = first_given(given)
+def reduce_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    function = first_given(arguments)
     if me is None or function is None:
         return None
     items, rest = evaluation.items_of(me)
-    items = [*given.positional[1:2], *items]
+    items = [*arguments.positional[1:2], *items]
     made = items[0] if items else Unknown("an item")
     for n, each in enumerate(items[1:MAX_UNROLLED]):
         made = evaluation.call(function, Arguments((made, *evaluation.library.callback_arguments(each, Constant(n), me))))
@@ -161,57 +161,57 @@ def reduce_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
     return made
 
 
-def sort_in_place(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def sort_in_place(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """`sort`: the order is unknown from here on."""
     if not isinstance(me, ListValue):
         return me
     items, rest = evaluation.items_of(me)
     any_item = evaluation.join_values(*items, rest) if items or rest is not None else NULL
-    if given.positional:
-        evaluation.run_possibly(lambda: evaluation.call(given.positional[0], Arguments((any_item, any_item))))
+    if arguments.positional:
+        evaluation.run_possibly(lambda: evaluation.call(arguments.positional[0], Arguments((any_item, any_item))))
     if len(items) > 1:
         evaluation.journal.replace_items(me, (), any_item)
     return me
 
 
-def sort_copy(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return sort_in_place(evaluation, copy_array(me), given)
+def sort_copy(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return sort_in_place(evaluation, copy_array(me), arguments)
 
 
 def copy_array(me: Value | None) -> Value | None:
     return ListValue("array", me.items, me.rest) if isinstance(me, ListValue) else me
 
 
-def reverse_in_place(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def reverse_in_place(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
         items = me.items[::-1] if me.rest is None else ()
         evaluation.journal.replace_items(me, items, me.rest if me.rest is None else evaluation.join_values(*me.items, me.rest))
     return me
 
 
-def reverse_copy(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return reverse_in_place(evaluation, copy_array(me), given)
+def reverse_copy(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return reverse_in_place(evaluation, copy_array(me), arguments)
 
 
-def push_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def push_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        evaluation.journal.append_items(me, given.positional, given.rest)
+        evaluation.journal.append_items(me, arguments.positional, arguments.rest)
     return me if isinstance(me, ListValue) and me.kind == "set" else _NUMBER
 
 
-def unshift_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def unshift_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        if given.rest is None:
-            evaluation.journal.replace_items(me, (*given.positional, *me.items), me.rest)
+        if arguments.rest is None:
+            evaluation.journal.replace_items(me, (*arguments.positional, *me.items), me.rest)
         else:
-            evaluation.journal.replace_items(me, (), evaluation.join_values(*given.all_values(), *me.items, me.rest))
+            evaluation.journal.replace_items(me, (), evaluation.join_values(*arguments.all_values(), *me.items, me.rest))
     return _NUMBER
 
 
 def take_item(at: int) -> SpecialCall:
     """`pop`, `shift`."""
 
-    def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
         if not isinstance(me, ListValue):
             return unknown_from("an item", me)
         if me.rest is None:
@@ -228,51 +228,51 @@ def take_item(at: int) -> SpecialCall:
     return call
 
 
-def splice_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def splice_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if not isinstance(me, ListValue):
         return unknown_from("items", me)
     taken = join_all((*me.items, me.rest))
-    if taken is not None or given.positional[2:]:
-        evaluation.journal.replace_items(me, (), evaluation.join_values(taken, *given.positional[2:], given.rest))
+    if taken is not None or arguments.positional[2:]:
+        evaluation.journal.replace_items(me, (), evaluation.join_values(taken, *arguments.positional[2:], arguments.rest))
     return ListValue("array", (), taken)
 
 
-def slice_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def slice_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if not isinstance(me, ListValue):
         return unknown_from("items", me)
-    bounds = [each.value for each in given.positional[:2] if isinstance(each, Constant) and isinstance(each.value, int)]
-    if me.rest is None and len(bounds) == len(given.positional[:2]):
+    bounds = [each.value for each in arguments.positional[:2] if isinstance(each, Constant) and isinstance(each.value, int)]
+    if me.rest is None and len(bounds) == len(arguments.positional[:2]):
         return ListValue("array", me.items[slice(bounds[0] if bounds else 0, bounds[1] if len(bounds) > 1 else None)])
-    if len(bounds) == len(given.positional) == 1 and 0 <= bounds[0] <= len(me.items):
+    if len(bounds) == len(arguments.positional) == 1 and 0 <= bounds[0] <= len(me.items):
         return ListValue("array", me.items[bounds[0] :], me.rest)
     return ListValue("array", (), join_all((*me.items, me.rest)))
 
 
-def concatenate_lists(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    parts = [me, *given.positional] if me is not None else list(given.positional)
+def concatenate_lists(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    parts = [me, *arguments.positional] if me is not None else list(arguments.positional)
     wrapped = [each if isinstance(each, ListValue) else ListValue("array", (each,)) for each in parts]
-    return flatten_once(evaluation, ListValue("array", wrapped, given.rest), Arguments())
+    return flatten_once(evaluation, ListValue("array", wrapped, arguments.rest), Arguments())
 
 
-def item_at(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def item_at(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    return None if me is None or not given.positional else evaluation.read_index(me, given.positional[0])
+    return None if me is None or not arguments.positional else evaluation.read_index(me, arguments.positional[0])
 
 
-def fill_list(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    if isinstance(me, ListValue) and given.positional:
-        evaluation.journal.replace_items(me, (), evaluation.join_values(given.positional[0]))
+def fill_list(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(me, ListValue) and arguments.positional:
+        evaluation.journal.replace_items(me, (), evaluation.join_values(arguments.positional[0]))
     return me
 
 
-def index_of_item(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def index_of_item(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     return _NUMBER
 
 
-def includes_item(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    if not isinstance(me, ListValue) or not given.positional:
+def includes_item(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    if not isinstance(me, ListValue) or not arguments.positional:
         return None
-    answers = [are_equal(given.positional[0], each) for each in me.items]
+    answers = [are_equal(arguments.positional[0], each) for each in me.items]
     if True in answers:
         return TRUE
     return Unknown("a test") if me.rest is not None or None in answers else FALSE

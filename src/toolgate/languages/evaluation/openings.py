@@ -47,8 +47,8 @@ class LocalService(NamedTuple):
 class Openings:
     """What was opened so far. Relief requires that all of it is in memory, or on this machine."""
 
-    def __init__(self, seen: ExecutionContext) -> None:
-        self._seen = seen
+    def __init__(self, context: ExecutionContext) -> None:
+        self._seen = context
         self._in_memory = False
         self._elsewhere = False
         self._local: LocalService | None = None
@@ -69,35 +69,35 @@ class Openings:
         service = self.local_service
         return () if service is None else tuple(each if each is not None else EMPTY for each in service)
 
-    def note_call(self, name: str | None, given: Arguments, *, is_method: bool = False) -> None:
+    def note_call(self, name: str | None, arguments: Arguments, *, is_method: bool = False) -> None:
         """Records a call that may open a database. `name` is None for an unknown function."""
-        if any((text_of(value) or "").endswith(":memory:") for value in given.all_values()) or (
-            name is not None and _MEMORY_NAME.search(name) and not given.all_values()
+        if any((text_of(value) or "").endswith(":memory:") for value in arguments.all_values()) or (
+            name is not None and _MEMORY_NAME.search(name) and not arguments.all_values()
         ):
             self._in_memory = True
         elif name is not None and _LOCAL_NAME.search(name):
             self._local = LocalService(None, known_word("localhost"))
-        elif self._opens(name, given, is_method=is_method):
-            service = self._find_local_service(_list_addresses(given), given)
+        elif self._opens(name, arguments, is_method=is_method):
+            service = self._find_local_service(_list_addresses(arguments), arguments)
             if service is None:
                 self._elsewhere = True
             else:
                 self._local = service
 
-    def _opens(self, name: str | None, given: Arguments, *, is_method: bool) -> bool:
-        named = any(True for _ in _iter_addresses(given))
+    def _opens(self, name: str | None, arguments: Arguments, *, is_method: bool) -> bool:
+        named = any(True for _ in _iter_addresses(arguments))
         if name is None:
             return True
         if _OTHER_NAME.search(name):
             return False
         if OPENING_NAME.search(name):
-            return not is_method or named or bool(given.positional)
-        if any(_DATABASE_URL.match(text_of(value) or "") for _, value in _iter_settings(given)):
+            return not is_method or named or bool(arguments.positional)
+        if any(_DATABASE_URL.match(text_of(value) or "") for _, value in _iter_settings(arguments)):
             return True
-        return _is_constructor(name) and (named or any(_is_here(word) for word in _list_addresses(given)))
+        return _is_constructor(name) and (named or any(_is_here(word) for word in _list_addresses(arguments)))
 
-    def _find_local_service(self, addresses: list[Word], given: Arguments) -> LocalService | None:
-        database = next((word_of(value) for key, value in _iter_settings(given) if key in _DATABASE_KEYS), None)
+    def _find_local_service(self, addresses: list[Word], arguments: Arguments) -> LocalService | None:
+        database = next((word_of(value) for key, value in _iter_settings(arguments) if key in _DATABASE_KEYS), None)
         service: LocalService | None = None
         for address in addresses:
             text = address.text or ""
@@ -118,10 +118,10 @@ def _is_constructor(name: str) -> bool:
     return name.rpartition(".")[2][:1].isupper()
 
 
-def _iter_settings(given: Arguments) -> Iterator[tuple[str, Value]]:
+def _iter_settings(arguments: Arguments) -> Iterator[tuple[str, Value]]:
     """Yields what a call is given by name, in maps, too."""
-    waiting = [(key, value, 0) for key, value in given.named.items()]
-    waiting += [("", value, 0) for value in given.positional]
+    waiting = [(key, value, 0) for key, value in arguments.named.items()]
+    waiting += [("", value, 0) for value in arguments.positional]
     while waiting:
         key, value, depth = waiting.pop()
         if isinstance(value, MapValue) and depth < _MAX_DEPTH:
@@ -130,13 +130,13 @@ def _iter_settings(given: Arguments) -> Iterator[tuple[str, Value]]:
             yield key.lower(), value
 
 
-def _list_addresses(given: Arguments) -> list[Word]:
+def _list_addresses(arguments: Arguments) -> list[Word]:
     """Returns the addresses that a call is given; otherwise its first argument."""
-    return list(_iter_addresses(given)) or [word_of(value) for value in given.positional[:1]]
+    return list(_iter_addresses(arguments)) or [word_of(value) for value in arguments.positional[:1]]
 
 
-def _iter_addresses(given: Arguments) -> Iterator[Word]:
+def _iter_addresses(arguments: Arguments) -> Iterator[Word]:
     """Yields the addresses that a call is given: by the parameter's name, or as a URL."""
-    for key, value in _iter_settings(given):
+    for key, value in _iter_settings(arguments):
         if key in _ADDRESS_KEYS or "://" in (text_of(value) or ""):
             yield word_of(value)

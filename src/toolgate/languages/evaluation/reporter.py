@@ -65,15 +65,15 @@ class SourceUnit(NamedTuple):
 class Reporter:
     """Reports effects. Rows of a library's table call its methods by name: `delete(path, True)`."""
 
-    def __init__(self, code: Interpret, seen: ExecutionContext, work: StepBudget) -> None:
-        self.code, self.seen, self.language = code, seen, code.language
-        self.unit = SourceUnit("__main__", code.file, bool(code.file) and not code.code.src, seen.origin)
-        self.is_test = code.of_test and uses_test_database(code.code.text or "prod", seen)
+    def __init__(self, code: Interpret, context: ExecutionContext, work: StepBudget) -> None:
+        self.code, self.seen, self.language = code, context, code.language
+        self.unit = SourceUnit("__main__", code.file, bool(code.file) and not code.code.src, context.origin)
+        self.is_test = code.of_test and uses_test_database(code.code.text or "prod", context)
         self.work, self.effects = work, list[Effect]()
         self.printed: list[Word] = []
         self.contents: dict[Word, Value] = {}  # the file that a text is the whole content of
         self.operations: set[str] = set()
-        self.openings = Openings(seen)
+        self.openings = Openings(context)
         self.written: set[str] = set()  # files that this code has written, whose content is not known yet
         self.nested = 0  # levels of code run at run time that enclose this one
         self._said: set[object] = set()

@@ -169,7 +169,7 @@ def response(evaluation: Evaluation, *_given: Value | None) -> Value:
     )
 
 
-def response_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def response_text(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return me.fields.get("body") if isinstance(me, Instance) else None
 
 
@@ -203,12 +203,12 @@ def computed_part(owner: Value) -> Value:
     return unknown_from("an attribute", owner)
 
 
-def _call_computed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_computed(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Calls a computed part: for a library with a table it may be any part; other libraries are unknown anyway."""
     for owner in list_alternatives(me) if me is not None else ():
         if isinstance(owner, Reference) and evaluation.library.describes_module(owner.name):
             evaluation.report.opaque(f"which part of {owner.name} is called is computed")
-    return evaluation.call_unknown("a computed name", given)
+    return evaluation.call_unknown("a computed name", arguments)
 
 
 COMPUTED_CALLS: Mapping[str, SpecialCall] = {"computed part": _call_computed}

@@ -36,38 +36,38 @@ class LibraryRow(NamedTuple):
     invokes: bool
     connects: bool
 
-    def bind_arguments(self, given: Arguments) -> dict[str, Value]:
+    def bind_arguments(self, arguments: Arguments) -> dict[str, Value]:
         """Returns the value of each parameter; one without an argument is missing."""
-        positional, named = list(given.positional), dict(given.named)
+        positional, named = list(arguments.positional), dict(arguments.named)
         bound: dict[str, Value] = {}
         for kind, name, _ in self.parameters:
             if kind == "rest":
-                bound[name] = ListValue("tuple", positional, given.rest)
+                bound[name] = ListValue("tuple", positional, arguments.rest)
                 positional = []
             elif kind == "rest-map":
-                bound[name] = MapValue(named.items(), given.rest)
+                bound[name] = MapValue(named.items(), arguments.rest)
                 named = {}
             elif name in named:
                 bound[name] = named.pop(name)
             elif positional and kind == "positional":
                 bound[name] = positional.pop(0)
-            elif given.rest is not None and kind == "positional":
-                value = join_two(bound.get(name), given.rest)
+            elif arguments.rest is not None and kind == "positional":
+                value = join_two(bound.get(name), arguments.rest)
                 assert value is not None
                 bound[name] = value
         return bound
 
-    def can_bind(self, given: Arguments) -> bool:
+    def can_bind(self, arguments: Arguments) -> bool:
         """Returns whether it may be called with these arguments."""
         kinds = {kind for kind, _, _ in self.parameters}
         positional = [name for kind, name, _ in self.parameters if kind == "positional"]
-        if len(given.positional) > len(positional) and "rest" not in kinds:
+        if len(arguments.positional) > len(positional) and "rest" not in kinds:
             return False
-        taken = set(positional[: len(given.positional)])
-        if not set(given.named) <= {name for _, name, _ in self.parameters} and "rest-map" not in kinds:
+        taken = set(positional[: len(arguments.positional)])
+        if not set(arguments.named) <= {name for _, name, _ in self.parameters} and "rest-map" not in kinds:
             return False
         needed = {name for kind, name, is_required in self.parameters if is_required and kind in ("positional", "named")}
-        return given.rest is not None or needed <= taken | set(given.named)
+        return arguments.rest is not None or needed <= taken | set(arguments.named)
 
 
 def parse_signature(text: str) -> tuple[RowParameter, ...]:

@@ -49,24 +49,24 @@ _PRINTING_ONLY = (
 )
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    work = StepBudget(seen.lend_code_steps(MAX_STEPS))
-    report = JavaScriptReporter(code, seen, work)
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    work = StepBudget(context.lend_code_steps(MAX_STEPS))
+    report = JavaScriptReporter(code, context, work)
     name = code.file or "this JavaScript"
     evaluator = JavaScriptEvaluator(javascript_library(), report, work)
     evaluator.loader = Loader(evaluator)
     is_printed = code.via is not None and "print" in code.via.option
     try:
         evaluator.run_all(
-            lower_text(_print_expression(text) if is_printed else text, evaluator), seen.lend_code_steps(SWEEP_STEPS)
+            lower_text(_print_expression(text) if is_printed else text, evaluator), context.lend_code_steps(SWEEP_STEPS)
         )
     except SourceError as problem:
-        yield opaque_for_unread(name, str(problem), seen.origin)
+        yield opaque_for_unread(name, str(problem), context.origin)
     except (OutOfSteps, RecursionError):
-        yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
-    seen.spend_code_steps(work.spent)
+        yield opaque_for_unread(name, "it takes more steps than the gate follows", context.origin)
+    context.spend_code_steps(work.spent)
     if not report.is_trusted and _joins_shell(evaluator):
-        yield Operation("network.shell", seen.origin)
+        yield Operation("network.shell", context.origin)
     yield from report.effects_in_order()
     only_prints = not is_printed and all(each.startswith(_PRINTING_ONLY) for each in evaluator.called)
     yield PrintedOutput(describe_output(report, "JavaScript", only_prints=only_prints))

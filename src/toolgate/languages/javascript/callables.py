@@ -33,12 +33,12 @@ from .objects import return_first
 from .text import as_word
 
 
-def _first_argument(given: Arguments) -> Value | None:
-    return given.positional[0] if given.positional else given.rest
+def _first_argument(arguments: Arguments) -> Value | None:
+    return arguments.positional[0] if arguments.positional else arguments.rest
 
 
-def _drop_first_argument(given: Arguments) -> Arguments:
-    return given._replace(positional=given.positional[1:])
+def _drop_first_argument(arguments: Arguments) -> Arguments:
+    return arguments._replace(positional=arguments.positional[1:])
 
 
 def _bind_receiver(function: Value, receiver: Value | None) -> Value:
@@ -53,44 +53,44 @@ def _bind_receiver(function: Value, receiver: Value | None) -> Value:
 # ---- bound and applied
 
 
-def _call_function(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_function(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Calls `function.call(this, ..)`."""
-    return None if me is None else call_on(evaluation, me, _first_argument(given), _drop_first_argument(given))
+    return None if me is None else call_on(evaluation, me, _first_argument(arguments), _drop_first_argument(arguments))
 
 
-def call_on(evaluation: Evaluation, function: Value, receiver: Value | None, given: Arguments) -> Value:
+def call_on(evaluation: Evaluation, function: Value, receiver: Value | None, arguments: Arguments) -> Value:
     bound = _bind_receiver(function, receiver)
     if isinstance(bound, Reference) and bound.name.startswith("method "):
         assert bound.receiver is not None
-        return evaluation.call(evaluation.read_attribute(bound.receiver, bound.name.removeprefix("method ")), given)
-    return evaluation.call(bound, given)
+        return evaluation.call(evaluation.read_attribute(bound.receiver, bound.name.removeprefix("method ")), arguments)
+    return evaluation.call(bound, arguments)
 
 
-def _apply_function(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _apply_function(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Calls `function.apply(this, arguments)`."""
     if me is None:
         return None
-    listed = given.positional[1] if len(given.positional) > 1 else NULL
+    listed = arguments.positional[1] if len(arguments.positional) > 1 else NULL
     items, rest = evaluation.items_of(listed) if listed is not NULL else ([], None)
-    return call_on(evaluation, me, _first_argument(given), Arguments(tuple(items), {}, rest))
+    return call_on(evaluation, me, _first_argument(arguments), Arguments(tuple(items), {}, rest))
 
 
-def _reflect_apply(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return _apply_function(evaluation, given.positional[0], _drop_first_argument(given)) if given.positional else None
+def _reflect_apply(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return _apply_function(evaluation, arguments.positional[0], _drop_first_argument(arguments)) if arguments.positional else None
 
 
-def _reflect_construct(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _reflect_construct(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`Reflect.construct(class, arguments)`."""
-    if len(given.positional) < 2:
+    if len(arguments.positional) < 2:
         return None
-    items, rest = evaluation.items_of(given.positional[1])
-    return evaluation.construct(given.positional[0], Arguments(tuple(items), {}, rest))
+    items, rest = evaluation.items_of(arguments.positional[1])
+    return evaluation.construct(arguments.positional[0], Arguments(tuple(items), {}, rest))
 
 
-def _bind_function(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _bind_function(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     found: list[Value] = []
     for each in list_alternatives(me) if me is not None else ():
-        bound, more = _bind_receiver(each, _first_argument(given)), given.positional[1:]
+        bound, more = _bind_receiver(each, _first_argument(arguments)), arguments.positional[1:]
         if isinstance(bound, Reference):
             found.append(bound._replace(positional=(*bound.positional, *more)))
         else:
@@ -98,18 +98,18 @@ def _bind_function(evaluation: Evaluation, me: Value | None, given: Arguments) -
     return evaluation.join_values(*found)
 
 
-def _call_receiver(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return None if me is None else evaluation.call(me, given)
+def _call_receiver(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return None if me is None else evaluation.call(me, arguments)
 
 
-def _call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _call_super(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`super(..)`: takes the base class, the instance, and the arguments."""
     from toolgate.languages.evaluation.assignment_targets import find_in_class
 
-    if len(given.positional) < 2:
+    if len(arguments.positional) < 2:
         return None
-    receiver, more = given.positional[1], given._replace(positional=given.positional[2:])
-    for each in list_alternatives(given.positional[0]):
+    receiver, more = arguments.positional[1], arguments._replace(positional=arguments.positional[2:])
+    for each in list_alternatives(arguments.positional[0]):
         own = find_in_class(each, "constructor") if isinstance(each, ClassValue) else each
         if isinstance(own, Function):
             call_on(evaluation, own, receiver, more)
@@ -118,37 +118,37 @@ def _call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return NULL
 
 
-def _make_getter(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return Instance("property", {"get": given.positional[0]})
+def _make_getter(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return Instance("property", {"get": arguments.positional[0]})
 
 
-def _define_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _define_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Defines a method of a class whose name is computed."""
-    key, function = given.positional
+    key, function = arguments.positional
     for word in words_of(key):
         name = word.text if word.text is not None else f"a method of {word.display_text}"
         evaluation.journal.set_cell(evaluation.frame.variables, name, function)
     return NULL
 
 
-def _make_proxy(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return _first_argument(given)
+def _make_proxy(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return _first_argument(arguments)
 
 
-def _get_property(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _get_property(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`Reflect.get(object, name)`."""
     from toolgate.languages.evaluation.expressions import Expressions
 
     assert isinstance(evaluation, Expressions)
-    return evaluation.read_index(given.positional[0], given.positional[1]) if len(given.positional) > 1 else None
+    return evaluation.read_index(arguments.positional[0], arguments.positional[1]) if len(arguments.positional) > 1 else None
 
 
 # ---- handed on
 
 
-def _call_later(evaluation: Evaluation, function: Value, given: Arguments) -> Value:
+def _call_later(evaluation: Evaluation, function: Value, arguments: Arguments) -> Value:
     """Calls a function later: an exception in it does not end the current code."""
-    made = evaluation.call(function, given)
+    made = evaluation.call(function, arguments)
     return Unknown("a failed promise") if made is NEVER_RETURNS else made
 
 
@@ -159,21 +159,21 @@ def _is_callable(value: Value) -> bool:
     )
 
 
-def _call_then(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_then(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """A promise is its eventual value."""
-    if me is None or not given.positional:
+    if me is None or not arguments.positional:
         return me
     made: Value = me
-    if given.positional[0] is not NULL and _is_callable(given.positional[0]):
-        made = _call_later(evaluation, given.positional[0], Arguments((me,)))
-    for failed in given.positional[1:2]:
+    if arguments.positional[0] is not NULL and _is_callable(arguments.positional[0]):
+        made = _call_later(evaluation, arguments.positional[0], Arguments((me,)))
+    for failed in arguments.positional[1:2]:
         _call_possible_handler(evaluation, failed, [])
     return made
 
 
-def _call_catch(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_catch(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     found: list[Value] = [] if me is None else [me]
-    for each in given.positional[:1]:
+    for each in arguments.positional[:1]:
         _call_possible_handler(evaluation, each, found)
     return evaluation.join_values(*found)
 
@@ -182,83 +182,83 @@ def _call_possible_handler(evaluation: Evaluation, function: Value, found: list[
     evaluation.run_possibly(lambda: found.append(_call_later(evaluation, function, Arguments((Unknown("an error"),)))))
 
 
-def _call_finally(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    for each in given.positional[:1]:
+def _call_finally(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    for each in arguments.positional[:1]:
         _call_later(evaluation, each, Arguments())
     return me
 
 
-def _new_promise(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _new_promise(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the value that its function resolves it with."""
     cell = ListValue("array")
-    for each in given.positional[:1]:
+    for each in arguments.positional[:1]:
         _call_later(evaluation, each, Arguments((Reference("resolve a promise", cell), Reference("reject a promise"))))
     return evaluation.join_values(*cell.items, cell.rest) if cell.items or cell.rest is not None else Unknown("a promised value")
 
 
-def _resolve_promise(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _resolve_promise(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        evaluation.journal.append_items(me, given.positional[:1] or (NULL,), given.rest)
+        evaluation.journal.append_items(me, arguments.positional[:1] or (NULL,), arguments.rest)
     return NULL
 
 
-def _make_resolvers(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _make_resolvers(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     return MapValue((("promise", Unknown("a promised value")), ("resolve", Reference("reject a promise"))))
 
 
-def _race_promises(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _race_promises(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`Promise.race`, `Promise.any`."""
-    value = _first_argument(given)
+    value = _first_argument(arguments)
     items, rest = evaluation.items_of(value) if value is not None else ([], None)
     return evaluation.join_values(*items, rest) if items or rest is not None else NULL
 
 
-def _settle_promises(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = _first_argument(given)
+def _settle_promises(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = _first_argument(arguments)
     items, rest = evaluation.items_of(value) if value is not None else ([], None)
     wrap = [MapValue((("status", Unknown("a test")), ("value", each))) for each in items]
     return ListValue("array", wrap, None if rest is None else MapValue((("value", rest),)))
 
 
-def _set_timer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _set_timer(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`setTimeout(function, delay, ..)`; text is evaluated as code."""
-    for each in list_alternatives(given.positional[0]) if given.positional else ():
+    for each in list_alternatives(arguments.positional[0]) if arguments.positional else ():
         if isinstance(each, Word):
             from .dynamic_code import evaluate_text
 
             evaluate_text(evaluation, each)
         else:
-            _call_later(evaluation, each, Arguments(given.positional[2:], {}, given.rest))
+            _call_later(evaluation, each, Arguments(arguments.positional[2:], {}, arguments.rest))
     return Unknown("a timer")
 
 
-def _call_soon(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _call_soon(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`setImmediate(function, ..)`, `process.nextTick`."""
-    for each in given.positional[:1]:
-        _call_later(evaluation, each, _drop_first_argument(given))
+    for each in arguments.positional[:1]:
+        _call_later(evaluation, each, _drop_first_argument(arguments))
     return NULL
 
 
-def _add_listener(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _add_listener(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """`emitter.on(event, function)`: called with the emitter's data, any number of times."""
-    for each in given.positional[1:]:
+    for each in arguments.positional[1:]:
         for function in iter_callables(each, 1):
             told = unknown_from("the data of an event", me)
             evaluation.run_possibly(lambda: _call_later(evaluation, function, Arguments((told,), {}, told)))  # noqa: B023
     return me
 
 
-def _return_target(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _return_target(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """`stream.pipe(target)`."""
-    return _first_argument(given)
+    return _first_argument(arguments)
 
 
 # ---- names, tests, output
 
 
-def _type_of(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _type_of(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     found: set[str] = set()
-    for each in list_alternatives(given.positional[0]):
+    for each in list_alternatives(arguments.positional[0]):
         match each:
             case Word() if each.text is not None or any(isinstance(part, str) for part in each.parts):
                 found.add("string")
@@ -275,9 +275,9 @@ def _type_of(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     return known_word(found.pop()) if len(found) == 1 else Unknown("a type")
 
 
-def _open_names(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _open_names(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`with (object)`: the object's properties are names from here on."""
-    for each in list_alternatives(given.positional[0]) if given.positional else ():
+    for each in list_alternatives(arguments.positional[0]) if arguments.positional else ():
         if isinstance(each, Reference):
             evaluation.journal.set_cell(evaluation.top.variables, f"*{each.name}", each)
         elif isinstance(each, MapValue | Instance):
@@ -287,29 +287,29 @@ def _open_names(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return NULL
 
 
-def _exit_program(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _exit_program(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     return NEVER_RETURNS
 
 
-def _print_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _print_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     line = Word()
-    for n, each in enumerate(given.positional):
+    for n, each in enumerate(arguments.positional):
         shown = word_of(as_word(each))
         line = line + (known_word(" ") if n else Word()) + shown
-    print_text(evaluation, line + known_word("\n"), *given.all_values(), is_whole=given.rest is None)
+    print_text(evaluation, line + known_word("\n"), *arguments.all_values(), is_whole=arguments.rest is None)
     return NULL
 
 
-def _write_out(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    for each in given.positional[:1]:
+def _write_out(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    for each in arguments.positional[:1]:
         print_text(evaluation, word_of(each), each)
     return NULL
 
 
-def _parse_json(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _parse_json(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     from .dynamic_code import parse_json
 
-    value = _first_argument(given)
+    value = _first_argument(arguments)
     if isinstance(value, Word) and value.text is not None:
         made = parse_json(value.text, value.src)
         if made is not None:
@@ -317,22 +317,22 @@ def _parse_json(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return None if value is None else unknown_from("parsed JSON", value)
 
 
-def _to_json(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _to_json(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     from .dynamic_code import render_json
 
-    value = _first_argument(given)
+    value = _first_argument(arguments)
     if value is None:
         return None
-    text = render_json(value) if len(given.positional) == 1 else None
+    text = render_json(value) if len(arguments.positional) == 1 else None
     if text is not None:
         return known_word(text)
     return text_with_variables("JSON", value)
 
 
-def _merge_deeply(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _merge_deeply(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Merges objects deeply: the first gets unknown entries of the others."""
-    target = _first_argument(given)
-    others = given.positional[1:]
+    target = _first_argument(arguments)
+    others = arguments.positional[1:]
     for each in list_alternatives(target) if target is not None and others else ():
         if isinstance(each, MapValue):
             evaluation.journal.put_entry(each, REST_KEY, evaluation.join_values(each.rest, unknown_from("an entry", *others)))

@@ -32,17 +32,17 @@ _MAX_NESTED_CODE = 4
 _MAX_JSON = 64_000
 
 
-def _first_argument(given: Arguments) -> Value | None:
-    return given.positional[0] if given.positional else given.rest
+def _first_argument(arguments: Arguments) -> Value | None:
+    return arguments.positional[0] if arguments.positional else arguments.rest
 
 
 # ---- code as text
 
 
-def evaluate_code(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def evaluate_code(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`eval`, `vm.runInThisContext`: a value other than text is returned unchanged."""
     found: list[Value] = []
-    value = _first_argument(given)
+    value = _first_argument(arguments)
     for each in list_alternatives(value) if value is not None else ():
         if isinstance(each, Instance) and "code" in each.fields:
             found.append(evaluate_code(evaluation, None, Arguments((each.fields["code"],))) or NULL)
@@ -87,11 +87,11 @@ def _lower_code(evaluation: Evaluation, text: str) -> nodes.Block | None:
         return None
 
 
-def make_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def make_function(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`new Function(parameter, .., body)`."""
-    if not given.positional:
+    if not arguments.positional:
         return None
-    *parameters, body = [words_of(each) for each in given.positional]
+    *parameters, body = [words_of(each) for each in arguments.positional]
     found: list[Value] = []
     for code in body:
         names = ",".join(each[0].text or "" for each in parameters)
@@ -104,21 +104,21 @@ def make_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -
     return evaluation.join_values(*found) if found else None
 
 
-def compile_code(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def compile_code(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`new vm.Script(code)`: runs when called."""
-    code = _first_argument(given)
+    code = _first_argument(arguments)
     return None if code is None else Instance("vm.Script", {"code": code})
 
 
-def run_compiled(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def run_compiled(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     code = me.fields.get("code") if isinstance(me, Instance) else None
     return None if code is None else evaluate_code(evaluation, None, Arguments((code,)))
 
 
-def start_worker(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def start_worker(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`new Worker(file)`, or of code, according to its options."""
-    code = _first_argument(given)
-    options = given.positional[1] if len(given.positional) > 1 else None
+    code = _first_argument(arguments)
+    options = arguments.positional[1] if len(arguments.positional) > 1 else None
     is_code = options.entries.get("eval", NULL) if isinstance(options, MapValue) else NULL
     for word in words_of(code) if code is not None else ():
         if truth_of(is_code) is not False:
@@ -133,11 +133,11 @@ def start_worker(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 # ---- modules
 
 
-def require_module(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def require_module(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`require(name)`, `import(name)`."""
-    name = _first_argument(given)
+    name = _first_argument(arguments)
     if isinstance(name, ListValue):  # of a module loader: names, and a function that takes them
-        return evaluation.call_unknown("a module loader", given)
+        return evaluation.call_unknown("a module loader", arguments)
     found = [_load_module(evaluation, each) for each in words_of(name)] if name is not None else []
     return evaluation.join_values(*found) if found else None
 
@@ -158,9 +158,9 @@ def _load_module(evaluation: Evaluation, name: Word) -> Value:
     return evaluation.library.module_reference(name.text) if loaded is None else loaded
 
 
-def dynamic_import(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def dynamic_import(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """`import(name)`: returns the module's exports; an exported value is the default."""
-    made = require_module(evaluation, me, given)
+    made = require_module(evaluation, me, arguments)
     return None if made is None else evaluation.map_alternatives(made, namespace_of)
 
 
@@ -172,7 +172,7 @@ def namespace_of(module: Value) -> Value:
     return ObjectValue((("default", module),)) if isinstance(module, Function) else module
 
 
-def make_require(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def make_require(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     """`module.createRequire(..)`."""
     return Reference("require")
 
@@ -227,7 +227,7 @@ def _plain_of_value(value: Value) -> object:
             raise LookupError
 
 
-def read_function_source(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def read_function_source(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     """`function.toString()`: its source text."""
     sources: Mapping[int, str] = getattr(evaluation, "sources", {})
     text = sources.get(id(me.body)) if isinstance(me, Function) else None

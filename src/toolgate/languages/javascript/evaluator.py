@@ -61,27 +61,27 @@ class JavaScriptEvaluator(Evaluator):
                 self.loosen_container(owner)
         super().store_attribute(owner, name, value, is_only=is_only)
 
-    def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:
-        for value in given.positional:
+    def call_unknown(self, why: str, arguments: Arguments, receiver: Value | None = None) -> Value:
+        for value in arguments.positional:
             self.exposed.update((id(each), each) for each in list_alternatives(value) if isinstance(each, MapValue))
-        return super().call_unknown(why, given, receiver)
+        return super().call_unknown(why, arguments, receiver)
 
-    def construct(self, function: Value, given: Arguments) -> Value:
+    def construct(self, function: Value, arguments: Arguments) -> Value:
         found = list_alternatives(function)
-        return self.choose_branch([lambda each=each: self._construct_one(each, given) for each in found])  # type: ignore[misc]
+        return self.choose_branch([lambda each=each: self._construct_one(each, arguments) for each in found])  # type: ignore[misc]
 
-    def _construct_one(self, function: Value, given: Arguments) -> Value:
+    def _construct_one(self, function: Value, arguments: Arguments) -> Value:
         if isinstance(function, Function):
             prototype = self.members_of(function).entries.setdefault("prototype", ObjectValue())
             fields = prototype.entries if isinstance(prototype, MapValue) else {}
             made = Instance(function.name, {}, None, ClassValue(function.name, (), fields, ()))  # type: ignore[arg-type]
-            self.call(function._replace(receiver=made), given)
+            self.call(function._replace(receiver=made), arguments)
             return made
-        made_by_call = self.call(function, given)
+        made_by_call = self.call(function, arguments)
         name = _name_of_class(function)
         if name and isinstance(made_by_call, Unknown) and not self.library.has_call(name):
             made = Instance(name, {"given": made_by_call})
-            keep_settings(self, made, *given.all_values())
+            keep_settings(self, made, *arguments.all_values())
             return made
         return made_by_call if made_by_call is not NULL else Unknown("an object")
 

@@ -292,14 +292,14 @@ class JavaScriptLibrary(LibraryTable):
             return concatenate_words((word_of(as_word(left)), word_of(as_word(right))))
         return None
 
-    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
         receiver = reference.receiver
         if call_cloud(evaluation, reference.name):
-            evaluation.call_unknown(reference.name, given)
+            evaluation.call_unknown(reference.name, arguments)
             return Unknown("the answer of a cloud service")
         if isinstance(receiver, Unknown) and receiver.carries:
-            return evaluation.call(receiver, given)
-        return super().call_unlisted(evaluation, reference, given)
+            return evaluation.call(receiver, arguments)
+        return super().call_unlisted(evaluation, reference, arguments)
 
     def callback_arguments(self, item: Value, number: Value, holder: Value) -> tuple[Value, ...]:
         return item, number, holder

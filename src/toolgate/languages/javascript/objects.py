@@ -32,9 +32,9 @@ from toolgate.model.word import Word, known_word
 _NUMBER = Unknown("a number")
 
 
-def make_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def make_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`Array.from(items, function)`."""
-    value = first_given(given)
+    value = first_given(arguments)
     if value is None:
         return ListValue("array")
     length = value.entries.get("length") if isinstance(value, MapValue) else None
@@ -42,14 +42,14 @@ def make_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
         made = ListValue("array", [NULL] * min(length.value, MAX_UNROLLED), NULL if length.value > MAX_UNROLLED else None)
     else:
         made = ListValue("array", *evaluation.items_of(value))
-    return map_items(evaluation, made, Arguments(given.positional[1:])) if len(given.positional) > 1 else made
+    return map_items(evaluation, made, Arguments(arguments.positional[1:])) if len(arguments.positional) > 1 else made
 
 
-def _new_array(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    only = given.positional[0] if len(given.positional) == 1 else None
+def _new_array(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    only = arguments.positional[0] if len(arguments.positional) == 1 else None
     if isinstance(only, Constant):
         return ListValue("array", (), NULL)
-    return ListValue("array", given.positional, given.rest)
+    return ListValue("array", arguments.positional, arguments.rest)
 
 
 def entries_of(evaluation: Evaluation, value: Value) -> tuple[list[tuple[Value, Value]], tuple[Value, Value] | None]:
@@ -76,8 +76,8 @@ def list_entries(which: str) -> SpecialCall:
     def pick_part(pair: tuple[Value, Value]) -> Value:
         return pair[0] if which == "keys" else pair[1] if which == "values" else ListValue("array", pair)
 
-    def call_entries(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        value = me if me is not None else first_given(given)
+    def call_entries(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+        value = me if me is not None else first_given(arguments)
         if value is None:
             return None
         parts = [entries_of(evaluation, each) for each in list_alternatives(value)]
@@ -90,15 +90,15 @@ def list_entries(which: str) -> SpecialCall:
     return call_entries
 
 
-def assign_properties(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def assign_properties(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`Object.assign(target, ...sources)`."""
     from toolgate.languages.evaluation.assignment_targets import AssignmentTargets
 
     assert isinstance(evaluation, AssignmentTargets)
-    if not given.positional:
+    if not arguments.positional:
         return None
-    target = given.positional[0]
-    for source in given.positional[1:]:
+    target = arguments.positional[0]
+    for source in arguments.positional[1:]:
         for each in list_alternatives(source):
             pairs, rest = entries_of(evaluation, each)
             for owner in list_alternatives(target):
@@ -110,10 +110,10 @@ def assign_properties(evaluation: Evaluation, _me: Value | None, given: Argument
     return target
 
 
-def _from_entries(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _from_entries(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     made = ObjectValue()
-    items, rest = evaluation.items_of(given.positional[0]) if given.positional else ([], None)
+    items, rest = evaluation.items_of(arguments.positional[0]) if arguments.positional else ([], None)
     for each in items:
         pair, _ = evaluation.items_of(each)
         if len(pair) == 2:
@@ -123,9 +123,9 @@ def _from_entries(evaluation: Evaluation, _me: Value | None, given: Arguments) -
     return made
 
 
-def _create_object(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _create_object(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     made = ObjectValue()
-    for each in given.positional[:1]:
+    for each in arguments.positional[:1]:
         if isinstance(each, MapValue):
             made.entries.update(each.entries)
         elif each is not NULL:
@@ -133,13 +133,13 @@ def _create_object(evaluation: Evaluation, _me: Value | None, given: Arguments) 
     return made
 
 
-def _define_property(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _define_property(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     from toolgate.languages.evaluation.assignment_targets import AssignmentTargets
 
     assert isinstance(evaluation, AssignmentTargets)
-    if len(given.positional) < 3:
+    if len(arguments.positional) < 3:
         return None
-    owner, key, described = given.positional[:3]
+    owner, key, described = arguments.positional[:3]
     if isinstance(described, MapValue) and isinstance(key, Word) and key.text is not None:
         value = described.entries.get("value")
         getter = described.entries.get("get")
@@ -151,13 +151,13 @@ def _define_property(evaluation: Evaluation, _me: Value | None, given: Arguments
     return owner
 
 
-def return_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def return_first(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the first argument."""
-    return first_given(given)
+    return first_given(arguments)
 
 
-def _clone_value(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = first_given(given)
+def _clone_value(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = first_given(arguments)
     if isinstance(value, MapValue):
         return ObjectValue(value.entries.items())
     return copy_array(value)
@@ -166,13 +166,13 @@ def _clone_value(_evaluation: Evaluation, _me: Value | None, given: Arguments) -
 # ---- maps and sets
 
 
-def _new_map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    made = _from_entries(evaluation, None, Arguments(tuple(each for each in given.positional if each is not NULL)))
+def _new_map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    made = _from_entries(evaluation, None, Arguments(tuple(each for each in arguments.positional if each is not NULL)))
     return Instance("Map", {"entries": made or ObjectValue()})
 
 
-def _new_set(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = first_given(given)
+def _new_set(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = first_given(arguments)
     return ListValue("set") if value is None or value is NULL else ListValue("set", *evaluation.items_of(value))
 
 
@@ -181,36 +181,36 @@ def _held_entries(me: Value | None) -> MapValue | None:
     return held if isinstance(held, MapValue) else None
 
 
-def _map_get(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _map_get(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     held = _held_entries(me)
-    return None if held is None or not given.positional else evaluation.read_index(held, given.positional[0])
+    return None if held is None or not arguments.positional else evaluation.read_index(held, arguments.positional[0])
 
 
-def _map_set(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _map_set(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     held = _held_entries(me)
-    if held is not None and len(given.positional) > 1:
-        evaluation.put_entry(held, given.positional[0], given.positional[1])
+    if held is not None and len(arguments.positional) > 1:
+        evaluation.put_entry(held, arguments.positional[0], arguments.positional[1])
     return me
 
 
-def _map_delete(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _map_delete(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     held = _held_entries(me)
     if held is not None:
-        evaluation.delete_entry(held, given.positional[0] if given.positional else Unknown("a key"))
+        evaluation.delete_entry(held, arguments.positional[0] if arguments.positional else Unknown("a key"))
     return Unknown("a test")
 
 
-def _map_clear(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _map_clear(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     held = _held_entries(me)
     for key in () if held is None else list(held.entries):
         evaluation.journal.remove_key(held.entries, key)  # type: ignore[union-attr]
     return NULL
 
 
-def _map_for_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    function = first_given(given)
+def _map_for_each(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    function = first_given(arguments)
     pairs, rest = entries_of(evaluation, me) if me is not None else ([], None)
     for key, value in pairs[:MAX_UNROLLED] if function is not None else ():
         assert function is not None
@@ -220,7 +220,7 @@ def _map_for_each(evaluation: Evaluation, me: Value | None, given: Arguments) ->
     return NULL
 
 
-def _next_item(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _next_item(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     """Returns an iterator's next item."""
     if not isinstance(me, ListValue):
         return None
@@ -229,13 +229,13 @@ def _next_item(evaluation: Evaluation, me: Value | None, _given: Arguments) -> V
     return ObjectValue((("value", taken or NULL), ("done", Unknown("a test"))))
 
 
-def _list_keys(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _list_keys(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns what `for .. in` iterates over."""
-    return list_entries("keys")(evaluation, None, given)
+    return list_entries("keys")(evaluation, None, arguments)
 
 
-def _is_array(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = first_given(given)
+def _is_array(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = first_given(arguments)
     if isinstance(value, ListValue):
         return TRUE
     return FALSE if isinstance(value, Word | Constant | MapValue | Function | ClassValue) else Unknown("a test")

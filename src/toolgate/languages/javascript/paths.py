@@ -34,13 +34,13 @@ def parse_path(evaluation: Evaluation, path: Value | None = None) -> Value:
     return ObjectValue((("dir", folder_of(evaluation, path)), ("base", name), ("ext", ending), ("name", stem)))
 
 
-def make_url(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def make_url(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`new URL(path, base)`: an address, or a path beside the code."""
-    if not given.positional:
+    if not arguments.positional:
         return None
-    url = given.positional[0]
-    if len(given.positional) > 1:
-        base = evaluation.join_values(*(_strip_scheme(each) for each in words_of(given.positional[1])))
+    url = arguments.positional[0]
+    if len(arguments.positional) > 1:
+        base = evaluation.join_values(*(_strip_scheme(each) for each in words_of(arguments.positional[1])))
         url = join_paths(evaluation, folder_of(evaluation, base), url)
     text = evaluation.join_values(*(_strip_scheme(each) for each in words_of(url)))
     return Instance("URL", {"href": url, "pathname": text, "host": text, "hostname": text}, word_of(text))

@@ -180,24 +180,24 @@ def run_line(evaluation: Evaluation, command: Value | None, options: Value | Non
     return NULL
 
 
-def run_execa(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def run_execa(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`execa(file, arguments)`, or a template tag."""
-    if given.positional and _is_template(given.positional[0]):
-        return run_template(evaluation, None, given)
-    return start_program(evaluation, *given.positional[:3]) if given.positional else started_process(evaluation)
+    if arguments.positional and _is_template(arguments.positional[0]):
+        return run_template(evaluation, None, arguments)
+    return start_program(evaluation, *arguments.positional[:3]) if arguments.positional else started_process(evaluation)
 
 
 def _is_template(value: Value) -> bool:
     return isinstance(value, ListValue) and value.kind == "array" and bool(value.items)
 
 
-def run_template(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def run_template(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """``$`command` ``: each value is one word. `$({..})` returns a tag with options."""
-    if not given.positional or not _is_template(given.positional[0]):
-        return Reference("$") if not given.positional or isinstance(given.positional[0], MapValue) else None
+    if not arguments.positional or not _is_template(arguments.positional[0]):
+        return Reference("$") if not arguments.positional or isinstance(arguments.positional[0], MapValue) else None
     quoted = [
         text if n % 2 == 0 else evaluation.map_alternatives(text, _quote_value)
-        for n, text in enumerate(interleave_template(evaluation, given))
+        for n, text in enumerate(interleave_template(evaluation, arguments))
     ]
     evaluation.report.shell(evaluation.concatenate(quoted))
     return started_process(evaluation)

@@ -125,12 +125,12 @@ _TEST_METHODS = frozenset(("startsWith", "endsWith", "includes"))
 
 
 def _make_method(name: str, method: Method) -> SpecialCall:
-    def call_method(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        if me is None or given.rest is not None:
+    def call_method(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+        if me is None or arguments.rest is not None:
             return None
-        combinations = list(product(words_of(me), *(list_alternatives(each) for each in given.positional)))
+        combinations = list(product(words_of(me), *(list_alternatives(each) for each in arguments.positional)))
         if len(combinations) > 4 * MAX_ALTERNATIVES:
-            return unknown_from(f"text.{name}()", me, *given.positional)
+            return unknown_from(f"text.{name}()", me, *arguments.positional)
         return evaluation.join_values(*(call_one(evaluation, text, args) for text, *args in combinations))
 
     def call_one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
@@ -200,23 +200,23 @@ def _replace_text(evaluation: Evaluation, text: Word, args: list[Value], name: s
     return unknown_word("a replaced text", src)
 
 
-def return_text(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def return_text(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return None if me is None else evaluation.join_values(*(as_word(each) for each in list_alternatives(me)))
 
 
-def as_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return return_text(evaluation, given.positional[0], given) if given.positional else known_word("")
+def as_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return return_text(evaluation, arguments.positional[0], arguments) if arguments.positional else known_word("")
 
 
-def concatenate_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return None if me is None or given.rest is not None else evaluation.concatenate([me, *given.positional])
+def concatenate_texts(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return None if me is None or arguments.rest is not None else evaluation.concatenate([me, *arguments.positional])
 
 
-def join_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def join_texts(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """`list.join(separator)`."""
     if me is None:
         return None
-    gap = given.positional[0] if given.positional and given.positional[0] is not NULL else known_word(",")
+    gap = arguments.positional[0] if arguments.positional and arguments.positional[0] is not NULL else known_word(",")
     items, rest = evaluation.items_of(me)
     parts: list[Value] = []
     for n, each in enumerate(items):
@@ -226,15 +226,18 @@ def join_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
     return evaluation.concatenate(parts) if parts else known_word("")
 
 
-def join_raw_template(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def join_raw_template(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`String.raw`: texts and values in turn."""
-    return evaluation.concatenate(interleave_template(evaluation, given)) if given.positional else None
+    return evaluation.concatenate(interleave_template(evaluation, arguments)) if arguments.positional else None
 
 
-def interleave_template(evaluation: Evaluation, given: Arguments) -> list[Value]:
+def interleave_template(evaluation: Evaluation, arguments: Arguments) -> list[Value]:
     """Returns the texts of a template with the values between them, as passed to its tag."""
-    texts, _ = evaluation.items_of(given.positional[0])
-    values = [*given.positional[1:], *([given.rest] * max(0, len(texts) - len(given.positional)) if given.rest else ())]
+    texts, _ = evaluation.items_of(arguments.positional[0])
+    values = [
+        *arguments.positional[1:],
+        *([arguments.rest] * max(0, len(texts) - len(arguments.positional)) if arguments.rest else ()),
+    ]
     parts: list[Value] = []
     for n, text in enumerate(texts):
         parts.append(text)
@@ -276,16 +279,16 @@ def _decode_value(evaluation: Evaluation, value: Value, encoding: str) -> Value:
     return known_word(made, src) if made is not None else unknown_word("decoded data", src)
 
 
-def _from_base64(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return _decode_value(evaluation, given.positional[0], "base64") if given.positional else None
+def _from_base64(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return _decode_value(evaluation, arguments.positional[0], "base64") if arguments.positional else None
 
 
-def make_buffer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def make_buffer(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`Buffer.from(text, encoding)`, `Buffer.from(bytes)`: the decoded text."""
-    if not given.positional:
+    if not arguments.positional:
         return None
-    value = given.positional[0]
-    encoding = text_of(given.positional[1]) if len(given.positional) > 1 else ""
+    value = arguments.positional[0]
+    encoding = text_of(arguments.positional[1]) if len(arguments.positional) > 1 else ""
     if encoding and encoding.startswith(("base64", "hex")):
         return evaluation.map_alternatives(value, lambda each: _decode_value(evaluation, each, encoding))
     if isinstance(value, ListValue):
@@ -293,29 +296,29 @@ def make_buffer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return value if isinstance(value, Word) else unknown_from("bytes", value)
 
 
-def encode_text(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def encode_text(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """`buffer.toString(encoding)`; a text, a list or a number as text."""
-    encoding = text_of(given.positional[0]) if given.positional else ""
+    encoding = text_of(arguments.positional[0]) if arguments.positional else ""
     if encoding in ("base64", "hex", "base64url") and isinstance(me, Word):
         if me.text is None:
             return unknown_word(f"{me.display_text[:40]} encoded", me.src)
         data = me.text.encode("utf-8", "replace")
         return known_word(data.hex() if encoding == "hex" else base64.b64encode(data).decode(), me.src)
-    return return_text(evaluation, me, given)
+    return return_text(evaluation, me, arguments)
 
 
-def _from_codes(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    codes = [_to_plain(each) for each in given.positional]
-    if given.rest is None and all(isinstance(code, int) and 0 <= code < 0x110000 for code in codes):
+def _from_codes(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    codes = [_to_plain(each) for each in arguments.positional]
+    if arguments.rest is None and all(isinstance(code, int) and 0 <= code < 0x110000 for code in codes):
         return known_word("".join(chr(code) for code in codes if isinstance(code, int)))
-    return unknown_word("characters", collect_sources(*given.all_values()))
+    return unknown_word("characters", collect_sources(*arguments.all_values()))
 
 
 def _make_transform(change: Callable[[str], str]) -> SpecialCall:
-    def call_transform(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        if not given.positional:
+    def call_transform(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        if not arguments.positional:
             return None
-        words = words_of(given.positional[0])
+        words = words_of(arguments.positional[0])
         return evaluation.join_values(
             *(known_word(change(each.text), each.src) if each.text is not None else each for each in words)
         )
@@ -323,17 +326,17 @@ def _make_transform(change: Callable[[str], str]) -> SpecialCall:
     return call_transform
 
 
-def _parse_number(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    plain = _to_plain(given.positional[0]) if given.positional else None
+def _parse_number(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    plain = _to_plain(arguments.positional[0]) if arguments.positional else None
     try:
-        base = _to_plain(given.positional[1]) if len(given.positional) > 1 else 10
+        base = _to_plain(arguments.positional[1]) if len(arguments.positional) > 1 else 10
         return Constant(int(plain, base) if isinstance(plain, str) and isinstance(base, int) else int(plain))  # type: ignore[call-overload]
     except (TypeError, ValueError):
-        return unknown_from("a number", *given.positional)
+        return unknown_from("a number", *arguments.positional)
 
 
-def _count_bytes(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0] if given.positional else None
+def _count_bytes(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0] if arguments.positional else None
     return Constant(len(value.text)) if isinstance(value, Word) and value.text is not None else Unknown("a number")
 
 

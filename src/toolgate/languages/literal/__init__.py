@@ -58,46 +58,46 @@ _GROWS = re.compile(
 """A loop without an end that keeps more in every round."""
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     calls = CALLS[code.language]
     text = blank_patterns(text, code.language)
-    text = with_members(_with_home(text, seen.home), code.language, (*_harmful(calls), calls.reads))
+    text = with_members(_with_home(text, context.home), code.language, (*_harmful(calls), calls.reads))
     if not code.file:
-        yield from _inline(code, text, calls, seen)
+        yield from _inline(code, text, calls, context)
     elif code.code.src:  # a file that this call wrote
-        yield from _written_before(code, text, calls, seen)
+        yield from _written_before(code, text, calls, context)
     for match in calls.runs.finditer(text):
-        yield from _run(text, match, code, seen)
+        yield from _run(text, match, code, context)
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):
-            for target in _arguments(text, match.end(), seen):
-                yield Delete(seen.resolve_place(target, follow=False), recursive, seen.origin)
-    yield from _touched(text, calls, code, seen)
+            for target in _arguments(text, match.end(), context):
+                yield Delete(context.resolve_place(target, follow=False), recursive, context.origin)
+    yield from _touched(text, calls, code, context)
 
 
-def _touched(text: str, calls: Calls, code: Interpret, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _touched(text: str, calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The files that are written, moved, copied and read."""
     for match in calls.writes.finditer(text):
-        for target in _arguments(text, match.end(), seen)[:1]:
-            yield Write(seen.resolve_place(target), None, None, seen.origin)
+        for target in _arguments(text, match.end(), context)[:1]:
+            yield Write(context.resolve_place(target), None, None, context.origin)
     for match in calls.moves.finditer(text):
-        if len(words := _arguments(text, match.end(), seen)) > 1:
-            yield Move(seen.resolve_place(words[0], follow=False), seen.resolve_place(words[1]), seen.origin)
+        if len(words := _arguments(text, match.end(), context)) > 1:
+            yield Move(context.resolve_place(words[0], follow=False), context.resolve_place(words[1]), context.origin)
     for match in calls.copies.finditer(text):
-        yield from _copied(_arguments(text, match.end(), seen), seen)
+        yield from _copied(_arguments(text, match.end(), context), context)
     for match in calls.opens.finditer(text):
-        yield from _opened(_arguments(text, match.end(), seen)[:2], calls, code, seen)
+        yield from _opened(_arguments(text, match.end(), context)[:2], calls, code, context)
     for match in calls.reads.finditer(text):
-        for target in _arguments(text, match.end(), seen)[:1]:
-            yield Read(seen.resolve_place(target), seen.origin)
-            seen.read(target)
+        for target in _arguments(text, match.end(), context)[:1]:
+            yield Read(context.resolve_place(target), context.origin)
+            context.read(target)
 
 
-def _copied(words: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _copied(words: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if len(words) > 1:
-        source = seen.resolve_place(words[0])
-        yield Read(source, seen.origin, tree=True)
-        yield Write(seen.resolve_place(words[1]), seen.read(words[0]), None, seen.origin, tree=None, source=source)
+        source = context.resolve_place(words[0])
+        yield Read(source, context.origin, tree=True)
+        yield Write(context.resolve_place(words[1]), context.read(words[0]), None, context.origin, tree=None, source=source)
 
 
 _HOME = re.compile(
@@ -111,7 +111,7 @@ def _with_home(text: str, home: str) -> str:
     return _HOME.sub(f'"{home}"', text)
 
 
-def _opened(words: list[Word], calls: Calls, code: Interpret, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _opened(words: list[Word], calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`open(F, '>', 'x')`, `open F, ">x"`, `open(F, "cmd |")`; elsewhere `open("x", "w")`, and in Ruby `open("|cmd")`."""
     first = words[0].text if words else None
     if first is None:
@@ -124,88 +124,90 @@ def _opened(words: list[Word], calls: Calls, code: Interpret, seen: ExecutionCon
         mode, target = (words[1].text or "") if len(words) > 1 else "", words[0]
     command = (target.text or "").strip()
     if "|" in mode or command.startswith("|") or (calls.mode_first and command.endswith("|")):
-        yield Interpret("shell", word_from_text(command.strip("|").strip()), seen.origin, via=Carrier(code.language, "open"))
+        yield Interpret("shell", word_from_text(command.strip("|").strip()), context.origin, via=Carrier(code.language, "open"))
     elif ">" in mode or "+" in mode or mode[:1] in ("w", "a", "x", "c"):
-        yield Write(seen.resolve_place(target), None, None, seen.origin)
+        yield Write(context.resolve_place(target), None, None, context.origin)
     else:
-        yield Read(seen.resolve_place(target), seen.origin)
-        seen.read(target)
+        yield Read(context.resolve_place(target), context.origin)
+        context.read(target)
 
 
 _MODE = re.compile(r"(\+?[<>]{1,2}|\|-?|-\||)(?::[\w():-]+)?\s*(.*)", re.DOTALL)
 
 
-def _inline(code: Interpret, text: str, calls: Calls, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """What is suspicious in a line given on the command line, and common in a file."""
     computed = any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text))
     computed = computed or any(_is_made_of(text, match, code.language) for match in calls.runs.finditer(text))
     if computed or calls.evaluates.search(text):
-        yield from _made(code, text, seen)
+        yield from _made(code, text, context)
     elif _DECODES.search(text):  # who runs what this prints, runs what nobody could read
-        yield Operation("text.decode", seen.origin)
+        yield Operation("text.decode", context.origin)
     if _SOCKET.search(text) and (computed or calls.evaluates.search(text) or _SHELL.search(text)):
-        yield Operation("network.shell", seen.origin)
+        yield Operation("network.shell", context.origin)
     if (_SENDS.search(text) or _SOCKET.search(text)) and _ENVIRONMENT.search(text):
-        yield Operation("environment.print", seen.origin)
-        yield Connect(unknown_word("a server"), seen.origin, unknown_word("the environment", frozenset({seen.origin.command})))
-    yield from _replicated(text, seen)
-    yield from _quoted(code, text, calls, seen)
+        yield Operation("environment.print", context.origin)
+        yield Connect(
+            unknown_word("a server"), context.origin, unknown_word("the environment", frozenset({context.origin.command}))
+        )
+    yield from _replicated(text, context)
+    yield from _quoted(code, text, calls, context)
     if code.language == "applescript":
-        yield from _told(text, seen)
+        yield from _told(text, context)
     if code.language != "perl":
         return
     if ":memory:" not in text:
         for match in _ASKED.finditer(text):
-            yield Interpret("sql", word_from_text(match[2]), seen.origin, via=Carrier(code.language, match[1]))
+            yield Interpret("sql", word_from_text(match[2]), context.origin, via=Carrier(code.language, match[1]))
     if _KILLS_ALL.search(text):
-        yield Operation("process.kill", seen.origin, known_word("-1"), (("everything", True), ("by_name", False)))
+        yield Operation("process.kill", context.origin, known_word("-1"), (("everything", True), ("by_name", False)))
 
 
 _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
 _FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
 
 
-def _told(text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _told(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """What AppleScript tells other applications."""
     if "System Events" in text or '"Finder"' in text or "loginwindow" in text:
         if match := _TURNS_OFF.search(text):
-            yield Operation("power.off", seen.origin, known_word(match[0]))
+            yield Operation("power.off", context.origin, known_word(match[0]))
         if _FINDER.search(text):
-            yield Delete(seen.resolve_place(known_word(seen.home)), True, seen.origin)
+            yield Delete(context.resolve_place(known_word(context.home)), True, context.origin)
 
 
-def _written_before(code: Interpret, text: str, calls: Calls, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _written_before(code: Interpret, text: str, calls: Calls, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A file that this very call wrote: what else would be suspicious inline."""
     if _SOCKET.search(text) and _SHELL.search(text):
-        yield Operation("network.shell", seen.origin)
-    yield from _replicated(text, seen)
-    yield from _quoted(code, text, calls, seen)
+        yield Operation("network.shell", context.origin)
+    yield from _replicated(text, context)
+    yield from _quoted(code, text, calls, context)
 
 
-def _replicated(text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _replicated(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     if _FORKS.search(text):
-        yield Operation("process.replicate", seen.origin)
+        yield Operation("process.replicate", context.origin)
     if _GROWS.search(text):
-        yield Operation("memory.fill", seen.origin)
+        yield Operation("memory.fill", context.origin)
 
 
-def _quoted(code: Interpret, text: str, calls: Calls, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _quoted(code: Interpret, text: str, calls: Calls, context: ExecutionContext) -> Iterator[ReportedEffect]:
     for match in calls.quoted.finditer(text):
         shell = next((group for group in match.groups() if group), "")
-        yield Interpret("shell", word_from_text(shell), seen.origin, via=Carrier(code.language, "quotes"))
+        yield Interpret("shell", word_from_text(shell), context.origin, via=Carrier(code.language, "quotes"))
 
 
-def _made(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _made(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """What a call is given is made at run time: from what a server sends, out of an encoding, or somehow."""
-    made = unknown_word(f"the result of this {code.language} code", frozenset({seen.origin.command}))
+    made = unknown_word(f"the result of this {code.language} code", frozenset({context.origin.command}))
     if _DOWNLOADS.search(text):
-        yield Connect(unknown_word("a server"), seen.origin)
+        yield Connect(unknown_word("a server"), context.origin)
     elif _DECODES.search(text):
-        yield Operation("text.decode", seen.origin)
+        yield Operation("text.decode", context.origin)
     else:
-        yield Opaque(f"the argument of a call in this {code.language} code is computed", seen.origin)
+        yield Opaque(f"the argument of a call in this {code.language} code is computed", context.origin)
         return
-    yield Interpret(code.language, made, seen.origin, via=Carrier("this", f"{code.language} code"))
+    yield Interpret(code.language, made, context.origin, via=Carrier("this", f"{code.language} code"))
 
 
 def _harmful(calls: Calls) -> tuple[re.Pattern[str], ...]:
@@ -234,33 +236,33 @@ def _is_made_of(text: str, match: re.Match[str], language: str) -> bool:
 _METHOD = re.compile(r"\s*+\]?\s*+\.\s*(?:pack|unpack1?|tr|reverse|gsub|sub|swapcase|map|join|split)\b")
 
 
-def _run(text: str, match: re.Match[str], code: Interpret, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    words = _arguments(text, match.end(), seen)
+def _run(text: str, match: re.Match[str], code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    words = _arguments(text, match.end(), context)
     via = Carrier(code.language, match[0].strip(" ("))
     if len(words) > 1 and words[0].text is not None and " " not in words[0].text:
-        yield Run(tuple(words), seen.origin, via)
+        yield Run(tuple(words), context.origin, via)
     elif words:
-        yield Interpret("shell", words[0], seen.origin, via=via)
+        yield Interpret("shell", words[0], context.origin, via=via)
 
 
-def _arguments(text: str, at: int, seen: ExecutionContext) -> list[Word]:
+def _arguments(text: str, at: int, context: ExecutionContext) -> list[Word]:
     """The literal arguments from here on."""
     words: list[Word] = []
     if (found := _GLOB.match(text, at)) is not None:
-        return [glob_word(_interpolated(next(group for group in found.groups() if group is not None), seen))]
+        return [glob_word(_interpolated(next(group for group in found.groups() if group is not None), context))]
     opening = _OPENING.match(text, at)
     at = opening.end() if opening else at
     while len(words) < 16:
         match = _STRING.match(text, at)
         if match is None:
             break
-        made = _interpolated(_literal(match), seen)
+        made = _interpolated(_literal(match), context)
         while (more := _JOINED.match(text, match.end())) is not None:
             following = _STRING.match(text, more.end())
             if following is None:
                 made = made + unknown_word("text added to it")
                 break
-            made, match = made + _interpolated(_literal(following), seen), following
+            made, match = made + _interpolated(_literal(following), context), following
         words.append(made)
         separator = _LIST.match(text, match.end())
         if separator is None:
@@ -277,8 +279,8 @@ _JOINED = re.compile(r"\s*(?:\+|\.(?=\s*[\"'$])|\.\.(?!\.))")
 """Between two halves of a text: `+`, Perl's and PHP's dot, Lua's two."""
 
 
-def _interpolated(literal: str, seen: ExecutionContext) -> Word:
+def _interpolated(literal: str, context: ExecutionContext) -> Word:
     if "${" in literal or "#{" in literal:
         return unknown_word(literal[:60])
     literal = literal.replace('\\"', '"').replace("\\'", "'").replace("\\n", "\n")
-    return known_word(seen.home + literal[1:]) if literal == "~" or literal.startswith("~/") else word_from_text(literal)
+    return known_word(context.home + literal[1:]) if literal == "~" or literal.startswith("~/") else word_from_text(literal)

@@ -24,5 +24,5 @@ LUA = Language(
 LuaLibrary.language = LUA
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield from read_code(LUA, code, text, seen)
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield from read_code(LUA, code, text, context)

@@ -36,8 +36,8 @@ def several_values(*items: Value) -> ListValue:
     return ListValue("values", items)
 
 
-def _first_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = (first_of(each) for each in list_alternatives(given.positional[0]))
+def _first_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    found = (first_of(each) for each in list_alternatives(arguments.positional[0]))
     return evaluation.join_values(*found)
 
 
@@ -47,20 +47,20 @@ def first_of(value: Value) -> Value:
     return value
 
 
-def _all_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0] if given.positional else NULL
+def _all_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0] if arguments.positional else NULL
     if isinstance(value, ListValue) and value.kind == "values":
         return value
     if any(isinstance(each, ListValue) and each.kind == "values" for each in list_alternatives(value)):
-        firsts = _first_value(evaluation, None, given)
+        firsts = _first_value(evaluation, None, arguments)
         items = (one for each in list_alternatives(value) if isinstance(each, ListValue) for one in (*each.items, each.rest))
         return ListValue("values", (firsts or NULL,), join_all(items))
     return several_values(value)
 
 
-def _number_entries(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _number_entries(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the values of a list as table entries, numbered from a start."""
-    start, values = given.positional
+    start, values = arguments.positional
     assert isinstance(start, Constant)
     assert isinstance(start.value, int)
     items, rest = (list(values.items), values.rest) if isinstance(values, ListValue) else ([], values)
@@ -79,31 +79,31 @@ def items_of_table(table: Value | None) -> tuple[list[Value], Value | None]:
     return found, table.rest
 
 
-def _insert(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    table = given.positional[0] if given.positional else NULL
+def _insert(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    table = arguments.positional[0] if arguments.positional else NULL
     items, rest = items_of_table(table)
     evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
     for each in list_alternatives(table):
-        if not isinstance(each, MapValue) or len(given.positional) < 2:
+        if not isinstance(each, MapValue) or len(arguments.positional) < 2:
             continue
-        if len(given.positional) > 2 or rest is not None:
-            value = evaluation.join_values(*items, rest, given.positional[-1])
+        if len(arguments.positional) > 2 or rest is not None:
+            value = evaluation.join_values(*items, rest, arguments.positional[-1])
             evaluation.put_entry(each, Unknown("a place"), value)
             for n in range(len(items)):
                 evaluation.journal.put_entry(each, n + 1, value)
         else:
-            evaluation.journal.put_entry(each, len(items_of_table(each)[0]) + 1, given.positional[1])
+            evaluation.journal.put_entry(each, len(items_of_table(each)[0]) + 1, arguments.positional[1])
     return NULL
 
 
-def _remove(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    table = given.positional[0] if given.positional else NULL
+def _remove(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    table = arguments.positional[0] if arguments.positional else NULL
     items, rest = items_of_table(table)
-    if isinstance(table, MapValue) and rest is None and items and len(given.positional) == 1:
+    if isinstance(table, MapValue) and rest is None and items and len(arguments.positional) == 1:
         evaluation.journal.remove_key(table.entries, len(items))
         return items[-1]
     if isinstance(table, MapValue) and rest is None and items:
-        at = texts.plain_value(given.positional[1])
+        at = texts.plain_value(arguments.positional[1])
         if isinstance(at, int) and 1 <= at <= len(items):
             kept = [*items[: at - 1], *items[at:]]
             for n, each in enumerate(kept):
@@ -113,47 +113,47 @@ def _remove(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
     return evaluation.join_values(*items, rest, NULL)
 
 
-def _concat(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def _concat(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    items, rest = items_of_table(given.positional[0])
-    return texts.join_items(evaluation, ListValue("array", items, rest), Arguments(given.positional[1:2]))
+    items, rest = items_of_table(arguments.positional[0])
+    return texts.join_items(evaluation, ListValue("array", items, rest), Arguments(arguments.positional[1:2]))
 
 
-def _unpack(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = [items_of_table(each) for each in list_alternatives(given.positional[0])] if given.positional else []
+def _unpack(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    found = [items_of_table(each) for each in list_alternatives(arguments.positional[0])] if arguments.positional else []
     if len(found) == 1:
-        start = texts.plain_value(given.positional[1]) if given.positional[1:] else 1
+        start = texts.plain_value(arguments.positional[1]) if arguments.positional[1:] else 1
         return ListValue("values", found[0][0][start - 1 if isinstance(start, int) else 0 :], found[0][1])
     return ListValue("values", (), join_all(one for items, rest in found for one in (*items, rest)))
 
 
-def _sort(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    table = given.positional[0] if given.positional else NULL
+def _sort(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    table = arguments.positional[0] if arguments.positional else NULL
     items, rest = items_of_table(table)
     if isinstance(table, MapValue) and items:
         value = evaluation.join_values(*items, rest)
-        for function in given.positional[1:2]:
+        for function in arguments.positional[1:2]:
             evaluation.run_possibly(lambda: evaluation.call(function, Arguments((value, value))))  # noqa: B023
         for n in range(len(items)):
             evaluation.journal.put_entry(table, n + 1, value)
     return NULL
 
 
-def _pairs(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = pairs_of(evaluation, given.positional[0]) if given.positional else ListValue("iterator")
+def _pairs(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    found = pairs_of(evaluation, arguments.positional[0]) if arguments.positional else ListValue("iterator")
     return ListValue("iterator", found.items, found.rest)
 
 
-def _ipairs(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    items, rest = items_of_table(given.positional[0] if given.positional else NULL)
+def _ipairs(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    items, rest = items_of_table(arguments.positional[0] if arguments.positional else NULL)
     pairs = [several_values(Constant(n + 1), each) for n, each in enumerate(items)]
     return ListValue("iterator", pairs, None if rest is None else several_values(Unknown("a number"), rest))
 
 
-def _iterations(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _iterations(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the values that a loop iterates over: from a library iterator, or from a function called until it returns nil."""
-    function = given.positional[0] if given.positional else given.rest
+    function = arguments.positional[0] if arguments.positional else arguments.rest
     found: list[Value | None] = []
     for each in list_alternatives(function) if function is not None else ():
         if isinstance(each, ListValue) and each.kind == "iterator":
@@ -161,15 +161,15 @@ def _iterations(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
                 return each
             found += [*each.items, each.rest]
         elif isinstance(each, Function):
-            made: list[Value] = [evaluation.call(each, Arguments(given.positional[1:])) for _ in range(8)]
+            made: list[Value] = [evaluation.call(each, Arguments(arguments.positional[1:])) for _ in range(8)]
             found += [_all_values(evaluation, None, Arguments((one,))) for one in made]
         else:
-            found.append(several_values(unknown_from("an item", *given.all_values())))
+            found.append(several_values(unknown_from("an item", *arguments.all_values())))
     return ListValue("iterator", (), join_all(found))
 
 
-def _numbers(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    plain = [texts.plain_value(each) for each in given.positional]
+def _numbers(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    plain = [texts.plain_value(each) for each in arguments.positional]
     step = plain[2] if plain[2:] else 1
     if isinstance(plain[0], int) and isinstance(plain[1], int) and isinstance(step, int) and step:
         found = range(plain[0], plain[1] + (1 if step > 0 else -1), step)
@@ -178,43 +178,43 @@ def _numbers(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     return ListValue("array", (), Unknown("a number"))
 
 
-def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Calls a method (`owner:name(..)`): a function of a table receives the table first."""
-    owner, name, *more = given.positional
+    owner, name, *more = arguments.positional
     found: list[Value] = []
     for one in list_alternatives(owner):
         function = evaluation.read_attribute(one, text_of(name) or "")
         for each in list_alternatives(function):
             is_library = isinstance(each, Reference) and each.receiver is not None
             receiver = () if is_library else (one,)
-            found.append(evaluation.call(each, Arguments((*receiver, *more), {}, given.rest)))
+            found.append(evaluation.call(each, Arguments((*receiver, *more), {}, arguments.rest)))
     return evaluation.join_values(*found)
 
 
-def _set_metatable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _set_metatable(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, LuaEvaluator)
-    if len(given.positional) > 1:
-        for table in list_alternatives(given.positional[0]):
-            for each in list_alternatives(given.positional[1]):
+    if len(arguments.positional) > 1:
+        for table in list_alternatives(arguments.positional[0]):
+            for each in list_alternatives(arguments.positional[1]):
                 if isinstance(table, MapValue) and isinstance(each, MapValue):
                     evaluation.metatables[id(table)] = each
-    return given.positional[0] if given.positional else None
+    return arguments.positional[0] if arguments.positional else None
 
 
-def _first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return given.positional[0] if given.positional else given.rest
+def _first(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return arguments.positional[0] if arguments.positional else arguments.rest
 
 
 def _call_safely(skipped: int) -> SpecialCall:
     """Returns a handler for `pcall(function, ..)` and `xpcall(function, handler, ..)`."""
 
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        if not given.positional:
+    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        if not arguments.positional:
             return None
-        function, *more = given.positional
+        function, *more = arguments.positional
         if skipped:
             evaluation.run_possibly(lambda: evaluation.call(more[0], Arguments((Unknown("an error"),))) if more else NULL)
-        made = evaluation.call(function, Arguments(tuple(more[skipped:]), {}, given.rest))
+        made = evaluation.call(function, Arguments(tuple(more[skipped:]), {}, arguments.rest))
         return ListValue("values", (Unknown("a test"), *_items(_all_values(evaluation, None, Arguments((made,))))))
 
     return call
@@ -224,31 +224,31 @@ def _items(values: Value | None) -> tuple[Value, ...]:
     return values.items if isinstance(values, ListValue) else ()
 
 
-def _load(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _load(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns a function that runs the code (`load(code)`)."""
-    code = given.positional[0] if given.positional else NULL
+    code = arguments.positional[0] if arguments.positional else NULL
     if isinstance(code, Function):
         code = evaluation.call(code, Arguments())
     return Reference("evaluate text", None, (code,))
 
 
-def _call_first(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _call_first(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `coroutine.resume(function, ..)`."""
-    if not given.positional:
+    if not arguments.positional:
         return None
-    made = evaluation.call(given.positional[0], Arguments(given.positional[1:], {}, given.rest))
+    made = evaluation.call(arguments.positional[0], Arguments(arguments.positional[1:], {}, arguments.rest))
     return several_values(TRUE, made)
 
 
-def _select(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    at = texts.plain_value(given.positional[0]) if given.positional else ...
+def _select(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    at = texts.plain_value(arguments.positional[0]) if arguments.positional else ...
     if isinstance(at, int) and at > 0:
-        return ListValue("values", given.positional[at:], given.rest)
-    return Unknown("a number") if at == "#" else ListValue("values", (), join_all((*given.positional[1:], given.rest)))
+        return ListValue("values", arguments.positional[at:], arguments.rest)
+    return Unknown("a number") if at == "#" else ListValue("values", (), join_all((*arguments.positional[1:], arguments.rest)))
 
 
-def _require(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    name = text_of(given.positional[0]) if given.positional else None
+def _require(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    name = text_of(arguments.positional[0]) if arguments.positional else None
     if name is None:
         return Unknown("a module")
     for file in (f"{name.replace('.', '/')}.lua", f"./{name}.lua"):
@@ -257,27 +257,27 @@ def _require(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
     return evaluation.library.module_reference(name)
 
 
-def _next(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    pairs = pairs_of(evaluation, given.positional[0]) if given.positional else ListValue("array")
+def _next(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    pairs = pairs_of(evaluation, arguments.positional[0]) if arguments.positional else ListValue("array")
     return pairs.items[0] if pairs.items else pairs.rest or NULL
 
 
-def _length(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0]
+def _length(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0]
     if isinstance(value, Word) and value.text is not None:
         return Constant(len(value.text))
     items, rest = items_of_table(value)
     return Constant(len(items)) if rest is None else Unknown("a number")
 
 
-def _pick(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return evaluation.read_index(*given.positional[:2]) if len(given.positional) > 1 else None
+def _pick(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return evaluation.read_index(*arguments.positional[:2]) if len(arguments.positional) > 1 else None
 
 
-def _store_raw(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) > 2 and isinstance(given.positional[0], MapValue):
-        evaluation.put_entry(given.positional[0], given.positional[1], given.positional[2])
-    return given.positional[0] if given.positional else None
+def _store_raw(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) > 2 and isinstance(arguments.positional[0], MapValue):
+        evaluation.put_entry(arguments.positional[0], arguments.positional[1], arguments.positional[2])
+    return arguments.positional[0] if arguments.positional else None
 
 
 def _cut_substring(text: str, start: int = 1, end: int = -1) -> str:
@@ -288,15 +288,17 @@ def _cut_substring(text: str, start: int = 1, end: int = -1) -> str:
 _PLAIN_PATTERN = re.compile(r"(?:[^\^$()%.\[\]*+\-?]|%[^\w])+")
 
 
-def _substitute(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _substitute(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `gsub`; a pattern without metacharacters is a literal text."""
-    old = text_of(given.positional[0]) if given.positional else None
+    old = text_of(arguments.positional[0]) if arguments.positional else None
     pattern: Value = unknown_word("a pattern")
     if old is not None and _PLAIN_PATTERN.fullmatch(old):
         pattern = known_word(re.sub(r"%(\W)", r"\1", old))
-    new = text_of(given.positional[1]) if given.positional[1:] else None
+    new = text_of(arguments.positional[1]) if arguments.positional[1:] else None
     more = (
-        (known_word(new.replace("%%", "%")),) if new is not None and "%" not in new.replace("%%", "") else given.positional[1:2]
+        (known_word(new.replace("%%", "%")),)
+        if new is not None and "%" not in new.replace("%%", "")
+        else arguments.positional[1:2]
     )
     return texts.replace_text(-1)(evaluation, me, Arguments((pattern, *more)))
 
@@ -321,8 +323,8 @@ _TEXTS: Mapping[str, SpecialCall] = {
 }
 
 
-def _characters(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return evaluation.concatenate([texts.character_of(evaluation, each, Arguments()) or NULL for each in given.positional])
+def _characters(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return evaluation.concatenate([texts.character_of(evaluation, each, Arguments()) or NULL for each in arguments.positional])
 
 
 CALLS: Mapping[str, SpecialCall] = {

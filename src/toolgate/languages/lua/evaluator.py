@@ -46,7 +46,7 @@ class LuaEvaluator(Evaluator):
         else:
             super().store_attribute(owner, name, value, is_only=is_only)
 
-    def _call_one(self, function: Value, given: Arguments) -> Value:
+    def _call_one(self, function: Value, arguments: Arguments) -> Value:
         if isinstance(function, MapValue) and (own := self._metamethod(function, "__call")) is not None:
-            return self.call(own, given._replace(positional=(function, *given.positional)))
-        return super()._call_one(function, given)
+            return self.call(own, arguments._replace(positional=(function, *arguments.positional)))
+        return super()._call_one(function, arguments)

@@ -28,10 +28,10 @@ PERL = Language(
 PerlLibrary.language = PERL
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     try:
         parse(b"")
     except ImportError:
-        yield from literal.read(code, text, seen)
+        yield from literal.read(code, text, context)
     else:
-        yield from read_code(PERL, code, text, seen)
+        yield from read_code(PERL, code, text, context)

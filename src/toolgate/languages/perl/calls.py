@@ -35,11 +35,11 @@ from .evaluator import PerlEvaluator
 # ---- functions of blocks
 
 
-def _map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    function, *items = given.positional
+def _map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    function, *items = arguments.positional
     found: list[Value] = []
     others: list[Value | None] = []
-    made, rest = lists.call_each(evaluation, ListValue("list", items, given.rest), function)
+    made, rest = lists.call_each(evaluation, ListValue("list", items, arguments.rest), function)
     for _, result in made:
         flat = list_functions.list_of(evaluation, None, Arguments((result,)))
         assert isinstance(flat, ListValue)
@@ -52,43 +52,43 @@ def _map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value |
     return ListValue("list", found, join_all(others))
 
 
-def _grep(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    function, *items = given.positional
-    made, rest = lists.call_each(evaluation, ListValue("list", items, given.rest), function)
+def _grep(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    function, *items = arguments.positional
+    made, rest = lists.call_each(evaluation, ListValue("list", items, arguments.rest), function)
     sure = [each for each, result in made if truth_of(result) is True]
     others = [each for each, result in [*made, *(() if rest is None else (rest,))] if truth_of(result) is None]
     return ListValue("list", sure, join_all(others)) if sure or not others else ListValue("list", (), join_all(others))
 
 
-def _first(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = _grep(evaluation, None, given)
+def _first(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    found = _grep(evaluation, None, arguments)
     assert isinstance(found, ListValue)
     return found.items[0] if found.items and found.rest is None else evaluation.join_values(*found.items, found.rest, NULL)
 
 
-def _reduce(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _reduce(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `reduce { $a . $b } @list`."""
-    function, *items = given.positional
+    function, *items = arguments.positional
     if not isinstance(function, Function):
         return None
-    made: Value = items[0] if items else given.rest or NULL
+    made: Value = items[0] if items else arguments.rest or NULL
     for each in items[1:MAX_UNROLLED]:
         evaluation.top.variables.update({"$a": made, "$b": each})
         made = evaluation.call(function, Arguments((each,)))
-    return made if given.rest is None else unknown_from("a value", made, given.rest)
+    return made if arguments.rest is None else unknown_from("a value", made, arguments.rest)
 
 
-def _sort(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    function, *items = given.positional
+def _sort(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    function, *items = arguments.positional
     more = (function,) if isinstance(function, Function) else ()
-    return list_functions.as_list(lists.sort_copy(evaluation, ListValue("array", items, given.rest), Arguments(more)))
+    return list_functions.as_list(lists.sort_copy(evaluation, ListValue("array", items, arguments.rest), Arguments(more)))
 
 
-def _find(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _find(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `find(sub { .. }, @folders)`: calls the function with each path in `$_` and `$File::Find::name`."""
     from toolgate.languages.evaluation.path_words import ANY_PATH, join_paths
 
-    function, *folders = given.positional
+    function, *folders = arguments.positional
     if isinstance(function, MapValue):
         function = function.entries.get("wanted", NULL)
     over = (
@@ -106,13 +106,13 @@ def _find(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
     return NULL
 
 
-def _call_block(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _call_block(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Calls the blocks of a module's `try { .. }` or `async { .. }`."""
-    for each in given.positional:
+    for each in arguments.positional:
         for function in list_alternatives(each):
             if isinstance(function, Function):
                 evaluation.run_possibly(lambda function=function: evaluation.call(function, Arguments()))  # type: ignore[misc]
-    return given.positional[0] if given.positional else NULL
+    return arguments.positional[0] if arguments.positional else NULL
 
 
 # ---- methods and classes
@@ -123,11 +123,11 @@ def _evaluator(evaluation: Evaluation) -> PerlEvaluator:
     return evaluation
 
 
-def _bless(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def _bless(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    value = given.positional[0]
-    cls = text_of(given.positional[1]) if given.positional[1:] else "main"
+    value = arguments.positional[0]
+    cls = text_of(arguments.positional[1]) if arguments.positional[1:] else "main"
     for each in list_alternatives(value):
         key = id(each.cell) if isinstance(each, ListValue) else id(each)
         if cls is not None:
@@ -135,44 +135,44 @@ def _bless(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
     return value
 
 
-def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Calls `owner->name(..)` or `owner->$name(..)`; the arguments are owner, name, calling package, then the method's own."""
-    owner, name, package, *more = given.positional
+    owner, name, package, *more = arguments.positional
     found = [
-        _call_method_of(evaluation, each, one, text_of(package) or "main", Arguments(tuple(more), {}, given.rest))
+        _call_method_of(evaluation, each, one, text_of(package) or "main", Arguments(tuple(more), {}, arguments.rest))
         for each in list_alternatives(owner)
         for one in list_alternatives(name)
     ]
     return evaluation.join_values(*found)
 
 
-def _call_method_of(evaluation: Evaluation, owner: Value, name: Value, package: str, given: Arguments) -> Value:
+def _call_method_of(evaluation: Evaluation, owner: Value, name: Value, package: str, arguments: Arguments) -> Value:
     self = _evaluator(evaluation)
     if isinstance(name, Function | Reference):
-        return self.call(name, given._replace(positional=(owner, *given.positional)))
+        return self.call(name, arguments._replace(positional=(owner, *arguments.positional)))
     text = text_of(name)
     if text is None:
         if not self.report.is_trusted and not isinstance(owner, Unknown):
             self.report.opaque("which method is called is computed")
-        return self.call_unknown("a method", given, owner)
+        return self.call_unknown("a method", arguments, owner)
     if text.startswith("SUPER::"):
         parents = self.patched.get(f"@{package}::ISA")
         for each in parents.items if isinstance(parents, ListValue) else ():
             found = self.find_method(text_of(each) or "", text.removeprefix("SUPER::"))
             if found is not None:
-                return self.call(found, given._replace(positional=(owner, *given.positional)))
-    if text in ("can", "isa", "DOES") and given.positional:
-        return self.function_named(word_of(given.positional[0])) if text == "can" else Unknown("a test")
+                return self.call(found, arguments._replace(positional=(owner, *arguments.positional)))
+    if text in ("can", "isa", "DOES") and arguments.positional:
+        return self.function_named(word_of(arguments.positional[0])) if text == "can" else Unknown("a test")
     own = self.method_of(owner, text)
     if own is not None:
-        return self.call(own, given._replace(positional=(owner, *given.positional)))
-    return self.call(self.library_method(owner, text), given)
+        return self.call(own, arguments._replace(positional=(owner, *arguments.positional)))
+    return self.call(self.library_method(owner, text), arguments)
 
 
-def _start_by_name(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _start_by_name(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Starts the program of `system { $program } @arguments`; the first argument is only its `argv[0]`."""
-    program, *words = given.positional
-    argv = ListValue("array", (program, *words[1:]), given.rest)
+    program, *words = arguments.positional
+    argv = ListValue("array", (program, *words[1:]), arguments.rest)
     evaluation.report.run(argv, Constant(False))
     return Unknown("a number")
 
@@ -214,37 +214,37 @@ def open_as(evaluation: Evaluation, mode: Value | None, path: Value | None = Non
 _MODE = re.compile(r"\s*(\+?[<>]{1,2}&?|\|-?|-\|)(?::[\w():-]+)*\s*")
 
 
-def _open_file(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional and given.rest is None:
+def _open_file(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional and arguments.rest is None:
         return Instance("file", {"path": NULL})
-    return open_as(evaluation, *(given.positional or (given.rest,)))
+    return open_as(evaluation, *(arguments.positional or (arguments.rest,)))
 
 
-def _open_folder(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return Instance("folder", {"path": given.positional[0] if given.positional else NULL})
+def _open_folder(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return Instance("folder", {"path": arguments.positional[0] if arguments.positional else NULL})
 
 
-def _print_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    handle, *values = given.positional
+def _print_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    handle, *values = arguments.positional
     if (name := text_of(handle)) is not None:
         if name == "STDOUT":
-            return evaluation.call(Reference("print"), Arguments(tuple(values), {}, given.rest))
+            return evaluation.call(Reference("print"), Arguments(tuple(values), {}, arguments.rest))
         handle = evaluation.patched.get(f"*{name}", handle)
     from toolgate.languages.scripting.words import write_to
 
-    return write_to(evaluation, handle, ListValue("list", values, given.rest))
+    return write_to(evaluation, handle, ListValue("list", values, arguments.rest))
 
 
-def _replacement(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return given.positional[0]
+def _replacement(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return arguments.positional[0]
 
 
-def _last_of(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return given.positional[-1]
+def _last_of(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return arguments.positional[-1]
 
 
-def _test_defined(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0] if given.positional else NULL
+def _test_defined(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0] if arguments.positional else NULL
     if isinstance(value, Word | ListValue | MapValue | Function) or (isinstance(value, Constant) and value.value is not None):
         return Constant(True)
     return Unknown("a test")

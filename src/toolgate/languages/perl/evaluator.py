@@ -18,10 +18,10 @@ class PerlEvaluator(Evaluator):
         super().__init__(*args)
         self.classes: dict[int, str] = {}
 
-    def _call_one(self, function: Value, given: Arguments) -> Value:
+    def _call_one(self, function: Value, arguments: Arguments) -> Value:
         if isinstance(function, Word):
             function = self.function_named(function)
-        return super()._call_one(function, given)
+        return super()._call_one(function, arguments)
 
     def function_named(self, name: Word) -> Value:
         """Returns the function of a name (`&{"main::clean"}`)."""

@@ -31,8 +31,8 @@ def as_list(value: Value | None) -> ListValue:
     return ListValue("list") if value is None else ListValue("list", (value,))
 
 
-def list_of_arguments(given: Arguments) -> ListValue:
-    return ListValue("list", given.positional, given.rest)
+def list_of_arguments(arguments: Arguments) -> ListValue:
+    return ListValue("list", arguments.positional, arguments.rest)
 
 
 def share_items(value: ListValue, kind: str) -> ListValue:
@@ -45,9 +45,9 @@ def share_items(value: ListValue, kind: str) -> ListValue:
 # ---- lists and references
 
 
-def list_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def list_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates a value in list context: an array is flattened, a reference is one value."""
-    value = given.positional[0]
+    value = arguments.positional[0]
     found = [_as_items(each) for each in list_alternatives(value)]
     if len(found) == 1:
         return value if isinstance(value, ListValue) and value.kind in _FLATTENED else found[0]
@@ -62,9 +62,9 @@ def _as_items(value: Value) -> ListValue:
     return value if is_list and isinstance(value, ListValue) else ListValue("list", (value,))
 
 
-def scalar_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def scalar_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates a value in scalar context: an array yields its length, another list its last item."""
-    found = [_scalar_of_one(each) for each in list_alternatives(given.positional[0])]
+    found = [_scalar_of_one(each) for each in list_alternatives(arguments.positional[0])]
     return evaluation.join_values(*found)
 
 
@@ -76,36 +76,36 @@ def _scalar_of_one(value: Value) -> Value:
     return value
 
 
-def count_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def count_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `scalar @array`."""
-    value = given.positional[0] if given.positional else NULL
+    value = arguments.positional[0] if arguments.positional else NULL
     if isinstance(value, ListValue):
         return Constant(len(value.items)) if value.rest is None else Unknown("a number")
     return value
 
 
-def last_index(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0]
+def last_index(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0]
     return Constant(len(value.items) - 1) if isinstance(value, ListValue) and value.rest is None else Unknown("a number")
 
 
-def reference_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = list_alternatives(given.positional[0])
+def reference_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    found = list_alternatives(arguments.positional[0])
     return evaluation.join_values(
         *(share_items(each, "array") if isinstance(each, ListValue) and each.kind != "array" else each for each in found)
     )
 
 
-def dereference(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = list_alternatives(given.positional[0])
+def dereference(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    found = list_alternatives(arguments.positional[0])
     made = [share_items(each, "list") if isinstance(each, ListValue) else each for each in found]
     if len(made) == 1 and isinstance(made[0], Unknown):
         return ListValue("list", (), unknown_from("an item", made[0]))
     return evaluation.join_values(*made)
 
 
-def fill_holder(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    target, value = given.positional
+def fill_holder(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    target, value = arguments.positional
     for each in list_alternatives(target):
         if isinstance(each, ListValue) and isinstance(value, ListValue):
             evaluation.journal.replace_items(each, value.items, value.rest)
@@ -116,28 +116,28 @@ def fill_holder(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return value
 
 
-def hash_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def hash_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns a hash built from alternating keys and values."""
     assert isinstance(evaluation, Expressions)
-    positional = list(given.positional)
+    positional = list(arguments.positional)
     if len(positional) == 1 and isinstance(positional[0], MapValue):
         return positional[0]
-    made = MapValue((), given.rest)
+    made = MapValue((), arguments.rest)
     for key, value in zip(positional[::2], [*positional[1::2], NULL], strict=False):
         evaluation.put_entry(made, key if not isinstance(key, Constant) else known_word(str(key.value)), value)
     return made
 
 
-def flatten_hash(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def flatten_hash(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the keys and values of a hash as a list."""
-    found = pairs_of(evaluation, given.positional[0])
+    found = pairs_of(evaluation, arguments.positional[0])
     items = [one for pair in found.items if isinstance(pair, ListValue) for one in pair.items]
     return ListValue("list", items, None if found.rest is None else unknown_from("an entry", found.rest))
 
 
 def keys_or_values(which: int) -> SpecialCall:
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        found = pairs_of(evaluation, given.positional[0])
+    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        found = pairs_of(evaluation, arguments.positional[0])
         rest = (
             join_all(each.items[which] for each in list_alternatives(found.rest) if isinstance(each, ListValue))
             if found.rest
@@ -148,9 +148,9 @@ def keys_or_values(which: int) -> SpecialCall:
     return call
 
 
-def each_pair(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def each_pair(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `each %hash`: any of the pairs, or none."""
-    found = pairs_of(evaluation, given.positional[0])
+    found = pairs_of(evaluation, arguments.positional[0])
     pairs = [each for each in (*found.items, *list_alternatives(found.rest or NULL)) if isinstance(each, ListValue)]
     if not pairs:
         return ListValue("list")
@@ -160,26 +160,26 @@ def each_pair(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     )
 
 
-def slice_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def slice_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    holder, places = given.positional
+    holder, places = arguments.positional
     assert isinstance(places, ListValue)
     rest = None if places.rest is None else evaluation.read_index(holder, places.rest)
     return ListValue("list", [evaluation.read_index(holder, each) for each in places.items], rest)
 
 
-def delete_slice(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    values = slice_of(evaluation, None, given)
-    holder, places = given.positional
+def delete_slice(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    values = slice_of(evaluation, None, arguments)
+    holder, places = arguments.positional
     for key in (*places.items, *([] if places.rest is None else [places.rest])) if isinstance(places, ListValue) else ():
         if isinstance(holder, MapValue):
             evaluation.delete_entry(holder, key)
     return values
 
 
-def delete_entry(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def delete_entry(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    holder, key = given.positional[:2]
+    holder, key = arguments.positional[:2]
     value = evaluation.read_index(holder, key)
     if isinstance(holder, MapValue):
         evaluation.delete_entry(holder, key)
@@ -189,24 +189,24 @@ def delete_entry(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 def on_each_holder(special: SpecialCall) -> SpecialCall:
     """Wraps a function so that it applies to every alternative of its first argument, an array."""
 
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        if not given.positional:
+    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        if not arguments.positional:
             return None
-        holder, *more = given.positional
-        rest = Arguments(tuple(more), {}, given.rest)
+        holder, *more = arguments.positional
+        rest = Arguments(tuple(more), {}, arguments.rest)
         return evaluation.join_values(*(special(evaluation, each, rest) for each in list_alternatives(holder)))
 
     return call
 
 
-def push_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def push_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
-    return lists.push_items(evaluation, me, given)
+    return lists.push_items(evaluation, me, arguments)
 
 
-def splice_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    plain = [texts.plain_value(each) for each in given.positional[:2]]
-    if isinstance(me, ListValue) and me.rest is None and given.rest is None and all(isinstance(each, int) for each in plain):
+def splice_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    plain = [texts.plain_value(each) for each in arguments.positional[:2]]
+    if isinstance(me, ListValue) and me.rest is None and arguments.rest is None and all(isinstance(each, int) for each in plain):
         start = plain[0] if plain else 0
         count = plain[1] if plain[1:] else len(me.items)
         assert isinstance(start, int)
@@ -214,6 +214,6 @@ def splice_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> 
         items = list(me.items)
         start = len(items) + start if start < 0 else start
         taken = items[start : start + count]
-        evaluation.journal.replace_items(me, [*items[:start], *given.positional[2:], *items[start + count :]], None)
+        evaluation.journal.replace_items(me, [*items[:start], *arguments.positional[2:], *items[start + count :]], None)
         return ListValue("list", taken)
-    return as_list(lists.splice_items(evaluation, me, given))
+    return as_list(lists.splice_items(evaluation, me, arguments))

@@ -29,18 +29,18 @@ from . import list_functions
 # ---- texts
 
 
-def match_anything(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def match_anything(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     return Unknown("a test")
 
 
-def substitute_pattern(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    text, pattern, new, modifiers = given.positional
+def substitute_pattern(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    text, pattern, new, modifiers = arguments.positional
     count = -1 if "g" in (text_of(modifiers) or "") else 1
     return texts.replace_text(count)(evaluation, text, Arguments((pattern, new)))
 
 
-def transliterate(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    text, old, new, modifiers = given.positional
+def transliterate(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    text, old, new, modifiers = arguments.positional
     flags = text_of(modifiers) or ""
     if set(flags) - {"r"}:
         return unknown_word("a changed text", collect_sources(text))
@@ -48,11 +48,11 @@ def transliterate(evaluation: Evaluation, _me: Value | None, given: Arguments) -
     return text_method(texts.translate_text)(evaluation, text, Arguments((old, new)))
 
 
-def split_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def split_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `split /,/, $text`."""
-    if len(given.positional) < 2:
-        return ListValue("list", (), unknown_word("a part", collect_sources(*given.all_values())))
-    pattern, text = given.positional[:2]
+    if len(arguments.positional) < 2:
+        return ListValue("list", (), unknown_word("a part", collect_sources(*arguments.all_values())))
+    pattern, text = arguments.positional[:2]
     method = text_method(lambda value, by: value.split() if by == " " else list(value) if by == "" else value.split(by), "list")
     made = method(evaluation, text, Arguments((pattern,)))
     return (
@@ -62,43 +62,43 @@ def split_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     )
 
 
-def join_list(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def join_list(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    gap, *items = given.positional
-    return texts.join_items(evaluation, ListValue("list", items, given.rest), Arguments((gap,)))
+    gap, *items = arguments.positional
+    return texts.join_items(evaluation, ListValue("list", items, arguments.rest), Arguments((gap,)))
 
 
-def interpolate_list(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def interpolate_list(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Interpolates an array into a text, its items joined by blanks."""
-    return texts.join_items(evaluation, given.positional[0], Arguments((known_word(" "),)))
+    return texts.join_items(evaluation, arguments.positional[0], Arguments((known_word(" "),)))
 
 
-def repeat_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value, count = given.positional
+def repeat_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value, count = arguments.positional
     if isinstance(value, ListValue):
         return evaluation.apply_operator("*", value, count)
     return text_method(lambda text, times: text * times)(evaluation, value, Arguments((count,)))
 
 
-def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    low, high = (texts.plain_value(each) for each in given.positional)
+def make_range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    low, high = (texts.plain_value(each) for each in arguments.positional)
     if isinstance(low, int) and isinstance(high, int) and high - low < 1000:
         return ListValue("list", [Constant(n) for n in range(low, high + 1)])
     if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
         return ListValue("list", [known_word(chr(n)) for n in range(ord(low), ord(high) + 1)])
-    return ListValue("list", (), unknown_from("an item", *given.positional))
+    return ListValue("list", (), unknown_from("an item", *arguments.positional))
 
 
-def reverse_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def reverse_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Reverses a list, or the characters of a single text."""
     if (
-        len(given.positional) == 1
-        and given.rest is None
-        and any(isinstance(each, Word) for each in list_alternatives(given.positional[0]))
+        len(arguments.positional) == 1
+        and arguments.rest is None
+        and any(isinstance(each, Word) for each in list_alternatives(arguments.positional[0]))
     ):
-        return evaluation.map_alternatives(given.positional[0], _reversed_or_not)
-    return list_functions.as_list(lists.reverse_copy(evaluation, list_functions.list_of_arguments(given), Arguments()))
+        return evaluation.map_alternatives(arguments.positional[0], _reversed_or_not)
+    return list_functions.as_list(lists.reverse_copy(evaluation, list_functions.list_of_arguments(arguments), Arguments()))
 
 
 def _reversed_or_not(value: Value) -> Value:
@@ -109,21 +109,21 @@ def _reversed_or_not(value: Value) -> Value:
     return join_all((value, known_word(value.text[::-1], value.src))) or value
 
 
-def pack_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    how = texts.plain_value(given.positional[0]) if given.positional else ...
-    plain = [texts.plain_value(each) for each in given.positional[1:]]
-    if isinstance(how, str) and how[:1] in "cCUW" and all(isinstance(each, int) for each in plain) and given.rest is None:
+def pack_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    how = texts.plain_value(arguments.positional[0]) if arguments.positional else ...
+    plain = [texts.plain_value(each) for each in arguments.positional[1:]]
+    if isinstance(how, str) and how[:1] in "cCUW" and all(isinstance(each, int) for each in plain) and arguments.rest is None:
         return evaluation.concatenate(
-            [texts.character_of(evaluation, each, Arguments()) or NULL for each in given.positional[1:]]
+            [texts.character_of(evaluation, each, Arguments()) or NULL for each in arguments.positional[1:]]
         )
     if isinstance(how, str) and how[:1] in "aA" and len(plain) == 1:
-        return given.positional[1]
+        return arguments.positional[1]
     change = texts.from_hex if isinstance(how, str) and how.startswith("H") else refuse_to_decode
-    return texts.decode_text(change)(evaluation, given.positional[1] if plain else unknown_word("bytes"), Arguments())
+    return texts.decode_text(change)(evaluation, arguments.positional[1] if plain else unknown_word("bytes"), Arguments())
 
 
-def unpack_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[1] if given.positional[1:] else unknown_word("bytes")
+def unpack_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[1] if arguments.positional[1:] else unknown_word("bytes")
     return texts.decode_text(refuse_to_decode)(evaluation, value, Arguments())
 
 
@@ -141,10 +141,10 @@ def number_in_digits(base: int) -> SpecialCall:
     """Returns a handler for `hex` or `oct`; unknown digits are reported as encoded text."""
     known_digits = text_method(lambda text: int(text, 16 if text[:2].lower() == "0x" else base), "number")
 
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
         if (me is None or text_of(me) is None) and not evaluation.report.is_trusted:
             evaluation.report.operation("text.decode")
-        return known_digits(evaluation, me, given)
+        return known_digits(evaluation, me, arguments)
 
     return call
 

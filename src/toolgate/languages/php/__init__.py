@@ -24,5 +24,5 @@ PHP = Language(
 PhpLibrary.language = PHP
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield from read_code(PHP, code, text, seen)
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield from read_code(PHP, code, text, context)

@@ -32,8 +32,8 @@ def copy_value(value: Value, depth: int = 3) -> Value:
     return value
 
 
-def copy_of_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return evaluation.join_values(*(copy_value(each) for each in list_alternatives(given.positional[0])))
+def copy_of_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return evaluation.join_values(*(copy_value(each) for each in list_alternatives(arguments.positional[0])))
 
 
 # ---- arrays
@@ -54,11 +54,11 @@ def put_under_keys(evaluation: Evaluation, before: Value, made: Value | None) ->
     return made
 
 
-def map_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def map_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `array_map($function, $array, ..)`."""
-    if len(given.positional) < 2:
+    if len(arguments.positional) < 2:
         return None
-    function, holder, *more = given.positional
+    function, holder, *more = arguments.positional
     if function is NULL or more:
         columns = [evaluation.items_of(values_of(evaluation, each)) for each in (holder, *more)]
         rows = list(zip(*(items for items, _ in columns), strict=False))
@@ -68,10 +68,10 @@ def map_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     return put_under_keys(evaluation, holder, lists.map_items(evaluation, values_of(evaluation, holder), Arguments((function,))))
 
 
-def filter_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 2:
-        return given.positional[0] if given.positional else given.rest
-    holder, function = given.positional[:2]
+def filter_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 2:
+        return arguments.positional[0] if arguments.positional else arguments.rest
+    holder, function = arguments.positional[:2]
     made = lists.select_items(evaluation, values_of(evaluation, holder), Arguments((function,)))
     if isinstance(made, ListValue):  # the keys are kept, so positions are unknown
         kept = join_all((*made.items, made.rest))
@@ -79,11 +79,11 @@ def filter_array(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     return made
 
 
-def walk_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def walk_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `array_walk($array, $function, $more)`: the function receives each value, its key and the extra argument."""
-    if len(given.positional) < 2:
+    if len(arguments.positional) < 2:
         return None
-    holder, function, *more = given.positional
+    holder, function, *more = arguments.positional
     pairs = pairs_of(evaluation, holder)
     for pair in [*pairs.items, *(() if pairs.rest is None else list_alternatives(pairs.rest))]:
         assert isinstance(pair, ListValue)
@@ -91,18 +91,18 @@ def walk_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     return NULL
 
 
-def reduce_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 2:
+def reduce_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 2:
         return None
-    holder, function, *start = given.positional
+    holder, function, *start = arguments.positional
     return lists.reduce_items(evaluation, values_of(evaluation, holder), Arguments((function, *(start or [NULL]))))
 
 
-def merge_arrays(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if any(isinstance(each, MapValue) for each in given.positional):
+def merge_arrays(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if any(isinstance(each, MapValue) for each in arguments.positional):
         made = MapValue()
         at = 0
-        for each in given.positional:
+        for each in arguments.positional:
             for key, value in each.known_entries if isinstance(each, MapValue) else ():
                 made.entries[key if isinstance(key, str) else at] = value
                 at += isinstance(key, int)
@@ -110,30 +110,30 @@ def merge_arrays(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
                 made.entries[at] = value
                 at += 1
         return made
-    return lists.concatenate_lists(evaluation, None, given)
+    return lists.concatenate_lists(evaluation, None, arguments)
 
 
-def combine_arrays(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def combine_arrays(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    if len(given.positional) < 2:
+    if len(arguments.positional) < 2:
         return None
-    keys, values = (evaluation.items_of(values_of(evaluation, each)) for each in given.positional[:2])
+    keys, values = (evaluation.items_of(values_of(evaluation, each)) for each in arguments.positional[:2])
     made = MapValue((), values[1])
     for key, value in zip(keys[0], values[0], strict=False):
         evaluation.put_entry(made, key, value)
     return made
 
 
-def fill_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return ListValue("array", (), given.positional[-1] if given.positional else NULL)
+def fill_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return ListValue("array", (), arguments.positional[-1] if arguments.positional else NULL)
 
 
-def slice_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def slice_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `array_slice($array, $offset, $length)`."""
-    if not given.positional:
+    if not arguments.positional:
         return None
-    holder = values_of(evaluation, given.positional[0])
-    plain = [texts.plain_value(each) for each in given.positional[1:3]]
+    holder = values_of(evaluation, arguments.positional[0])
+    plain = [texts.plain_value(each) for each in arguments.positional[1:3]]
     if holder.rest is not None or not plain or not all(isinstance(each, int) or each is None for each in plain):
         return ListValue("array", (), join_all((*holder.items, holder.rest)))
     start, length = plain[0] or 0, plain[1] if plain[1:] else None
@@ -144,26 +144,26 @@ def slice_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
 
 
 def item_at_end(at: int) -> SpecialCall:
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        if not given.positional:
+    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        if not arguments.positional:
             return None
-        items, rest = evaluation.items_of(values_of(evaluation, given.positional[0]))
+        items, rest = evaluation.items_of(values_of(evaluation, arguments.positional[0]))
         return items[at] if items and (rest is None or at == 0) else evaluation.join_values(*items, rest, NULL)
 
     return call
 
 
-def splice_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if given.positional and isinstance(given.positional[0], ListValue):
-        return lists.splice_items(evaluation, given.positional[0], given._replace(positional=given.positional[1:]))
-    if given.positional:
-        evaluation.loosen_container(given.positional[0])
+def splice_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if arguments.positional and isinstance(arguments.positional[0], ListValue):
+        return lists.splice_items(evaluation, arguments.positional[0], arguments._replace(positional=arguments.positional[1:]))
+    if arguments.positional:
+        evaluation.loosen_container(arguments.positional[0])
     return Unknown("an array")
 
 
 def take_item_at(at: int) -> SpecialCall:
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        holder = given.positional[0] if given.positional else NULL
+    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        holder = arguments.positional[0] if arguments.positional else NULL
         if isinstance(holder, MapValue):
             keys = [key for key, _ in holder.known_entries]
             if not keys:
@@ -176,30 +176,30 @@ def take_item_at(at: int) -> SpecialCall:
     return call
 
 
-def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    low, high = (texts.plain_value(each) for each in (*given.positional, NULL, NULL)[:2])
-    if isinstance(low, int) and isinstance(high, int) and abs(high - low) < 1000 and len(given.positional) == 2:
+def make_range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    low, high = (texts.plain_value(each) for each in (*arguments.positional, NULL, NULL)[:2])
+    if isinstance(low, int) and isinstance(high, int) and abs(high - low) < 1000 and len(arguments.positional) == 2:
         step = 1 if high >= low else -1
         return ListValue("array", [Constant(n) for n in range(low, high + step, step)])
     if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
         return ListValue("array", [known_word(chr(n)) for n in range(ord(low), ord(high) + 1)])
-    return ListValue("array", (), unknown_from("an item", *given.positional))
+    return ListValue("array", (), unknown_from("an item", *arguments.positional))
 
 
-def column_of_rows(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def column_of_rows(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    if len(given.positional) < 2:
+    if len(arguments.positional) < 2:
         return None
-    rows, rest = evaluation.items_of(values_of(evaluation, given.positional[0]))
-    made = [evaluation.read_index(each, given.positional[1]) for each in rows]
-    return ListValue("array", made, None if rest is None else evaluation.read_index(rest, given.positional[1]))
+    rows, rest = evaluation.items_of(values_of(evaluation, arguments.positional[0]))
+    made = [evaluation.read_index(each, arguments.positional[1]) for each in rows]
+    return ListValue("array", made, None if rest is None else evaluation.read_index(rest, arguments.positional[1]))
 
 
-def flip_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def flip_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     made = MapValue()
-    pairs = pairs_of(evaluation, given.positional[0]) if given.positional else ListValue("array")
+    pairs = pairs_of(evaluation, arguments.positional[0]) if arguments.positional else ListValue("array")
     for pair in pairs.items:
         assert isinstance(pair, ListValue)
         evaluation.put_entry(made, pair.items[1], pair.items[0])
-    return made if pairs.rest is None else unknown_from("an array", *given.positional)
+    return made if pairs.rest is None else unknown_from("an array", *arguments.positional)

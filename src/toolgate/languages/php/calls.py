@@ -34,20 +34,20 @@ from . import arrays, text_functions
 from .evaluator import PhpEvaluator
 
 
-def _first(given: Arguments) -> Value | None:
-    return given.positional[0] if given.positional else given.rest
+def _first(arguments: Arguments) -> Value | None:
+    return arguments.positional[0] if arguments.positional else arguments.rest
 
 
-def _without_first(given: Arguments, count: int = 1) -> Arguments:
-    return given._replace(positional=given.positional[count:])
+def _without_first(arguments: Arguments, count: int = 1) -> Arguments:
+    return arguments._replace(positional=arguments.positional[count:])
 
 
 # ---- values
 
 
-def _next_key(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _next_key(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the key that `$array[] = ..` stores under."""
-    holder = given.positional[0]
+    holder = arguments.positional[0]
     if isinstance(holder, ListValue) and holder.rest is None:
         return Constant(len(holder.items))
     if isinstance(holder, MapValue) and holder.rest is None:
@@ -56,14 +56,16 @@ def _next_key(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     return Unknown("a key")
 
 
-def _pairs(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return pairs_of(evaluation, given.positional[0])
+def _pairs(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return pairs_of(evaluation, arguments.positional[0])
 
 
-def _stored_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _stored_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the value of a by-reference argument after a call: the old value, or one derived from the arguments."""
-    made = unknown_from("data that a call stores", *given.positional, evaluation.report.unknown_output("the output of a command"))
-    return evaluation.join_values(given.positional[0], made)
+    made = unknown_from(
+        "data that a call stores", *arguments.positional, evaluation.report.unknown_output("the output of a command")
+    )
+    return evaluation.join_values(arguments.positional[0], made)
 
 
 # ---- by name
@@ -74,21 +76,21 @@ def _evaluator(evaluation: Evaluation) -> PhpEvaluator:
     return evaluation
 
 
-def _variable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    names = [word.text for word in words_of(given.positional[0])]
+def _variable(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    names = [word.text for word in words_of(arguments.positional[0])]
     return evaluation.join_values(
         *(Unknown("a variable") if name is None else evaluation.evaluate(nodes.Name(f"${name}")) for name in names)
     )
 
 
-def _member(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    owner, name = given.positional
+def _member(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    owner, name = arguments.positional
     made = _evaluator(evaluation).function_named_by(ListValue("array", (owner, name)))
     return made if made is not None else Unknown("a member")
 
 
-def _class(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = list_alternatives(given.positional[0])
+def _class(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    found = list_alternatives(arguments.positional[0])
     return evaluation.join_values(
         *(
             _evaluator(evaluation).class_named(each) if not isinstance(each, Instance) or each.cls is None else each.cls
@@ -97,67 +99,67 @@ def _class(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value
     )
 
 
-def call_first(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def call_first(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Calls a function with the remaining arguments (`call_user_func($function, ..)`)."""
-    function = _first(given)
-    return None if function is None else evaluation.call(function, _without_first(given))
+    function = _first(arguments)
+    return None if function is None else evaluation.call(function, _without_first(arguments))
 
 
-def _call_listed(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _call_listed(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Calls a function with an array of arguments (`call_user_func_array($function, $arguments)`)."""
-    if len(given.positional) < 2:
+    if len(arguments.positional) < 2:
         return None
-    function, listed = given.positional[:2]
+    function, listed = arguments.positional[:2]
     values = part_of_pairs(1)(evaluation, listed, Arguments())
     items, rest = evaluation.items_of(values or listed)
     return evaluation.call(function, Arguments(tuple(items), {}, rest))
 
 
-def _later(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _later(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Calls a registered callback with its extra arguments and unknown ones; it may run at any time."""
-    function = _first(given)
+    function = _first(arguments)
     if function is not None and function is not NULL:
-        rest = _without_first(given)
+        rest = _without_first(arguments)
         evaluation.run_possibly(lambda: evaluation.call(function, rest._replace(rest=Unknown("an argument"))))
     return NULL
 
 
-def _function_object(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _function_object(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns a callable object (`new ReflectionFunction($name)`, `Closure::fromCallable($name)`)."""
-    function = _first(given)
+    function = _first(arguments)
     return None if function is None else Instance("reflected", {"function": function})
 
 
-def _as_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = _first(given)
+def _as_function(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = _first(arguments)
     return None if value is None else _evaluator(evaluation).function_named_by(value) or value
 
 
-def _invoke(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _invoke(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     function = me.fields.get("function") if isinstance(me, Instance) else None
-    return None if function is None else evaluation.call(function, given)
+    return None if function is None else evaluation.call(function, arguments)
 
 
-def _invoke_listed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _invoke_listed(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     function = me.fields.get("function") if isinstance(me, Instance) else None
-    return None if function is None else _call_listed(evaluation, None, Arguments((function, *given.positional)))
+    return None if function is None else _call_listed(evaluation, None, Arguments((function, *arguments.positional)))
 
 
-def _call_missing(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_missing(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Calls a class's `__call($name, $arguments)`."""
-    name, *more = given.positional
-    return None if me is None else evaluation.call(me, Arguments((name, ListValue("array", more, given.rest))))
+    name, *more = arguments.positional
+    return None if me is None else evaluation.call(me, Arguments((name, ListValue("array", more, arguments.rest))))
 
 
-def _create_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _create_function(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates the code of `create_function('$a', 'code')`."""
-    code = given.positional[1] if given.positional[1:] else NULL
+    code = arguments.positional[1] if arguments.positional[1:] else NULL
     return evaluation.call(Reference("evaluate text"), Arguments((code,)))
 
 
-def _assert(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _assert(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates the text argument of `assert($code)` as code, as PHP before 8.0 does."""
-    for each in list_alternatives(given.positional[0]) if given.positional else ():
+    for each in list_alternatives(arguments.positional[0]) if arguments.positional else ():
         if (words_of(each)[0].text is not None and type(each) is type(known_word(""))) or not isinstance(
             each, Constant | Unknown
         ):
@@ -165,9 +167,9 @@ def _assert(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
     return NULL
 
 
-def _include(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _include(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     report = evaluation.report
-    for each in words_of(given.positional[0]) if given.positional else ():
+    for each in words_of(arguments.positional[0]) if arguments.positional else ():
         if any(each.starts_with(f"{scheme}:") is True for scheme in ("http", "https", "ftp", "data", "php")):
             report.connect(each)
             report.interpret(report.unknown_output("the response of a server"), via=Carrier("php", "include"))
@@ -176,14 +178,14 @@ def _include(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
     return Unknown("the result of a file")
 
 
-def _extract(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    for each in list_alternatives(given.positional[0]) if given.positional else ():
+def _extract(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    for each in list_alternatives(arguments.positional[0]) if arguments.positional else ():
         for key, value in each.known_entries if isinstance(each, MapValue) else ():
             evaluation.journal.set_cell(evaluation.frame.variables, f"${key}", value)
     return NULL
 
 
-def _exit(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _exit(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     return NEVER_RETURNS
 
 

@@ -11,9 +11,9 @@ from toolgate.model.word import Word
 
 
 class PhpEvaluator(Evaluator):
-    def _call_one(self, function: Value, given: Arguments) -> Value:
+    def _call_one(self, function: Value, arguments: Arguments) -> Value:
         named = self.function_named_by(function)
-        return super()._call_one(function if named is None else named, given)
+        return super()._call_one(function if named is None else named, arguments)
 
     def function_named_by(self, value: Value) -> Value | None:
         """Returns the function that a text, list or object denotes; None for a value that is called directly."""

@@ -182,10 +182,12 @@ def _client(evaluation: Evaluation, options: Value | None = None) -> Value:
     return Instance("client")
 
 
-def _curl_set(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _curl_set(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `curl_setopt($handle, CURLOPT_URL, ..)`: a value set may be the address or the payload."""
-    handle = given.positional[0] if given.positional else NULL
-    parts = [one for each in given.positional[1:] for one in (each.entries.values() if isinstance(each, MapValue) else [each])]
+    handle = arguments.positional[0] if arguments.positional else NULL
+    parts = [
+        one for each in arguments.positional[1:] for one in (each.entries.values() if isinstance(each, MapValue) else [each])
+    ]
     values = [value for each in parts for value in list_alternatives(each)]
     for value in values if isinstance(handle, Instance) else ():
         assert isinstance(handle, Instance)

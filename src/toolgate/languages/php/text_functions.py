@@ -25,21 +25,21 @@ from . import arrays
 # ---- texts
 
 
-def join_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def join_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `implode($between, $array)`, with the arguments in either order."""
-    if not given.positional:
+    if not arguments.positional:
         return None
-    found = sorted(given.positional[:2], key=lambda each: not isinstance(each, ListValue | MapValue))
+    found = sorted(arguments.positional[:2], key=lambda each: not isinstance(each, ListValue | MapValue))
     if not isinstance(found[0], ListValue | MapValue):
         found.reverse()
     return texts.join_items(evaluation, arrays.values_of(evaluation, found[0]), Arguments(tuple(found[1:])))
 
 
-def replace_texts(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def replace_texts(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `str_replace($old, $new, $text)`; lists are applied pairwise in order."""
-    if len(given.positional) < 3:
+    if len(arguments.positional) < 3:
         return None
-    old, new, subject = given.positional[:3]
+    old, new, subject = arguments.positional[:3]
     olds = list(old.items) if isinstance(old, ListValue) and old.rest is None else [old]
     news = list(new.items) if isinstance(new, ListValue) and new.rest is None else [new] * len(olds)
     made: Value | None = subject
@@ -48,11 +48,11 @@ def replace_texts(evaluation: Evaluation, _me: Value | None, given: Arguments) -
     return made
 
 
-def replace_pattern(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def replace_pattern(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `preg_replace` and `preg_replace_callback`; a pattern without metacharacters is a literal text."""
-    if len(given.positional) < 3:
+    if len(arguments.positional) < 3:
         return None
-    pattern, new, subject = given.positional[:3]
+    pattern, new, subject = arguments.positional[:3]
     source = text_of(pattern)
     if source and len(source) > 2 and source[0] == source[-1]:
         pattern = Instance("pattern", {"source": known_word(source[1:-1])})
@@ -62,24 +62,26 @@ def replace_pattern(evaluation: Evaluation, _me: Value | None, given: Arguments)
     return made
 
 
-def call_with_match(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 3:
+def call_with_match(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 3:
         return None
-    match = ListValue("array", (), unknown_from("a match", given.positional[2]))
+    match = ListValue("array", (), unknown_from("a match", arguments.positional[2]))
     result: list[Value] = []
-    evaluation.run_possibly(lambda: result.append(evaluation.call(given.positional[1], Arguments((match,)))))
-    return unknown_from("a replaced text", given.positional[2], *result)
+    evaluation.run_possibly(lambda: result.append(evaluation.call(arguments.positional[1], Arguments((match,)))))
+    return unknown_from("a replaced text", arguments.positional[2], *result)
 
 
-def translate_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def translate_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `strtr($text, $from, $to)` and `strtr($text, $pairs)`."""
-    if len(given.positional) == 2 and isinstance(given.positional[1], MapValue):
-        made: Value | None = given.positional[0]
-        for key, value in given.positional[1].known_entries:
+    if len(arguments.positional) == 2 and isinstance(arguments.positional[1], MapValue):
+        made: Value | None = arguments.positional[0]
+        for key, value in arguments.positional[1].known_entries:
             made = texts.replace_text(-1)(evaluation, made, Arguments((known_word(str(key)), value)))
         return made
     return text_method(lambda text, old, new: text.translate({ord(a): b for a, b in zip(old, new, strict=False)}))(
-        evaluation, given.positional[0] if given.positional else given.rest, given._replace(positional=given.positional[1:])
+        evaluation,
+        arguments.positional[0] if arguments.positional else arguments.rest,
+        arguments._replace(positional=arguments.positional[1:]),
     )
 
 

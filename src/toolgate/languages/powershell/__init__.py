@@ -82,35 +82,35 @@ _SOCKET = re.compile(r"Sockets\.(TCP|UDP)Client|TcpClient|UdpClient", re.IGNOREC
 _RUNS_CODE = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|StandardInput|Process|GetStream)\b", re.IGNORECASE)
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     try:
         root = parse_tree(text)
     except ImportError:
         cause = "its grammar, tree_sitter_powershell, is not installed"
-        yield opaque_for_unread(code.file or "this PowerShell", cause, seen.origin)
+        yield opaque_for_unread(code.file or "this PowerShell", cause, context.origin)
         return
-    script = _ScriptReader(seen, code)
+    script = _ScriptReader(context, code)
     commands = list(iter_nodes(root, "command"))
     if root.has_error or not (commands or text.strip() == "" or list(iter_nodes(root, "assignment_expression"))):
-        yield opaque_for_unread(code.file or "this PowerShell", "it does not parse", seen.origin)
+        yield opaque_for_unread(code.file or "this PowerShell", "it does not parse", context.origin)
     for node in iter_nodes(root, "assignment_expression"):
         script.learn_assignment(node)
     for node in commands:
         yield from script.read_command(node)
     if _SOCKET.search(text) and _RUNS_CODE.search(text):
-        yield Operation("network.shell", seen.origin)
+        yield Operation("network.shell", context.origin)
     if _DECODES.search(text):
-        yield Operation("text.decode", seen.origin)
+        yield Operation("text.decode", context.origin)
     for match in _DOWNLOAD_CALL.finditer(text):
-        yield Connect(known_word(match[1]), seen.origin)
+        yield Connect(known_word(match[1]), context.origin)
     for kind, verb, path in _STATIC_FILE_CALL.findall(text):
-        place = seen.resolve_place(script.convert_path(known_word(path)))
+        place = context.resolve_place(script.convert_path(known_word(path)))
         yield (
-            Delete(place, kind.lower() == "directory", seen.origin)
+            Delete(place, kind.lower() == "directory", context.origin)
             if verb.lower() in ("delete", "move")
-            else Write(place, None, False, seen.origin)
+            else Write(place, None, False, context.origin)
         )
-    yield PrintedOutput(seen.unknown_output("the output of PowerShell"))
+    yield PrintedOutput(context.unknown_output("the output of PowerShell"))
 
 
 def _removes_resource(cmdlet: str) -> bool:
@@ -120,8 +120,8 @@ def _removes_resource(cmdlet: str) -> bool:
 
 
 class _ScriptReader:
-    def __init__(self, seen: ExecutionContext, code: Interpret) -> None:
-        self._seen, self._code = seen, code
+    def __init__(self, context: ExecutionContext, code: Interpret) -> None:
+        self._seen, self._code = context, code
         self._variables: dict[str, Word] = {}
 
     # ---- words
@@ -271,9 +271,9 @@ class _ScriptReader:
 
     # ---- cmdlets
 
-    def target_paths(self, given: CmdletArguments, before: CmdletArguments | None, *names: str) -> list[Word]:
+    def target_paths(self, arguments: CmdletArguments, before: CmdletArguments | None, *names: str) -> list[Word]:
         """Returns the paths that a cmdlet works on; paths from the pipeline are below those listed there."""
-        found = given.get_all(*names) or [word for position in given.positions[:1] for word in position]
+        found = arguments.get_all(*names) or [word for position in arguments.positions[:1] for word in position]
         if found or before is None:
             return [self.convert_path(word) for word in found]
         roots = before.get_all("path", "literalpath") or [word for position in before.positions[:1] for word in position]
@@ -285,76 +285,78 @@ class _ScriptReader:
         listed = [Word(("/", Hole(each, "listed files"))) for each in like]
         return [self.convert_path(root) + each for root in roots or [known_word(".")] for each in listed]
 
-    def remove_item(self, given: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        if given.has_flag("whatif"):
+    def remove_item(self, arguments: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        if arguments.has_flag("whatif"):
             return
-        for path in self.target_paths(given, before, "path", "literalpath"):
+        for path in self.target_paths(arguments, before, "path", "literalpath"):
             if re.match(r"(?i)/?(hklm|hkcu|env|variable|function|alias|cert):", path.head):
                 continue
-            yield Delete(self._seen.resolve_place(path, follow=False), given.has_flag("recurse"), self._seen.origin)
+            yield Delete(self._seen.resolve_place(path, follow=False), arguments.has_flag("recurse"), self._seen.origin)
 
-    def read_file(self, given: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        for path in self.target_paths(given, before, "path", "literalpath"):
+    def read_file(self, arguments: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        for path in self.target_paths(arguments, before, "path", "literalpath"):
             yield Read(self._seen.resolve_place(path), self._seen.origin)
 
-    def write_file(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        content = given.get_value("value", "inputobject") or (given.words[1] if len(given.words) > 1 else None)
-        kind = given.get_value("itemtype", "type")
+    def write_file(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        content = arguments.get_value("value", "inputobject") or (arguments.words[1] if len(arguments.words) > 1 else None)
+        kind = arguments.get_value("itemtype", "type")
         folder = kind is not None and (kind.text or "").lower() in ("directory", "d")
-        for path in self.target_paths(given, None, "path", "filepath", "literalpath", "name"):
+        for path in self.target_paths(arguments, None, "path", "filepath", "literalpath", "name"):
             yield Write(
-                self._seen.resolve_place(path), content, folder or given.has_flag("append"), self._seen.origin, folder=folder
+                self._seen.resolve_place(path), content, folder or arguments.has_flag("append"), self._seen.origin, folder=folder
             )
 
-    def copy_item(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        target = given.get_value("destination") or (given.words[1] if len(given.words) > 1 else None)
-        for path in self.target_paths(given, None, "path", "literalpath"):
+    def copy_item(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        target = arguments.get_value("destination") or (arguments.words[1] if len(arguments.words) > 1 else None)
+        for path in self.target_paths(arguments, None, "path", "literalpath"):
             yield Read(self._seen.resolve_place(path), self._seen.origin)
             if target is not None:
                 yield Write(self._seen.resolve_place(self.convert_path(target)), None, False, self._seen.origin)
 
-    def move_item(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        target = given.get_value("destination", "newname") or (given.words[1] if len(given.words) > 1 else None)
-        for path in self.target_paths(given, None, "path", "literalpath"):
+    def move_item(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        target = arguments.get_value("destination", "newname") or (arguments.words[1] if len(arguments.words) > 1 else None)
+        for path in self.target_paths(arguments, None, "path", "literalpath"):
             yield Move(
                 self._seen.resolve_place(path, follow=False),
                 self._seen.resolve_place(self.convert_path(target or unknown_word("a name"))),
                 self._seen.origin,
             )
 
-    def download_file(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        url = given.get_value("uri") or (given.words[0] if given.words else unknown_word("a server"))
-        sends = given.get_value("body", "infile")
+    def download_file(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        url = arguments.get_value("uri") or (arguments.words[0] if arguments.words else unknown_word("a server"))
+        sends = arguments.get_value("body", "infile")
         yield Connect(url, self._seen.origin, sends)
-        if (file := given.get_value("outfile")) is not None:
+        if (file := arguments.get_value("outfile")) is not None:
             got = unknown_word(f"the response of {url.display_text}", frozenset({self._seen.origin.command}))
             yield Write(self._seen.resolve_place(self.convert_path(file)), got, False, self._seen.origin)
 
-    def invoke_expression(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        code = given.get_value("command", "scriptblock", "filepath") or (given.words[0] if given.words else None)
+    def invoke_expression(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        code = arguments.get_value("command", "scriptblock", "filepath") or (arguments.words[0] if arguments.words else None)
         if code is None:
             code = unknown_word("input of the pipeline", frozenset({self._seen.origin.command}))
         block = _SCRIPT_BLOCK.match(code.text or "")
         code = known_word(block[1], code.src) if block else code
         yield Interpret("powershell", code, self._seen.origin, via=Carrier("Invoke-Expression"))
 
-    def start_process(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        program = given.get_value("filepath") or (given.words[0] if given.words else None)
+    def start_process(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        program = arguments.get_value("filepath") or (arguments.words[0] if arguments.words else None)
         if program is not None:
-            lines = given.get_all("argumentlist")
+            lines = arguments.get_all("argumentlist")
             more = [each for line in lines for each in (map(known_word, line.text.split()) if line.text is not None else (line,))]
-            words = tuple(more) or given.words[1:]
+            words = tuple(more) or arguments.words[1:]
             yield Run((program, *words), self._seen.origin, Carrier("Start-Process"))
 
-    def stop_service(self, given: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        yield Operation("service.control", self._seen.origin, join_words(given.words) if given.words else None, (("stop", True),))
+    def stop_service(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+        yield Operation(
+            "service.control", self._seen.origin, join_words(arguments.words) if arguments.words else None, (("stop", True),)
+        )
 
-    def stop_process(self, given: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+    def stop_process(self, arguments: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
         whole = before is not None and not before.words and not before.named
         yield Operation(
             "process.kill",
             self._seen.origin,
-            join_words(given.words) if given.words else None,
+            join_words(arguments.words) if arguments.words else None,
             (("everything", whole), ("by_name", True)),
         )
 

@@ -41,23 +41,23 @@ _CONNECTING_CALLS = ("socket.create_connection", "socket.fromfd", "socket.socket
 _JOINING_CALLS = frozenset(("os.dup2", "pty.spawn", "subprocess.call", "subprocess.Popen", "subprocess.run"))
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    work = StepBudget(seen.lend_code_steps(MAX_STEPS))
-    report = FolderReporter(code, seen, work)
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    work = StepBudget(context.lend_code_steps(MAX_STEPS))
+    report = FolderReporter(code, context, work)
     name = code.file or "this Python code"
     evaluator = Evaluator(python_library(), report, work)
     evaluator.loader = Loader(evaluator)
     is_file = bool(code.file) or code.is_standard_input
     try:
-        evaluator.run_all(lower_text(text, report, is_file=is_file), seen.lend_code_steps(SWEEP_STEPS))
+        evaluator.run_all(lower_text(text, report, is_file=is_file), context.lend_code_steps(SWEEP_STEPS))
     except SourceError as problem:
-        yield opaque_for_unread(name, str(problem), seen.origin)
+        yield opaque_for_unread(name, str(problem), context.origin)
     except (OutOfSteps, RecursionError):
         if not code.is_module:
-            yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
-    seen.spend_code_steps(work.spent)
+            yield opaque_for_unread(name, "it takes more steps than the gate follows", context.origin)
+    context.spend_code_steps(work.spent)
     if not code.file and _joins_shell(evaluator):
-        yield Operation("network.shell", seen.origin)
+        yield Operation("network.shell", context.origin)
     yield from report.effects_in_order()
     only_prints = all(name in _PRINTING_ONLY or name.startswith("str") for name in evaluator.called)
     yield PrintedOutput(describe_output(report, "Python", only_prints=only_prints))

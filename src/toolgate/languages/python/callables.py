@@ -28,13 +28,13 @@ from toolgate.model.word import Word, known_word
 from .dynamic_code import get_attribute
 
 
-def _map_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def _map_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    function = given.positional[0]
-    if len(given.positional) == 1 and not given.named:
+    function = arguments.positional[0]
+    if len(arguments.positional) == 1 and not arguments.named:
         return None  # over unknown items
-    lists = [evaluation.items_of(each) for each in (*given.positional[1:], *given.named.values())]
+    lists = [evaluation.items_of(each) for each in (*arguments.positional[1:], *arguments.named.values())]
     count = min(max([len(items) for items, _ in lists] or [0]), MAX_UNROLLED)
     made: list[Value] = []
     for at in range(count):
@@ -50,44 +50,44 @@ def _map_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     return ListValue("iterator", made, join_all(rest))
 
 
-def _star_map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 2:
+def _star_map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 2:
         return None
-    items, rest = evaluation.items_of(given.positional[1])
+    items, rest = evaluation.items_of(arguments.positional[1])
     made: list[Value] = []
     for each in [*items[:MAX_UNROLLED], *(() if rest is None else (rest,))]:
         args, more = evaluation.items_of(each)
-        made.append(evaluation.call(given.positional[0], Arguments(tuple(args), {}, more)))
+        made.append(evaluation.call(arguments.positional[0], Arguments(tuple(args), {}, more)))
     return ListValue("iterator", (), join_all(made))
 
 
-def _filter_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 2:
+def _filter_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 2:
         return None
-    items, rest = evaluation.items_of(given.positional[1])
-    if given.positional[0] is not NULL:
+    items, rest = evaluation.items_of(arguments.positional[1])
+    if arguments.positional[0] is not NULL:
         for each in [*items[:MAX_UNROLLED], *(() if rest is None else (rest,))]:
-            evaluation.call(given.positional[0], Arguments((each,)))
+            evaluation.call(arguments.positional[0], Arguments((each,)))
     return ListValue("iterator", (), join_all((*items, rest)))
 
 
-def _reduce_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 2:
+def _reduce_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 2:
         return None
-    items, rest = evaluation.items_of(given.positional[1])
-    items = [*given.positional[2:], *items]
+    items, rest = evaluation.items_of(arguments.positional[1])
+    items = [*arguments.positional[2:], *items]
     made = items[0] if items else Unknown("an item")
     for each in [*items[1:MAX_UNROLLED], *(() if rest is None else (rest,))]:
-        made = evaluation.call(given.positional[0], Arguments((made, each)))
+        made = evaluation.call(arguments.positional[0], Arguments((made, each)))
     return made
 
 
-def _bind_partially(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def _bind_partially(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
     found: list[Value] = []
-    for each in list_alternatives(given.positional[0]):
-        more, named = given.positional[1:], tuple(given.named.items())
+    for each in list_alternatives(arguments.positional[0]):
+        more, named = arguments.positional[1:], tuple(arguments.named.items())
         if isinstance(each, Reference):
             found.append(Reference(each.name, each.receiver, (*each.positional, *more), (*each.named, *named)))
         else:
@@ -95,39 +95,39 @@ def _bind_partially(evaluation: Evaluation, _me: Value | None, given: Arguments)
     return evaluation.join_values(*found)
 
 
-def _call_receiver(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return None if me is None else evaluation.call(me, given)
+def _call_receiver(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return None if me is None else evaluation.call(me, arguments)
 
 
-def _method_caller(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def _method_caller(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    bound = ListValue("tuple", given.positional[1:]), MapValue(given.named.items())
-    return Reference("operator.methodcaller()", None, (given.positional[0], *bound))
+    bound = ListValue("tuple", arguments.positional[1:]), MapValue(arguments.named.items())
+    return Reference("operator.methodcaller()", None, (arguments.positional[0], *bound))
 
 
-def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 3:
+def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 3:
         return None
-    name, args, named, *targets = given.positional
+    name, args, named, *targets = arguments.positional
     assert isinstance(args, ListValue)
     assert isinstance(named, MapValue)
-    target = targets[0] if targets else given.rest or Unknown()
+    target = targets[0] if targets else arguments.rest or Unknown()
     keywords = {str(key): value for key, value in named.known_entries}
     return evaluation.call(evaluation.read_attribute(target, word_of(name).text or "?"), Arguments(args.items, keywords))
 
 
-def _attribute_getter(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return Reference("operator.attrgetter()", None, given.positional[:1]) if given.positional else None
+def _attribute_getter(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return Reference("operator.attrgetter()", None, arguments.positional[:1]) if arguments.positional else None
 
 
-def _get_attribute_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 2:
+def _get_attribute_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 2:
         return None
-    return get_attribute(evaluation, None, Arguments((given.positional[1], given.positional[0])))
+    return get_attribute(evaluation, None, Arguments((arguments.positional[1], arguments.positional[0])))
 
 
-def _make_super(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _make_super(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     from toolgate.languages.evaluation.assignment_targets import find_in_class
 
     frame = evaluation.frame
@@ -149,72 +149,72 @@ def _make_super(evaluation: Evaluation, _me: Value | None, _given: Arguments) ->
     return Instance("super", fields)
 
 
-def _make_property(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return Instance("property", {"get": given.positional[0]}) if given.positional else None
+def _make_property(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return Instance("property", {"get": arguments.positional[0]}) if arguments.positional else None
 
 
 def _make_binding_call(binding: str) -> SpecialCall:
-    def call_binding(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        value = given.positional[0] if given.positional else None
+    def call_binding(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        value = arguments.positional[0] if arguments.positional else None
         return value._replace(binding=binding) if isinstance(value, Function) else value
 
     return call_binding
 
 
-def _return_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return given.positional[0] if given.positional else Reference("identity")
+def _return_first(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return arguments.positional[0] if arguments.positional else Reference("identity")
 
 
-def _decorate(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _decorate(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """A decorator that leaves the function unchanged, with and without arguments of its own."""
-    first = given.positional[0] if len(given.positional) == 1 and not given.named else None
+    first = arguments.positional[0] if len(arguments.positional) == 1 and not arguments.named else None
     return first if first is not None and any(True for _ in iter_callables(first, 0)) else Reference("identity")
 
 
-def _context_manager(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _context_manager(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Converts a generator to a manager: `with` enters it with what it yields."""
-    return Reference("managed generator", given.positional[0]) if given.positional else None
+    return Reference("managed generator", arguments.positional[0]) if arguments.positional else None
 
 
-def _enter_generator(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    made = None if me is None else evaluation.call(me, given)
+def _enter_generator(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    made = None if me is None else evaluation.call(me, arguments)
     return Instance("manager", {"items": made if made is not None else Unknown()})
 
 
-def _start_thread(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _start_thread(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     """Calls `run` of a thread or process whose class is in the text."""
     if isinstance(me, Instance) and me.cls is not None:
         evaluation.call(evaluation.read_attribute(me, "run"), Arguments())
     return NULL
 
 
-def _make_namespace(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return Instance("types.SimpleNamespace", dict(given.named))
+def _make_namespace(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return Instance("types.SimpleNamespace", dict(arguments.named))
 
 
-def _named_tuple(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) < 2:
+def _named_tuple(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) < 2:
         return None
-    fields = given.positional[1]
+    fields = arguments.positional[1]
     names = (text_of(fields) or "").replace(",", " ").split() if isinstance(fields, Word) else []
     names += [text_of(each) or "" for each in evaluation.items_of(fields)[0]] if isinstance(fields, ListValue) else []
-    return ClassValue(text_of(given.positional[0]) or "", (), {}, tuple(names))
+    return ClassValue(text_of(arguments.positional[0]) or "", (), {}, tuple(names))
 
 
-def _print_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if "file" in given.named:
+def _print_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if "file" in arguments.named:
         return NULL
     line = Word()
-    gap = word_of(given.named["sep"]) if "sep" in given.named else known_word(" ")
-    for n, each in enumerate(given.positional):
+    gap = word_of(arguments.named["sep"]) if "sep" in arguments.named else known_word(" ")
+    for n, each in enumerate(arguments.positional):
         line = line + (gap if n else Word()) + word_of(each)
-    end = word_of(given.named["end"]) if "end" in given.named else known_word("\n")
-    print_text(evaluation, line + end, *given.all_values(), is_whole=given.rest is None)
+    end = word_of(arguments.named["end"]) if "end" in arguments.named else known_word("\n")
+    print_text(evaluation, line + end, *arguments.all_values(), is_whole=arguments.rest is None)
     return NULL
 
 
-def _write_out(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    for each in given.positional[:1]:
+def _write_out(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    for each in arguments.positional[:1]:
         print_text(evaluation, word_of(each), each)
     return NULL
 

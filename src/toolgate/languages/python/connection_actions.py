@@ -28,7 +28,7 @@ def make_response(evaluation: Evaluation, *_given: Value | None) -> Value:
     return Instance("response", {"text": text, "content": text, "items": ListValue("iterator", (), text)})
 
 
-def response_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def response_text(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return me.fields.get("text") if isinstance(me, Instance) else None
 
 

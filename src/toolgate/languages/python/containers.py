@@ -26,15 +26,15 @@ from toolgate.languages.evaluation.values import (
 from toolgate.model.word import Word, known_word
 
 
-def _first_argument(given: Arguments, name: str = "") -> Value | None:
-    if given.positional:
-        return given.positional[0]
-    return given.named.get(name, given.rest)
+def _first_argument(arguments: Arguments, name: str = "") -> Value | None:
+    if arguments.positional:
+        return arguments.positional[0]
+    return arguments.named.get(name, arguments.rest)
 
 
 def _make_collection_call(kind: str) -> SpecialCall:
-    def call_collection(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        value = _first_argument(given)
+    def call_collection(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        value = _first_argument(arguments)
         if value is None:
             return ListValue(kind)
         return ListValue(kind, *evaluation.items_of(value))
@@ -42,11 +42,11 @@ def _make_collection_call(kind: str) -> SpecialCall:
     return call_collection
 
 
-def _dict(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0] if given.positional else None
+def _dict(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0] if arguments.positional else None
     if isinstance(value, Instance | Reference) and evaluation.library.type_of(value) == "os.environ":
         return value
-    made = MapValue(given.named.items(), given.rest)
+    made = MapValue(arguments.named.items(), arguments.rest)
     if isinstance(value, MapValue):
         made.entries = type(made.entries)({**value.entries, **made.entries})
     elif value is not None:
@@ -61,16 +61,16 @@ def _dict(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
     return made
 
 
-def _range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    numbers = [each.value for each in given.positional if isinstance(each, Constant) and isinstance(each.value, int)]
-    if numbers and len(numbers) == len(given.positional) and 0 not in numbers[2:]:
+def _range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    numbers = [each.value for each in arguments.positional if isinstance(each, Constant) and isinstance(each.value, int)]
+    if numbers and len(numbers) == len(arguments.positional) and 0 not in numbers[2:]:
         made = range(*numbers[:3])
         return ListValue("list", map(Constant, made[:MAX_UNROLLED]), Unknown("a number") if len(made) > MAX_UNROLLED else None)
     return ListValue("iterator", (), Unknown("a number"))
 
 
-def _enumerate(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = _first_argument(given)
+def _enumerate(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = _first_argument(arguments)
     if value is None:
         return None
     items, rest = evaluation.items_of(value)
@@ -78,25 +78,25 @@ def _enumerate(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     return ListValue("iterator", pairs, None if rest is None else ListValue("tuple", (Unknown("a number"), rest)))
 
 
-def _zip(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    lists = [evaluation.items_of(each) for each in given.positional]
+def _zip(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    lists = [evaluation.items_of(each) for each in arguments.positional]
     if lists and all(rest is None for _, rest in lists):
         return ListValue("iterator", [ListValue("tuple", each) for each in zip(*(items for items, _ in lists), strict=False)])
     return ListValue("iterator", (), ListValue("tuple", [evaluation.join_values(*items, rest) for items, rest in lists]))
 
 
-def _chain(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _chain(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     found: list[Value] = []
-    rests: list[Value | None] = [given.rest]
-    for each in given.positional:
+    rests: list[Value | None] = [arguments.rest]
+    for each in arguments.positional:
         items, rest = evaluation.items_of(each)
         found += items
         rests.append(rest)
     return ListValue("iterator", found, join_all(rests))
 
 
-def _chain_all(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    items, rest = evaluation.items_of(given.positional[0]) if given.positional else ([], None)
+def _chain_all(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    items, rest = evaluation.items_of(arguments.positional[0]) if arguments.positional else ([], None)
     made = _chain(evaluation, me, Arguments(tuple(items)))
     if rest is not None and isinstance(made, ListValue):
         inner, more = evaluation.items_of(rest)
@@ -104,8 +104,8 @@ def _chain_all(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
     return made
 
 
-def _count_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = _first_argument(given)
+def _count_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = _first_argument(arguments)
     if isinstance(value, ListValue) and value.rest is None and value.kind != "iterator":
         return Constant(len(value.items))
     if (
@@ -117,69 +117,69 @@ def _count_items(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     return Constant(len(value.text)) if isinstance(value, Word) and value.text is not None else Unknown("a number")
 
 
-def _next_item(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def _next_item(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    items, rest = evaluation.items_of(given.positional[0])
-    return evaluation.join_values(*items, rest, *given.positional[1:])
+    items, rest = evaluation.items_of(arguments.positional[0])
+    return evaluation.join_values(*items, rest, *arguments.positional[1:])
 
 
-def _reorder(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _reorder(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """`sorted`, `reversed`, `set`: the same items in another order; `key` is called with each."""
-    value = me if me is not None else _first_argument(given)
+    value = me if me is not None else _first_argument(arguments)
     if value is None:
         return None
     items, rest = evaluation.items_of(value)
-    function = given.named.get("key")
+    function = arguments.named.get("key")
     if function is not None and function is not NULL:
         for each in [*items, *(() if rest is None else (rest,))]:
             evaluation.call(function, Arguments((each,)))
     return ListValue("list", items, rest) if len(items) < 2 else ListValue("list", (), evaluation.join_values(*items, rest))
 
 
-def _pick_item(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _pick_item(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`min`, `max`: one of the items."""
-    over = ListValue("list", given.positional) if len(given.positional) > 1 else _first_argument(given)
-    made = None if over is None else _reorder(evaluation, over, given)
-    return evaluation.join_values(*made.items, made.rest, given.named.get("default")) if isinstance(made, ListValue) else None
+    over = ListValue("list", arguments.positional) if len(arguments.positional) > 1 else _first_argument(arguments)
+    made = None if over is None else _reorder(evaluation, over, arguments)
+    return evaluation.join_values(*made.items, made.rest, arguments.named.get("default")) if isinstance(made, ListValue) else None
 
 
 # ---- methods of lists
 
 
-def _append(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _append(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        evaluation.journal.append_items(me, given.positional[-1:], given.rest)
+        evaluation.journal.append_items(me, arguments.positional[-1:], arguments.rest)
     return NULL
 
 
-def _extend(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _extend(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        for each in given.positional:
+        for each in arguments.positional:
             evaluation.journal.append_items(me, *evaluation.items_of(each))
     return NULL
 
 
-def _insert(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    if isinstance(me, ListValue) and len(given.positional) == 2:
-        at = given.positional[0]
+def _insert(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(me, ListValue) and len(arguments.positional) == 2:
+        at = arguments.positional[0]
         if isinstance(at, Constant) and isinstance(at.value, int) and me.rest is None:
             items = list(me.items)
-            items.insert(at.value, given.positional[1])
+            items.insert(at.value, arguments.positional[1])
             evaluation.journal.replace_items(me, items, None)
         else:
-            evaluation.journal.replace_items(me, (), evaluation.join_values(*me.items, me.rest, given.positional[1]))
+            evaluation.journal.replace_items(me, (), evaluation.join_values(*me.items, me.rest, arguments.positional[1]))
     return NULL
 
 
-def _pop(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _pop(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(me, MapValue):
-        value = _get(evaluation, me, given)
-        evaluation.delete_entry(me, given.positional[0] if given.positional else Unknown("a key"))
+        value = _get(evaluation, me, arguments)
+        evaluation.delete_entry(me, arguments.positional[0] if arguments.positional else Unknown("a key"))
         return value
     if not isinstance(me, ListValue):
         return unknown_from("an item", me)
-    at = given.positional[0] if given.positional else Constant(-1)
+    at = arguments.positional[0] if arguments.positional else Constant(-1)
     if (
         me.rest is None
         and me.items
@@ -196,25 +196,25 @@ def _pop(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | 
     return value
 
 
-def _pop_first(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _pop_first(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return _pop(evaluation, me, Arguments((Constant(0),)))
 
 
-def _shuffle_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _shuffle_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        made = _reorder(evaluation, me, given)
+        made = _reorder(evaluation, me, arguments)
         if isinstance(made, ListValue):
             evaluation.journal.replace_items(me, made.items, made.rest)
     return NULL
 
 
-def _remove_item(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _remove_item(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue) and (me.items or me.rest is not None):
         evaluation.journal.replace_items(me, (), evaluation.join_values(*me.items, me.rest))
     return NULL
 
 
-def _clear(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _clear(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
         evaluation.journal.replace_items(me, (), None)
     elif isinstance(me, MapValue):
@@ -223,12 +223,12 @@ def _clear(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value
     return NULL
 
 
-def _copy(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _copy(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return _shallow_copy(me) if me is not None else None
 
 
-def _copy_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return _shallow_copy(given.positional[0]) if given.positional else None
+def _copy_first(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return _shallow_copy(arguments.positional[0]) if arguments.positional else None
 
 
 def _shallow_copy(value: Value) -> Value:
@@ -244,12 +244,12 @@ def _shallow_copy(value: Value) -> Value:
 # ---- methods of maps
 
 
-def _get(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def _get(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    default = given.positional[1] if len(given.positional) > 1 else given.named.get("default", NULL)
+    default = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named.get("default", NULL)
     if isinstance(me, MapValue):
-        key = key_of(given.positional[0])
+        key = key_of(arguments.positional[0])
         if key is not None and key[0] in me.entries and me.rest is None:
             found = me.entries[key[0]]
             is_sure = not any(isinstance(each, Unknown) for each in list_alternatives(found))
@@ -260,16 +260,16 @@ def _get(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | 
     return evaluation.join_values(unknown_from("an entry", me), default)
 
 
-def _set_default(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    made = _get(evaluation, me, given)
-    if isinstance(me, MapValue) and made is not None and len(given.positional) > 1:
+def _set_default(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    made = _get(evaluation, me, arguments)
+    if isinstance(me, MapValue) and made is not None and len(arguments.positional) > 1:
         assert isinstance(evaluation, Expressions)
-        evaluation.put_entry(me, given.positional[0], made)
+        evaluation.put_entry(me, arguments.positional[0], made)
     return made
 
 
 def _make_entries_call(which: str) -> SpecialCall:
-    def call_entries(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    def call_entries(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
         if not isinstance(me, MapValue):
             return None
         pairs: list[tuple[Value, Value]] = [
@@ -287,34 +287,34 @@ def _make_entries_call(which: str) -> SpecialCall:
     return call_entries
 
 
-def _update(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _update(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        return _extend(evaluation, me, given)
+        return _extend(evaluation, me, arguments)
     if not isinstance(me, MapValue):
         return None
-    for each in (value for argument in given.positional for value in list_alternatives(argument)):
+    for each in (value for argument in arguments.positional for value in list_alternatives(argument)):
         if isinstance(each, MapValue):
             for key, value in each.entries.items():
                 evaluation.journal.put_entry(me, key, value)
         else:
             evaluation.journal.put_entry(me, REST_KEY, evaluation.join_values(me.rest, unknown_from("an entry", each)))
-    for name, value in given.named.items():
+    for name, value in arguments.named.items():
         evaluation.journal.put_entry(me, name, value)
     return NULL
 
 
-def _default_map(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    factory = given.positional[0] if given.positional else None
+def _default_map(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    factory = arguments.positional[0] if arguments.positional else None
     kind = factory.name if isinstance(factory, Reference) else ""
     if kind in ("list", "set"):
         return MapValue((), ListValue(kind))
     return MapValue((), MapValue() if kind == "dict" else Constant(0) if kind == "int" else Unknown("an entry"))
 
 
-def _consume_items(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _consume_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`any`, `all`: iterates over the items."""
-    if given.positional:
-        evaluation.items_of(given.positional[0])
+    if arguments.positional:
+        evaluation.items_of(arguments.positional[0])
     return Unknown("a test")
 
 

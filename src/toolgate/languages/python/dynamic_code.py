@@ -29,13 +29,13 @@ from toolgate.model.word import Word, known_word
 _MAX_NESTED_CODE = 4
 
 
-def get_attribute(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def get_attribute(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`getattr`. A part of a library must be known."""
-    if len(given.positional) < 2:
+    if len(arguments.positional) < 2:
         return None
-    owner = given.positional[0]
+    owner = arguments.positional[0]
     found: list[Value] = []
-    for each in words_of(given.positional[1]):
+    for each in words_of(arguments.positional[1]):
         if each.text is None:
             found.append(computed_part(owner))
             continue
@@ -46,20 +46,20 @@ def get_attribute(evaluation: Evaluation, _me: Value | None, given: Arguments) -
     return evaluation.join_values(*found)
 
 
-def _set_attribute(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _set_attribute(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     from toolgate.languages.evaluation.assignment_targets import AssignmentTargets
 
     assert isinstance(evaluation, AssignmentTargets)
-    if len(given.positional) == 3 and (name := text_of(given.positional[1])):
-        owners = list_alternatives(given.positional[0])
+    if len(arguments.positional) == 3 and (name := text_of(arguments.positional[1])):
+        owners = list_alternatives(arguments.positional[0])
         for owner in owners:
-            evaluation.store_attribute(owner, name, given.positional[2], is_only=len(owners) == 1)
+            evaluation.store_attribute(owner, name, arguments.positional[2], is_only=len(owners) == 1)
     return NULL
 
 
-def _import_module(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _import_module(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`importlib.import_module`."""
-    name = given.positional[0] if given.positional else given.named.get("name", given.rest)
+    name = arguments.positional[0] if arguments.positional else arguments.named.get("name", arguments.rest)
     found: list[Value] = []
     for each in words_of(name) if name is not None else ():
         if each.text is None:
@@ -71,11 +71,11 @@ def _import_module(evaluation: Evaluation, _me: Value | None, given: Arguments) 
     return evaluation.join_values(*found)
 
 
-def _import_root(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _import_root(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`__import__`: returns the first part of the name, unless `fromlist` is given."""
-    name = given.positional[0] if given.positional else given.named.get("name", given.rest)
+    name = arguments.positional[0] if arguments.positional else arguments.named.get("name", arguments.rest)
     text = text_of(name)
-    takes = "fromlist" in given.named or len(given.positional) > 3
+    takes = "fromlist" in arguments.named or len(arguments.positional) > 3
     if text is not None and not takes:
         return _import_module(evaluation, None, Arguments((known_word(text.partition(".")[0]),)))
     return None if name is None else _import_module(evaluation, None, Arguments((name,)))
@@ -84,9 +84,9 @@ def _import_root(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 # ---- code
 
 
-def _evaluate_code(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _evaluate_code(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`exec`, `eval`: known text that no command printed runs in the current frame."""
-    code = given.positional[0] if given.positional else given.named.get("source", given.rest)
+    code = arguments.positional[0] if arguments.positional else arguments.named.get("source", arguments.rest)
     if code is None:
         return None
     if isinstance(code, Instance) and "code" in code.fields:
@@ -130,19 +130,19 @@ def run_text(evaluation: Evaluation, text: str) -> Value:
     return NULL
 
 
-def _compile_code(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    code = given.positional[0] if given.positional else given.named.get("source")
+def _compile_code(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    code = arguments.positional[0] if arguments.positional else arguments.named.get("source")
     return None if code is None else Instance("code object", {"code": code})
 
 
-def _exit_program(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _exit_program(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     return NEVER_RETURNS
 
 
 # ---- names as values
 
 
-def _read_globals(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _read_globals(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     frame = evaluation.frame
     while frame.parent is not None:
         frame = frame.parent
@@ -152,15 +152,15 @@ def _read_globals(evaluation: Evaluation, _me: Value | None, _given: Arguments) 
     return made
 
 
-def _read_locals(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _read_locals(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     return MapValue(evaluation.frame.variables.items())
 
 
-def _read_vars(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _read_vars(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Returns a module's or an object's names: equivalent to the object itself."""
-    if not given.positional:
-        return _read_locals(evaluation, me, given)
-    value = given.positional[0]
+    if not arguments.positional:
+        return _read_locals(evaluation, me, arguments)
+    value = arguments.positional[0]
     return MapValue(value.fields.items()) if isinstance(value, Instance) and value.cls is not None else value
 
 

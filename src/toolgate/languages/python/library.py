@@ -235,11 +235,11 @@ class PythonLibrary(LibraryTable):
             return format_percent(evaluation, left, right)
         return None
 
-    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
         receiver = reference.receiver
         if isinstance(receiver, Instance) and receiver.type.startswith("boto3"):
-            return call_cloud(evaluation, receiver, reference.name, given)
-        return super().call_unlisted(evaluation, reference, given)
+            return call_cloud(evaluation, receiver, reference.name, arguments)
+        return super().call_unlisted(evaluation, reference, arguments)
 
     # ---- tests
 

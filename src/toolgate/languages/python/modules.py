@@ -49,7 +49,7 @@ class Loader(ModuleReader):
         return Instance("module", variables, known_word(unit.name))
 
 
-def _added_search_path(seen: ExecutionContext) -> list[Word]:
+def _added_search_path(context: ExecutionContext) -> list[Word]:
     """Returns the folders that this call adds to the module search path."""
-    value = seen.get_variable("PYTHONPATH")
+    value = context.get_variable("PYTHONPATH")
     return [each for each in value.split_at(":") if each.parts] if value is not None else []

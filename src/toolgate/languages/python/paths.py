@@ -147,10 +147,10 @@ def with_name(evaluation: Evaluation, me: Value | None, name: Value | None) -> V
     return path_below(evaluation, folder_of(evaluation, me), ListValue("tuple", [name] if name is not None else []))
 
 
-def split_extension(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def split_extension(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    value = given.positional[0]
+    value = arguments.positional[0]
     text = word_of(value).text
     if text is None:
         return ListValue("tuple", (unknown_word("a path", collect_sources(value)), suffix_of(evaluation, value)))
@@ -159,8 +159,8 @@ def split_extension(evaluation: Evaluation, _me: Value | None, given: Arguments)
     return ListValue("tuple", (known_word(text[:end]), known_word(text[end:])))
 
 
-def split_path(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0] if given.positional else None
+def split_path(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0] if arguments.positional else None
     return None if value is None else ListValue("tuple", (folder_of(evaluation, value), last_part_of(evaluation, value)))
 
 

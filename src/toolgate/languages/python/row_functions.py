@@ -59,21 +59,21 @@ def open_file(evaluation: Evaluation, file: Value | None, mode: Value | None = N
     return Instance("file", {"path": file, "writes": FALSE if reads else TRUE})
 
 
-def _open_path(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    positional = list(given.positional)
-    file = positional.pop(0) if positional else given.named.get("file", given.named.get("path", given.rest))
-    mode = positional.pop(0) if positional else given.named.get("mode", given.named.get("flags"))
+def _open_path(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    positional = list(arguments.positional)
+    file = positional.pop(0) if positional else arguments.named.get("file", arguments.named.get("path", arguments.rest))
+    mode = positional.pop(0) if positional else arguments.named.get("mode", arguments.named.get("flags"))
     if isinstance(file, Constant) and isinstance(file.value, int) and file is not NULL:
         return Unknown("a file that is open already")
     return None if file is None else open_file(evaluation, file, mode)
 
 
-def _read_file(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _read_file(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return content_of(evaluation, me.fields["path"]) if isinstance(me, Instance) and "path" in me.fields else None
 
 
-def _read_lines(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    text = _read_file(evaluation, me, given)
+def _read_lines(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    text = _read_file(evaluation, me, arguments)
     return None if text is None else ListValue("list", (), text)
 
 
@@ -117,21 +117,25 @@ def cloud_client(evaluation: Evaluation, service: Value | None) -> Value:
 _RESOURCE_NOUNS = {"stop": "instances", "terminate": "instances", "reboot": "instances"}
 
 
-def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, given: Arguments) -> Value:
+def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments: Arguments) -> Value:
     """Amazon's library uses the command line's names: `client("s3").delete_bucket()` is `aws s3 delete-bucket`. Objects of a
     resource have short ones: `Bucket("x").delete()`."""
     method = name.rpartition(".")[2]
     if method in ("client", "resource"):
-        fields = {"service": given.positional[0] if given.positional else given.named.get("service_name", Unknown("a service"))}
-        if "endpoint_url" in given.named:
-            fields["endpoint"] = given.named["endpoint_url"]
+        fields = {
+            "service": arguments.positional[0]
+            if arguments.positional
+            else arguments.named.get("service_name", Unknown("a service"))
+        }
+        if "endpoint_url" in arguments.named:
+            fields["endpoint"] = arguments.named["endpoint_url"]
         return Instance("boto3", {**fields, "is_resource": TRUE if method == "resource" else FALSE})
     if method[:1].isupper() or method == "get_paginator":
         return Instance(
-            "boto3", {**receiver.fields, "is_resource": TRUE, "name": given.positional[0] if given.positional else NULL}
+            "boto3", {**receiver.fields, "is_resource": TRUE, "name": arguments.positional[0] if arguments.positional else NULL}
         )
     if method.startswith("upload"):
-        evaluation.report.upload_files([value for value in given.all_values() if isinstance(value, Word)])
+        evaluation.report.upload_files([value for value in arguments.all_values() if isinstance(value, Word)])
     if not evaluation.report.is_trusted and "service" in receiver.fields:
         verb = method.replace("_", "-")
         if truth_of(receiver.fields.get("is_resource", FALSE)) is True:
@@ -188,44 +192,46 @@ def run_module(evaluation: Evaluation, name: Value | None) -> Value:
     return NULL
 
 
-def _run_management_command(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    evaluation.report.run(ListValue("list", (known_word("manage.py"), *given.positional), given.rest))
+def _run_management_command(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    evaluation.report.run(ListValue("list", (known_word("manage.py"), *arguments.positional), arguments.rest))
     return NULL
 
 
-def _iterate_environment(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def _iterate_environment(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
     return unknown_word(ENVIRONMENT)
 
 
-def _read_variable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def _read_variable(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    value = evaluation.report.variable(given.positional[0])
+    value = evaluation.report.variable(arguments.positional[0])
     return (
-        value if len(given.positional) < 2 or text_of(value) is not None else evaluation.join_values(value, *given.positional[1:])
+        value
+        if len(arguments.positional) < 2 or text_of(value) is not None
+        else evaluation.join_values(value, *arguments.positional[1:])
     )
 
 
-def _set_variable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    for each in given.positional[:1]:
+def _set_variable(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    for each in arguments.positional[:1]:
         if isinstance(each, MapValue):
             for key, value in each.known_entries:
                 evaluation.report.environment(str(key), word_of(value))
-        elif (name := text_of(each)) is not None and len(given.positional) > 1:
-            evaluation.report.environment(name, word_of(given.positional[1]))
-    for name, value in given.named.items():
+        elif (name := text_of(each)) is not None and len(arguments.positional) > 1:
+            evaluation.report.environment(name, word_of(arguments.positional[1]))
+    for name, value in arguments.named.items():
         evaluation.report.environment(name, word_of(value))
     return NULL
 
 
-def _run_notebook_command(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    evaluation.report.shell(given.positional[0] if given.positional else None)
+def _run_notebook_command(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    evaluation.report.shell(arguments.positional[0] if arguments.positional else None)
     return NULL
 
 
 def _make_instance_call(type_: str) -> SpecialCall:
-    def call_instance(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        return Instance(type_, {"given": ListValue("list", given.all_values())})
+    def call_instance(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        return Instance(type_, {"given": ListValue("list", arguments.all_values())})
 
     return call_instance
 

@@ -147,13 +147,18 @@ def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value
 _MAKERS_OF_ALL_ROWS = frozenset("all objects query exclude".split())
 
 
-def delete_object(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def delete_object(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """`User.objects.all().delete()`, `session.query(User).delete()`: every row of a table; a condition in between selects some.
     `get_repo(..).delete()`: a repository. None for another object."""
     maker, report = maker_of(me), evaluation.report
-    if any(truth_of(given.named.get(name, NULL)) is True for name in ("delete_all", "recurse")):
+    if any(truth_of(arguments.named.get(name, NULL)) is True for name in ("delete_all", "recurse")):
         return database_call(evaluation, known_word("database.delete"), known_word("everything"))
-    if given.positional or report.is_trusted or report.openings.is_in_memory or (isinstance(me, Unknown) and "boto3" in me.why):
+    if (
+        arguments.positional
+        or report.is_trusted
+        or report.openings.is_in_memory
+        or (isinstance(me, Unknown) and "boto3" in me.why)
+    ):
         return None
     if maker in _MAKERS_OF_ALL_ROWS:
         local = report.is_test or has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)

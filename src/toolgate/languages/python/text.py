@@ -53,12 +53,12 @@ def _to_plain(value: Value) -> object:
 def _make_method(name: str) -> SpecialCall:
     method = getattr(str, name)
 
-    def call_method(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        if me is None or given.rest is not None:
+    def call_method(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+        if me is None or arguments.rest is not None:
             return None
-        combinations = list(product(words_of(me), *(list_alternatives(each) for each in given.positional)))
+        combinations = list(product(words_of(me), *(list_alternatives(each) for each in arguments.positional)))
         if len(combinations) > 4 * MAX_ALTERNATIVES:
-            return unknown_from(f"text.{name}()", me, *given.positional)
+            return unknown_from(f"text.{name}()", me, *arguments.positional)
         return evaluation.join_values(*(call_one(evaluation, text, args) for text, *args in combinations))
 
     def call_one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
@@ -132,10 +132,10 @@ def _test_unknown(name: str, text: Word, plain: list[object]) -> Value:
     return Unknown("a test")
 
 
-def join_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    if me is None or not given.positional:
+def join_texts(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    if me is None or not arguments.positional:
         return None
-    items, rest = evaluation.items_of(given.positional[0])
+    items, rest = evaluation.items_of(arguments.positional[0])
     parts: list[Value] = []
     for n, each in enumerate(items):
         parts += [me, each] if n else [each]
@@ -148,10 +148,10 @@ def join_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
 _FIELD = re.compile(r"\{\{|\}\}|\{(\w*)(?:[^{}]*)\}")
 
 
-def format_text(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def format_text(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     text = word_of(me).text if me is not None else None
     if text is None:
-        return unknown_from("a formatted text", me, *given.all_values())
+        return unknown_from("a formatted text", me, *arguments.all_values())
     parts: list[Value] = []
     at = number = 0
     for match in _FIELD.finditer(text):
@@ -164,9 +164,9 @@ def format_text(evaluation: Evaluation, me: Value | None, given: Arguments) -> V
         if not key:
             key, number = str(number), number + 1
         if key.isdigit():
-            parts.append(given.positional[int(key)] if int(key) < len(given.positional) else Unknown(key))
+            parts.append(arguments.positional[int(key)] if int(key) < len(arguments.positional) else Unknown(key))
         else:
-            parts.append(given.named.get(key, given.rest or Unknown(key)))
+            parts.append(arguments.named.get(key, arguments.rest or Unknown(key)))
     assert isinstance(evaluation, Expressions)
     return evaluation.concatenate([*parts, known_word(text[at:])])
 
@@ -195,15 +195,15 @@ def format_percent(evaluation: Evaluation, text: Word, value: Value) -> Value:
     return evaluation.concatenate([*parts, known_word(text.text[at:], text.src)])
 
 
-def as_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return evaluation.join_values(*words_of(given.positional[0])) if given.positional else known_word("")
+def as_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return evaluation.join_values(*words_of(arguments.positional[0])) if arguments.positional else known_word("")
 
 
-def represent_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def represent_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
     found: list[Value] = []
-    for value in list_alternatives(given.positional[0]):
+    for value in list_alternatives(arguments.positional[0]):
         for each in words_of(value):
             is_text = isinstance(value, Word) or (each.text is None and not isinstance(value, Constant))
             if each.text is not None and is_text:
@@ -213,11 +213,11 @@ def represent_value(evaluation: Evaluation, _me: Value | None, given: Arguments)
     return evaluation.join_values(*found)
 
 
-def format_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def format_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return None
-    value = given.positional[0]
-    style = word_of(given.positional[1]).text if len(given.positional) > 1 else ""
+    value = arguments.positional[0]
+    style = word_of(arguments.positional[1]).text if len(arguments.positional) > 1 else ""
     if isinstance(value, Constant) and style is not None and len(style) < 8 and not re.search(r"\d{3}", style):
         try:
             return known_word(format(value.value, style))
@@ -228,26 +228,26 @@ def format_value(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     return evaluation.join_values(*words_of(value))
 
 
-def quote_word(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def quote_word(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`shlex.quote`: known text is quoted for the shell; unknown text becomes one word."""
     import shlex
 
     found = []
-    for each in words_of(given.positional[0]) if given.positional else ():
+    for each in words_of(arguments.positional[0]) if arguments.positional else ():
         found.append(
             known_word(shlex.quote(each.text), each.src) if each.text is not None else known_word("'") + each + known_word("'")
         )
     return evaluation.join_values(*found)
 
 
-def split_words(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def split_words(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """`shlex.split`."""
     import shlex
 
-    if not given.positional:
+    if not arguments.positional:
         return None
     found: list[Value] = []
-    for each in words_of(given.positional[0]):
+    for each in words_of(arguments.positional[0]):
         try:
             if each.text is None:
                 raise ValueError
@@ -259,15 +259,15 @@ def split_words(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
     return evaluation.join_values(*found)
 
 
-def make_character(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0] if given.positional else None
+def make_character(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0] if arguments.positional else None
     if isinstance(value, Constant) and isinstance(value.value, int) and 0 <= value.value < 0x110000:
         return known_word(chr(value.value))
     return unknown_word("a character")
 
 
-def as_bytes(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0] if given.positional else None
+def as_bytes(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0] if arguments.positional else None
     if isinstance(value, Word):
         return value
     if isinstance(value, ListValue) and value.rest is None and all(isinstance(each, Constant) for each in value.items):
@@ -278,15 +278,15 @@ def as_bytes(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     return unknown_word("bytes", collect_sources(value))
 
 
-def make_number(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    plain = [_to_plain(each) for each in given.positional]
+def make_number(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    plain = [_to_plain(each) for each in arguments.positional]
     try:
-        return Constant(int(*plain)) if ... not in plain else unknown_from("a number", *given.positional)  # type: ignore[call-overload]
+        return Constant(int(*plain)) if ... not in plain else unknown_from("a number", *arguments.positional)  # type: ignore[call-overload]
     except (TypeError, ValueError):
-        return unknown_from("a number", *given.positional)
+        return unknown_from("a number", *arguments.positional)
 
 
-def return_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def return_text(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return me
 
 

@@ -24,5 +24,5 @@ RUBY = Language(
 RubyLibrary.language = RUBY
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield from read_code(RUBY, code, text, seen)
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield from read_code(RUBY, code, text, context)

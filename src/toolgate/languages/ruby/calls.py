@@ -32,31 +32,31 @@ from toolgate.model.word import Word, unknown_word
 _ROUNDS = 64
 
 
-def _block(given: Arguments) -> Value | None:
-    return given.named.get("block")
+def _block(arguments: Arguments) -> Value | None:
+    return arguments.named.get("block")
 
 
-def _without_first(given: Arguments) -> Arguments:
-    return given._replace(positional=given.positional[1:])
+def _without_first(arguments: Arguments) -> Arguments:
+    return arguments._replace(positional=arguments.positional[1:])
 
 
-def _call_block(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _call_block(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Calls the block with the receiver (`tap`, `then`, `instance_exec`)."""
-    block = _block(given)
-    return me if block is None else evaluation.call(block, Arguments((me or Unknown("a value"), *given.positional)))
+    block = _block(arguments)
+    return me if block is None else evaluation.call(block, Arguments((me or Unknown("a value"), *arguments.positional)))
 
 
-def _tap(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    _call_block(evaluation, me, given)
+def _tap(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    _call_block(evaluation, me, arguments)
     return me
 
 
-def _call_function(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return None if me is None else evaluation.call(me, given)
+def _call_function(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return None if me is None else evaluation.call(me, arguments)
 
 
-def _same(_evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return me if me is not None else _block(given) or (given.positional[0] if given.positional else NULL)
+def _same(_evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return me if me is not None else _block(arguments) or (arguments.positional[0] if arguments.positional else NULL)
 
 
 def function_by_name(evaluation: Evaluation, owner: Value | None, name: str) -> Value:
@@ -65,12 +65,12 @@ def function_by_name(evaluation: Evaluation, owner: Value | None, name: str) -> 
     return evaluation.read_attribute(owner, name)
 
 
-def _method(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _method(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the method that a symbol names (`method(:system)`)."""
-    if not given.positional:
+    if not arguments.positional:
         return None
     found: list[Value] = []
-    for word in words_of(given.positional[0]):
+    for word in words_of(arguments.positional[0]):
         if word.text is None:
             _note_computed(evaluation, me)
             found.append(unknown_from("a method", me))
@@ -84,15 +84,15 @@ def _note_computed(evaluation: Evaluation, me: Value | None) -> None:
         evaluation.report.opaque("which method is called is computed")
 
 
-def _send(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _send(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Calls the method that the first argument names (`send(:system, ..)`)."""
-    function = _method(evaluation, me, given)
-    return None if function is None else evaluation.call(function, _without_first(given))
+    function = _method(evaluation, me, arguments)
+    return None if function is None else evaluation.call(function, _without_first(arguments))
 
 
-def append_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def append_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Appends to a list, or to a text (`list << item`)."""
-    target, item = given.positional
+    target, item = arguments.positional
     evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
     found: list[Value] = []
     for each in list_alternatives(target):
@@ -102,11 +102,11 @@ def append_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     return evaluation.join_values(*found)
 
 
-def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Calls the method that a symbol's function names on its first argument."""
-    if len(given.positional) < 2:
+    if len(arguments.positional) < 2:
         return None
-    name, owner, *more = given.positional
+    name, owner, *more = arguments.positional
     text = text_of(name)
     if text is None:
         return unknown_from("the result of a method", owner)
@@ -117,19 +117,19 @@ def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
     return evaluation.call(evaluation.read_attribute(owner, text), Arguments(tuple(more)))
 
 
-def _evaluate(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _evaluate(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates a text as code, or calls a block (`eval`, `instance_eval`)."""
-    if _block(given) is not None:
-        return _call_block(evaluation, me, Arguments((), given.named))
-    return evaluation.call(Reference("evaluate text"), Arguments(given.positional[:1], {}, given.rest))
+    if _block(arguments) is not None:
+        return _call_block(evaluation, me, Arguments((), arguments.named))
+    return evaluation.call(Reference("evaluate text"), Arguments(arguments.positional[:1], {}, arguments.rest))
 
 
-def _constant(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _constant(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the constant that a symbol names (`Object.const_get(:FileUtils)`)."""
-    if not given.positional:
+    if not arguments.positional:
         return None
     found: list[Value] = []
-    for word in words_of(given.positional[0]):
+    for word in words_of(arguments.positional[0]):
         if word.text is None:
             _note_computed(evaluation, me)
             found.append(Unknown("a constant"))
@@ -142,82 +142,82 @@ def _constant(evaluation: Evaluation, me: Value | None, given: Arguments) -> Val
     return evaluation.join_values(*found)
 
 
-def _field(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _field(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return me
 
 
-def _define_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    function = _block(given) or (given.positional[1] if given.positional[1:] else None)
-    for word in words_of(given.positional[0]) if given.positional and function is not None else ():
+def _define_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    function = _block(arguments) or (arguments.positional[1] if arguments.positional[1:] else None)
+    for word in words_of(arguments.positional[0]) if arguments.positional and function is not None else ():
         if word.text is not None and function is not None:
             evaluation.journal.set_cell(evaluation.frame.variables, word.text, function)
     return NULL
 
 
-def _get_field(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional or me is None:
+def _get_field(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional or me is None:
         return None
-    return evaluation.join_values(*(evaluation.read_attribute(me, word.text or "") for word in words_of(given.positional[0])))
+    return evaluation.join_values(*(evaluation.read_attribute(me, word.text or "") for word in words_of(arguments.positional[0])))
 
 
-def _set_field(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    if len(given.positional) > 1 and isinstance(me, Instance) and (name := text_of(given.positional[0])):
-        evaluation.journal.put_field(me, name, given.positional[1])
+def _set_field(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) > 1 and isinstance(me, Instance) and (name := text_of(arguments.positional[0])):
+        evaluation.journal.put_field(me, name, arguments.positional[1])
     return NULL
 
 
-def _struct(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def _struct(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns a class whose instances store their arguments in order (`Struct.new(:a, :b)`)."""
-    names = tuple(text for each in given.positional if (text := text_of(each)))
+    names = tuple(text for each in arguments.positional if (text := text_of(each)))
     return ClassValue("a struct", (), {}, names)
 
 
-def _new_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
+def _new_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional:
         return ListValue("array")
-    value = given.positional[1] if given.positional[1:] else NULL
-    if (block := _block(given)) is not None:
+    value = arguments.positional[1] if arguments.positional[1:] else NULL
+    if (block := _block(arguments)) is not None:
         value = evaluation.call(block, Arguments((Unknown("a number"),)))
-    if isinstance(given.positional[0], ListValue):
-        return ListValue("array", given.positional[0].items, given.positional[0].rest)
+    if isinstance(arguments.positional[0], ListValue):
+        return ListValue("array", arguments.positional[0].items, arguments.positional[0].rest)
     return ListValue("array", (), value)
 
 
-def _new_map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if _block(given) is not None or given.positional:
-        return MapValue((), unknown_from("an entry", *given.all_values()))
-    return MapValue(given.named.items())
+def _new_map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    if _block(arguments) is not None or arguments.positional:
+        return MapValue((), unknown_from("an entry", *arguments.all_values()))
+    return MapValue(arguments.named.items())
 
 
-def _as_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0] if given.positional else NULL
+def _as_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    value = arguments.positional[0] if arguments.positional else NULL
     items, rest = evaluation.items_of(value) if isinstance(value, ListValue | MapValue) else ([value], None)
     return ListValue("array", items, rest)
 
 
-def _pattern(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return Instance("pattern", {"source": given.positional[0] if given.positional else unknown_word("a pattern")})
+def _pattern(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    return Instance("pattern", {"source": arguments.positional[0] if arguments.positional else unknown_word("a pattern")})
 
 
-def _collect(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _collect(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(me, ListValue):
-        evaluation.journal.append_items(me, given.positional[:1], given.rest)
+        evaluation.journal.append_items(me, arguments.positional[:1], arguments.rest)
     return NULL
 
 
-def _later(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _later(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Calls a block that runs later (`Thread.new { }`, `at_exit { }`)."""
-    block = _block(given)
-    made = NULL if block is None else evaluation.call(block, Arguments(given.positional))
+    block = _block(arguments)
+    made = NULL if block is None else evaluation.call(block, Arguments(arguments.positional))
     return Reference("same", made if isinstance(made, Function | Reference) else unknown_from("a thread", made))
 
 
-def _ask_type(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _ask_type(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     is_null = me is NULL or (isinstance(me, Constant) and me.value is None)
     return TRUE if is_null else Constant(False) if isinstance(me, ListValue | MapValue | Function) else Unknown("a test")
 
 
-def _inspect(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _inspect(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return None if me is None else unknown_from("a text", me) if truth_of(me) is None else evaluation.join_values(*words_of(me))
 
 

@@ -9,6 +9,6 @@ from toolgate.model.word import Word
 
 
 class RubyEvaluator(Evaluator):
-    def _call_one(self, function: Value, given: Arguments) -> Value:
+    def _call_one(self, function: Value, arguments: Arguments) -> Value:
         is_value = isinstance(function, Word | Constant | ListValue | MapValue)
-        return function if is_value and not given.all_values() else super()._call_one(function, given)
+        return function if is_value and not arguments.all_values() else super()._call_one(function, arguments)

@@ -151,16 +151,16 @@ class RubyLibrary(ScriptLibrary):
             return ListValue("array", (value,))
         return pairs_of(evaluation, value) if isinstance(value, MapValue) else None
 
-    def call_reference(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+    def call_reference(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
         """Calls a reference; user code that redefines a library name takes precedence."""
         if reference.receiver is not None and reference.name.startswith("main."):
-            return evaluation.call(Reference(self.canonicalize_name(reference.name.removeprefix("main."))), given)
+            return evaluation.call(Reference(self.canonicalize_name(reference.name.removeprefix("main."))), arguments)
         if reference.receiver is None and reference.name.startswith("main."):
-            return evaluation.call(Reference(self.canonicalize_name(reference.name[5:])), given)
-        return super().call_reference(evaluation, reference, given)
+            return evaluation.call(Reference(self.canonicalize_name(reference.name[5:])), arguments)
+        return super().call_reference(evaluation, reference, arguments)
 
-    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
-        made = super().call_unlisted(evaluation, reference, given)
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
+        made = super().call_unlisted(evaluation, reference, arguments)
         return made if not isinstance(made, Word) else unknown_from(reference.name, made)
 
 

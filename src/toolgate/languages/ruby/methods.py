@@ -29,7 +29,7 @@ _ROUNDS = 64
 def _with_index(special: SpecialCall) -> SpecialCall:
     """Wraps a handler to pass the index to the block as well (`each_with_index`, `each.with_index`)."""
 
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
         if me is None:
             return None
         items, rest = evaluation.items_of(me)
@@ -37,31 +37,31 @@ def _with_index(special: SpecialCall) -> SpecialCall:
         return special(
             evaluation,
             ListValue("array", pairs, None if rest is None else ListValue("array", (rest, Unknown("a number")))),
-            given,
+            arguments,
         )
 
     return call
 
 
-def _keep(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _keep(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Calls the block for each item and returns the receiver (`each`)."""
-    lists.call_for_each(evaluation, me, given)
+    lists.call_for_each(evaluation, me, arguments)
     return me
 
 
-def _inject(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _inject(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Reduces a list with a block or a symbol (`inject(start) { }`, `inject(:+)`)."""
-    parts = list(given.positional)
-    function = given.named.get("block")
+    parts = list(arguments.positional)
+    function = arguments.named.get("block")
     if function is None and parts:
         function = function_of_symbol(evaluation, None, Arguments((parts.pop(),)))
-    return None if function is None else lists.reduce_items(evaluation, me, Arguments((function, *parts), {}, given.rest))
+    return None if function is None else lists.reduce_items(evaluation, me, Arguments((function, *parts), {}, arguments.rest))
 
 
-def _each_with_object(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    if me is None or not given.positional:
+def _each_with_object(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    if me is None or not arguments.positional:
         return None
-    made, function = given.positional[0], given.named.get("block")
+    made, function = arguments.positional[0], arguments.named.get("block")
     items, rest = evaluation.items_of(me)
     if function is None:
         return made
@@ -70,20 +70,24 @@ def _each_with_object(evaluation: Evaluation, me: Value | None, given: Arguments
     return made
 
 
-def _sum(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _sum(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     if me is None:
         return None
-    made = text_methods.with_block(lists.map_items)(evaluation, me, Arguments((), given.named)) if "block" in given.named else me
-    start = given.positional[0] if given.positional else NULL
+    made = (
+        text_methods.with_block(lists.map_items)(evaluation, me, Arguments((), arguments.named))
+        if "block" in arguments.named
+        else me
+    )
+    start = arguments.positional[0] if arguments.positional else NULL
     if start is NULL:
         return unknown_from("a number", made)
     return evaluation.concatenate([start, *evaluation.items_of(made or NULL)[0]])
 
 
-def _take(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    if me is None or not given.positional:
+def _take(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    if me is None or not arguments.positional:
         return None
-    count = given.positional[0]
+    count = arguments.positional[0]
     items, rest = evaluation.items_of(me)
     size = count.value if isinstance(count, Constant) and isinstance(count.value, int) else None
     if size is None or rest is not None:
@@ -91,67 +95,69 @@ def _take(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value |
     return ListValue("array", items[:size])
 
 
-def _drop(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return None if me is None else lists.slice_items(evaluation, me, given)
+def _drop(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return None if me is None else lists.slice_items(evaluation, me, arguments)
 
 
-def _same(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _same(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return me
 
 
-def _push(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    lists.push_items(evaluation, me, given)
+def _push(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    lists.push_items(evaluation, me, arguments)
     return me
 
 
-def _slices(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _slices(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the items grouped into lists (`each_slice(n)`, `each_cons(n)`)."""
     items, rest = evaluation.items_of(me) if me is not None else ([], None)
-    size = texts.plain_value(given.positional[0]) if given.positional else 1
+    size = texts.plain_value(arguments.positional[0]) if arguments.positional else 1
     if rest is None and isinstance(size, int) and size > 0:
         over = ListValue("array", [ListValue("array", items[n : n + size]) for n in range(0, len(items), size)])
     else:
         over = ListValue("array", (), ListValue("array", (), evaluation.join_values(*items, rest)))
-    return text_methods.with_block(_keep)(evaluation, over, Arguments((), given.named)) if "block" in given.named else over
+    return (
+        text_methods.with_block(_keep)(evaluation, over, Arguments((), arguments.named)) if "block" in arguments.named else over
+    )
 
 
-def _dig(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _dig(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    for key in given.positional:
+    for key in arguments.positional:
         me = evaluation.read_index(me or NULL, key)
     return me
 
 
-def _fetch(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    value = _dig(evaluation, me, Arguments(given.positional[:1]))
+def _fetch(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    value = _dig(evaluation, me, Arguments(arguments.positional[:1]))
     if value is not NULL:
         return value
-    block = given.named.get("block")
-    return given.positional[1] if given.positional[1:] else NULL if block is None else evaluation.call(block, Arguments())
+    block = arguments.named.get("block")
+    return arguments.positional[1] if arguments.positional[1:] else NULL if block is None else evaluation.call(block, Arguments())
 
 
-def _zip(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    columns = [evaluation.items_of(each) for each in (me, *given.positional) if each is not None]
+def _zip(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    columns = [evaluation.items_of(each) for each in (me, *arguments.positional) if each is not None]
     if all(rest is None for _, rest in columns):
         rows = zip(*(items for items, _ in columns), strict=False)
         made: Value = ListValue("array", [ListValue("array", row) for row in rows])
     else:
         every = [evaluation.join_values(*items, rest) if items or rest is not None else NULL for items, rest in columns]
         made = ListValue("array", (), ListValue("array", every))
-    return _keep(evaluation, made, Arguments((given.named["block"],))) if "block" in given.named else made
+    return _keep(evaluation, made, Arguments((arguments.named["block"],))) if "block" in arguments.named else made
 
 
-def _transpose_rows(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _transpose_rows(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     items, rest = evaluation.items_of(me) if me is not None else ([], None)
     return None if rest is not None or not items else _zip(evaluation, items[0], Arguments(tuple(items[1:])))
 
 
-def _map_of_pairs(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _map_of_pairs(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Returns a map made of pairs (`to_h`)."""
     assert isinstance(evaluation, Expressions)
-    if isinstance(me, MapValue) and "block" not in given.named:
+    if isinstance(me, MapValue) and "block" not in arguments.named:
         return me
-    made = text_methods.with_block(lists.map_items)(evaluation, me, given) if "block" in given.named else me
+    made = text_methods.with_block(lists.map_items)(evaluation, me, arguments) if "block" in arguments.named else me
     result = MapValue()
     items, rest = evaluation.items_of(made or NULL)
     for pair in [*items, *(() if rest is None else list_alternatives(rest))]:
@@ -160,36 +166,36 @@ def _map_of_pairs(evaluation: Evaluation, me: Value | None, given: Arguments) ->
     return result
 
 
-def _transform_values(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    block = given.named.get("block")
+def _transform_values(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    block = arguments.named.get("block")
     if not isinstance(me, MapValue) or block is None:
         return None
     return MapValue([(key, evaluation.call(block, Arguments((value,)))) for key, value in me.entries.items()])
 
 
-def _select_entries(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    made = text_methods.with_block(lists.select_items)(evaluation, me, given)
+def _select_entries(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    made = text_methods.with_block(lists.select_items)(evaluation, me, arguments)
     return _map_of_pairs(evaluation, made, Arguments()) if isinstance(me, MapValue) else made
 
 
-def _reject(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _reject(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the items for which a test is false; since it is not evaluated, any item may be kept."""
     if me is None:
         return None
-    text_methods.with_block(lists.test_items)(evaluation, me, given)
+    text_methods.with_block(lists.test_items)(evaluation, me, arguments)
     items, rest = evaluation.items_of(me)
     return ListValue("array", (), evaluation.join_values(*items, rest) if items or rest is not None else None)
 
 
-def _compact(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def _compact(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     items, rest = evaluation.items_of(me) if me is not None else ([], None)
     return ListValue("array", [each for each in items if each is not NULL], rest)
 
 
-def _pack(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _pack(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Packs character codes into text, or decodes an encoding (`pack`)."""
     items, rest = evaluation.items_of(me) if me is not None else ([], None)
-    how = texts.plain_value(given.positional[0]) if given.positional else ...
+    how = texts.plain_value(arguments.positional[0]) if arguments.positional else ...
     plain = [texts.plain_value(each) for each in items]
     if rest is None and how in ("U*", "c*", "C*") and all(isinstance(each, int) for each in plain):
         return evaluation.concatenate([texts.character_of(evaluation, each, Arguments()) or NULL for each in items])
@@ -197,8 +203,8 @@ def _pack(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value |
     return texts.decode_text(change)(evaluation, items[0] if items else rest, Arguments())
 
 
-def _unpack(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    how = texts.plain_value(given.positional[0]) if given.positional else ...
+def _unpack(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    how = texts.plain_value(arguments.positional[0]) if arguments.positional else ...
     change = texts.from_base64 if isinstance(how, str) and how.startswith("m") else _unreadable
     return texts.decode_text(change)(evaluation, me, Arguments())
 
@@ -207,38 +213,38 @@ def _unreadable(text: str) -> str:
     raise ValueError(text)
 
 
-def _times(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def _times(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     count = me.value if isinstance(me, Constant) and isinstance(me.value, int) else None
     numbers = [Constant(n) for n in range(min(count, _ROUNDS))] if count is not None else []
     rest = Unknown("a number") if count is None or count > _ROUNDS else None
     over = ListValue("array", numbers, rest)
-    return text_methods.with_block(_keep)(evaluation, over, given) if "block" in given.named else over
+    return text_methods.with_block(_keep)(evaluation, over, arguments) if "block" in arguments.named else over
 
 
-def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def make_range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the items of a range (`1..3`, `'a'..'c'`)."""
-    low, high = (texts.plain_value(each) for each in given.positional[:2])
-    end = 0 if texts.plain_value(given.positional[2]) == "..." else 1
+    low, high = (texts.plain_value(each) for each in arguments.positional[:2])
+    end = 0 if texts.plain_value(arguments.positional[2]) == "..." else 1
     if isinstance(low, int) and isinstance(high, int) and high - low < 1000:
         return ListValue("array", [Constant(n) for n in range(low, high + end)])
     if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
         return ListValue("array", [texts.value_of_plain(chr(n), frozenset()) for n in range(ord(low), ord(high) + end)])
-    return ListValue("array", (), unknown_from("an item", *given.positional[:2]))
+    return ListValue("array", (), unknown_from("an item", *arguments.positional[:2]))
 
 
-def function_of_symbol(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def function_of_symbol(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns a function that calls the named method on its argument (`&:name`)."""
     from toolgate.languages.evaluation.values import Reference
 
-    found = list_alternatives(given.positional[0])
+    found = list_alternatives(arguments.positional[0])
     return evaluation.join_values(
         *(Reference("call a method", None, (each,)) if texts.plain_value(each) is not ... else each for each in found)
     )
 
 
-def arguments_of_block(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def arguments_of_block(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Returns the arguments of a block with several parameters: a single list argument is destructured."""
-    (everything,) = given.positional
+    (everything,) = arguments.positional
     assert isinstance(everything, ListValue)
     if len(everything.items) != 1 or everything.rest is not None:
         return everything
@@ -278,8 +284,8 @@ _BLOCKS: Mapping[str, SpecialCall] = {
 def _in_place(change: SpecialCall) -> SpecialCall:
     """Returns a handler for a method that replaces the items of a list by the ones that another method returns."""
 
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        made = change(evaluation, me, given)
+    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+        made = change(evaluation, me, arguments)
         if isinstance(me, ListValue) and isinstance(made, ListValue):
             evaluation.journal.replace_items(me, made.items, made.rest)
         elif isinstance(me, MapValue):

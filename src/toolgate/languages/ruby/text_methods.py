@@ -19,11 +19,13 @@ from toolgate.model.address import host_of
 def with_block(special: SpecialCall) -> SpecialCall:
     """Wraps a handler to receive the block as its first argument."""
 
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        named = dict(given.named)
+    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+        named = dict(arguments.named)
         block = named.pop("block", None)
         return special(
-            evaluation, me, Arguments(given.positional if block is None else (block, *given.positional), named, given.rest)
+            evaluation,
+            me,
+            Arguments(arguments.positional if block is None else (block, *arguments.positional), named, arguments.rest),
         )
 
     return call

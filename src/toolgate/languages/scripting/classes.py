@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from .library import ScriptLibrary
 
 
-def make_instance(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return None if me is None else evaluation.construct(me, given)
+def make_instance(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    return None if me is None else evaluation.construct(me, arguments)
 
 
-def call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def call_super(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Calls a parent class's method; the arguments are the class, the instance, the method's name, then the method's own."""
-    own, receiver, name, *more = given.positional
-    rest = Arguments(tuple(more), given.named, given.rest)
+    own, receiver, name, *more = arguments.positional
+    rest = Arguments(tuple(more), arguments.named, arguments.rest)
     for each in list_alternatives(own):
         for base in each.bases if isinstance(each, ClassValue) else ():
             for one in list_alternatives(base):
@@ -37,7 +37,7 @@ def call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
                     return evaluation.call(found._replace(receiver=receiver), rest)
                 if isinstance(one, Reference):
                     return evaluation.call(Reference(f"{one.name}.{text_of(name)}", receiver), rest)
-    return evaluation.call_unknown("super", rest) if more or given.rest is not None else NULL
+    return evaluation.call_unknown("super", rest) if more or arguments.rest is not None else NULL
 
 
 def part_of_class(library: ScriptLibrary, _evaluation: Evaluation, owner: Value, name: str) -> Value | None:

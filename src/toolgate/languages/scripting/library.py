@@ -108,11 +108,11 @@ class ScriptLibrary(LibraryTable):
             return right  # the result is true whatever the left operand is
         return None
 
-    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
         receiver = reference.receiver
         if isinstance(receiver, Unknown) and receiver.carries:
-            return evaluation.call(receiver, given)
-        return super().call_unlisted(evaluation, reference, given)
+            return evaluation.call(receiver, arguments)
+        return super().call_unlisted(evaluation, reference, arguments)
 
     def truth_of(self, value: Value) -> Maybe:
         """Tells whether a value is true; which numbers and texts are false depends on the language."""
@@ -128,8 +128,8 @@ class ScriptLibrary(LibraryTable):
             return value.value is not None and value.value is not False
         return True if isinstance(value, Word | ListValue | MapValue) else truth_of(value)
 
-    def _evaluate_text(self, evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        value = given.positional[0] if given.positional else given.rest
+    def _evaluate_text(self, evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        value = arguments.positional[0] if arguments.positional else arguments.rest
         found = [evaluate_text(evaluation, self.language, word) for word in words_of(value)] if value is not None else []
         return evaluation.join_values(*found) if found else NULL
 
@@ -159,7 +159,7 @@ def pairs_of(evaluation: Evaluation, value: Value) -> ListValue:
 def part_of_pairs(which: int) -> SpecialCall:
     """Returns a handler for the keys (0) or the values (1) of a map."""
 
-    def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
         if me is None:
             return None
         pairs = pairs_of(evaluation, me)
@@ -178,36 +178,36 @@ def _item(pair: Value, which: int) -> Value:
     return pair.items[which]
 
 
-def list_pairs(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def list_pairs(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return None if me is None else pairs_of(evaluation, me)
 
 
-def merge_maps(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def merge_maps(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     made = MapValue()
-    for each in (me, *given.positional):
+    for each in (me, *arguments.positional):
         if isinstance(each, MapValue):
             made.entries.update(each.entries)
         elif each is not None:
-            return unknown_from("a map", me, *given.positional)
-    made.entries.update({name: value for name, value in given.named.items() if name != "block"})
+            return unknown_from("a map", me, *arguments.positional)
+    made.entries.update({name: value for name, value in arguments.named.items() if name != "block"})
     return made
 
 
-def remove_entry(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def remove_entry(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Removes a key from a map and returns its value."""
-    if not given.positional or me is None:
+    if not arguments.positional or me is None:
         return None
-    value = evaluation.read_index(me, given.positional[0])
+    value = evaluation.read_index(me, arguments.positional[0])
     if isinstance(me, MapValue):
-        evaluation.delete_entry(me, given.positional[0])
+        evaluation.delete_entry(me, arguments.positional[0])
     return value
 
 
 def first_or_last(at: int) -> SpecialCall:
     """Returns a handler for the first (0) or the last (-1) item of a list."""
 
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        if me is None or given.positional:
+    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+        if me is None or arguments.positional:
             return None if me is None else me
         items, rest = evaluation.items_of(me)
         if rest is None:

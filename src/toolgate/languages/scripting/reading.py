@@ -87,21 +87,21 @@ def line_of_input(report: Reporter) -> Value:
 _LINES = 12
 
 
-def read_code(language: Language, code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    work = StepBudget(seen.lend_code_steps(STEPS))
-    report = ScriptReporter(code, seen, work)
+def read_code(language: Language, code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    work = StepBudget(context.lend_code_steps(STEPS))
+    report = ScriptReporter(code, context, work)
     name = code.file or f"this {language.name} code"
     evaluator = language.evaluator(language.library(), report, work)
     language.bind(evaluator, code)
     try:
-        evaluator.run_all(lower_text(language, text, evaluator), seen.lend_code_steps(SWEEP))
+        evaluator.run_all(lower_text(language, text, evaluator), context.lend_code_steps(SWEEP))
     except SourceError as problem:
-        yield opaque_for_unread(name, str(problem), seen.origin)
+        yield opaque_for_unread(name, str(problem), context.origin)
     except (OutOfSteps, RecursionError):
-        yield opaque_for_unread(name, "it takes more steps than the gate follows", seen.origin)
-    seen.spend_code_steps(work.spent)
+        yield opaque_for_unread(name, "it takes more steps than the gate follows", context.origin)
+    context.spend_code_steps(work.spent)
     if not report.is_trusted and _joins_shell(language, evaluator):
-        yield Operation("network.shell", seen.origin)
+        yield Operation("network.shell", context.origin)
     yield from report.effects_in_order()
     only_prints = all(each.startswith(language.pure) for each in evaluator.called)
     yield PrintedOutput(describe_output(report, language.name, only_prints=only_prints))

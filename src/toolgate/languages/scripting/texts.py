@@ -101,20 +101,20 @@ def value_of_plain(made: object, src: frozenset[int]) -> Value:
 def on_argument(special: SpecialCall, at: int = 0) -> SpecialCall:
     """Turns a method into a function of one argument: `strtolower($text)`, `array_map($function, $list)`."""
 
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        if at >= len(given.positional):
-            return None if given.rest is None else special(evaluation, given.rest, given._replace(rest=None))
-        others = (*given.positional[:at], *given.positional[at + 1 :])
-        return special(evaluation, given.positional[at], given._replace(positional=others))
+    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+        if at >= len(arguments.positional):
+            return None if arguments.rest is None else special(evaluation, arguments.rest, arguments._replace(rest=None))
+        others = (*arguments.positional[:at], *arguments.positional[at + 1 :])
+        return special(evaluation, arguments.positional[at], arguments._replace(positional=others))
 
     return call
 
 
-def join_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def join_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     """Joins the items of a list into one text with a separator."""
     if me is None:
         return None
-    gap = given.positional[0] if given.positional and given.positional[0] is not NULL else known_word("")
+    gap = arguments.positional[0] if arguments.positional and arguments.positional[0] is not NULL else known_word("")
     items, rest = evaluation.items_of(me)
     parts: list[Value] = []
     for n, each in enumerate(items):
@@ -124,14 +124,14 @@ def join_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
     return evaluation.concatenate(parts) if parts else known_word("")
 
 
-def format_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+def format_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `sprintf("%s/%d", ..)`."""
-    if not given.positional or given.rest is not None:
+    if not arguments.positional or arguments.rest is not None:
         return None
-    template = text_of(given.positional[0])
+    template = text_of(arguments.positional[0])
     if template is None:
-        return unknown_from("a text", *given.positional)
-    values = list(given.positional[1:])
+        return unknown_from("a text", *arguments.positional)
+    values = list(arguments.positional[1:])
     if len(values) == 1 and isinstance(values[0], ListValue) and values[0].rest is None:
         values = list(values[0].items)
     parts: list[Value] = []
@@ -166,10 +166,10 @@ def _format_text(value: Value, flags: str, kind: str) -> Value:
 def replace_text(count: int) -> SpecialCall:
     """Returns a handler that replaces one text with another, `count` times or everywhere (-1)."""
 
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        if me is None or len(given.positional) < 2:
+    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+        if me is None or len(arguments.positional) < 2:
             return None
-        return evaluation.join_values(*(replace_in_text(evaluation, text, *given.positional[:2]) for text in words_of(me)))
+        return evaluation.join_values(*(replace_in_text(evaluation, text, *arguments.positional[:2]) for text in words_of(me)))
 
     def replace_in_text(evaluation: Evaluation, text: Word, old: Value, new: Value) -> Value:
         looked_for = plain_value(old)
@@ -202,7 +202,7 @@ def callable_results(evaluation: Evaluation, function: Value, src: frozenset[int
 def decode_text(change: Callable[[str], str]) -> SpecialCall:
     """Returns a handler that decodes a text; encoded text is reported because a reader of the code cannot read it."""
 
-    def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
         report = evaluation.report
         if not report.is_trusted:
             report.operation("text.decode")
@@ -227,9 +227,9 @@ def from_hex(text: str) -> str:
     return bytes.fromhex(text).decode("utf-8", "replace")
 
 
-def to_number(_evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def to_number(_evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
     plain = plain_value(me) if me is not None else None
-    base = plain_value(given.positional[0]) if given.positional else 10
+    base = plain_value(arguments.positional[0]) if arguments.positional else 10
     try:
         if isinstance(plain, str):
             found = re.match(r"\s*[-+]?\w+", plain)
@@ -239,7 +239,7 @@ def to_number(_evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
         return unknown_from("a number", me)
 
 
-def length_of(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def length_of(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     if isinstance(me, Word) and me.text is not None:
         return Constant(len(me.text))
     if isinstance(me, ListValue) and me.rest is None:
@@ -247,11 +247,11 @@ def length_of(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> V
     return Unknown("a number")
 
 
-def as_text(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def as_text(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     return None if me is None else evaluation.join_values(*words_of(me))
 
 
-def character_of(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def character_of(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
     """Returns the character with a given code point."""
     plain = plain_value(me) if me is not None else None
     if isinstance(plain, int) and 0 <= plain < 0x110000:

@@ -32,23 +32,23 @@ _READ_FILES = ("PG_READ_FILE", "PG_READ_BINARY_FILE", "LO_IMPORT", "LOAD_FILE", 
 _TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
 
 
-def read(code: Interpret, text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     client = code.via.program.rpartition("/")[2] if code.via is not None else ""
     database, host = (*code.args, None, None)[:2]
-    reader = _StatementReader(client, database or None, host, seen, is_test=code.of_test)
+    reader = _StatementReader(client, database or None, host, context, is_test=code.of_test)
     if len(text) > _MAX_TEXT:
-        yield opaque_for_unread(code.file or "this SQL", f"it is longer than {_MAX_TEXT:,} characters", seen.origin)
+        yield opaque_for_unread(code.file or "this SQL", f"it is longer than {_MAX_TEXT:,} characters", context.origin)
     yield from reader.read_statements(text[:_MAX_TEXT])
-    yield PrintedOutput(seen.unknown_output(client or "sql"))
+    yield PrintedOutput(context.unknown_output(client or "sql"))
 
 
 class _StatementReader:
     def __init__(
-        self, client: str, database: Word | None, host: Word | None, seen: ExecutionContext, *, is_test: bool = False
+        self, client: str, database: Word | None, host: Word | None, context: ExecutionContext, *, is_test: bool = False
     ) -> None:
-        self._client, self._database, self._seen = client, database, seen
-        self._disposable = _is_disposable(client, database, seen)
-        self._local = is_test or _is_local(client, database, host, seen)
+        self._client, self._database, self._seen = client, database, context
+        self._disposable = _is_disposable(client, database, context)
+        self._local = is_test or _is_local(client, database, host, context)
 
     def read_statements(self, text: str, depth: int = 0) -> Iterator[ReportedEffect]:
         every = list(statements.split_statements(text, self._client))
@@ -216,7 +216,7 @@ def _strip_quotes(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
 
 
-def _is_disposable(client: str, database: Word | None, seen: ExecutionContext) -> bool:
+def _is_disposable(client: str, database: Word | None, context: ExecutionContext) -> bool:
     """Returns whether the database is in memory, or a file in a temporary folder."""
     if client not in SQLITE:
         return database is not None and (database.tail.endswith(("_test", "_tests")) or database.head.startswith("test_"))
@@ -224,19 +224,19 @@ def _is_disposable(client: str, database: Word | None, seen: ExecutionContext) -
         return True
     if _is_for_tests(database):
         return True
-    place = seen.resolve_place(database)
+    place = context.resolve_place(database)
     path = place.path or place.anchor or ""
-    here = (seen.cwd.text or "").rstrip("/") + "/"  # the project may be there itself
+    here = (context.cwd.text or "").rstrip("/") + "/"  # the project may be there itself
     own = here.startswith(_TEMPORARY_FOLDERS) and path.startswith(here)
     return place.machine == "local" and path.startswith(_TEMPORARY_FOLDERS) and not own
 
 
-def _is_local(client: str, database: Word | None, host: Word | None, seen: ExecutionContext) -> bool:
+def _is_local(client: str, database: Word | None, host: Word | None, context: ExecutionContext) -> bool:
     """Returns whether this is a database of this machine that is not production: a file of the project, or on a local server."""
     if client not in SQLITE:
-        return host is not None and is_local_database(database, host, seen)
-    place = seen.resolve_place(database) if database is not None else None
-    top = seen.find_repository()
+        return host is not None and is_local_database(database, host, context)
+    place = context.resolve_place(database) if database is not None else None
+    top = context.find_repository()
     if place is None or place.machine != "local" or place.path is None or top is None or is_in_production(place.path[len(top) :]):
         return False
     return place.path.startswith(f"{top.rstrip('/')}/") and "/.git/" not in place.path

@@ -33,15 +33,15 @@ PROGRAM_SUBCOMMANDS: dict[str, tuple[str, str]] = {
 """By program: its subcommand that is another program, and which one."""
 
 
-def find_commands(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def find_commands(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the commands in the options of a program of this name, and the program that its subcommand runs."""
     options = COMMAND_OPTIONS.get(name, frozenset())
     for word, following in pairwise((*argv[1:], known_word(""))):
         option, attached, value = word.partition("=")
         if (option.text or "") in options and (attached or following.parts) and (name != "cargo" or argv[1].text == "watch"):
-            yield Interpret("shell", value if attached else following, seen.origin, via=Carrier(name, option.display_text))
+            yield Interpret("shell", value if attached else following, context.origin, via=Carrier(name, option.display_text))
     subcommand, program = PROGRAM_SUBCOMMANDS.get(name, ("", ""))
     at = next((n for n, word in enumerate(argv) if n and word.text == subcommand), 0) if subcommand else 0
     if at:
         rest = argv[at + 2 :] if [word.text for word in argv[at + 1 : at + 2]] == ["--"] else argv[at + 1 :]
-        yield Run((known_word(program), *rest), seen.origin, Carrier(name, subcommand))
+        yield Run((known_word(program), *rest), context.origin, Carrier(name, subcommand))

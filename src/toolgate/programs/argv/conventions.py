@@ -12,7 +12,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, known_word, unknown_word
 
 
-def find_carried_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Run]:
+def find_carried_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Run]:
     """Yield the command in the arguments of a program without a row: it begins at the first word that names a program with
     one."""
     from toolgate.programs import find_row
@@ -20,14 +20,14 @@ def find_carried_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iter
     for n, word in enumerate(argv[1:], 1):
         text = word.text
         if text is not None and find_row(text.rpartition("/")[2]) is not None and text != ".":
-            yield Run(argv[n:], seen.origin, Carrier(argv[0].display_text, guessed=True), sure=None)
+            yield Run(argv[n:], context.origin, Carrier(argv[0].display_text, guessed=True), sure=None)
             return
 
 
-def build_write(word: Word, is_folder: bool, seen: ExecutionContext, sure: Maybe = True) -> Write:
+def build_write(word: Word, is_folder: bool, context: ExecutionContext, sure: Maybe = True) -> Write:
     whole = word + known_word("/") + unknown_word("new files", like="*") if is_folder else word
-    origin = seen.origin if sure is True else seen.origin._replace(sure=sure)
-    return Write(seen.resolve_place(whole), None, True, origin)
+    origin = context.origin if sure is True else context.origin._replace(sure=sure)
+    return Write(context.resolve_place(whole), None, True, origin)
 
 
 def find_outputs(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tuple[Word, bool]]:
@@ -48,14 +48,14 @@ def find_outputs(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tu
                     yield word.drop_first(len(option) - 1), False
 
 
-def git_outputs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Write]:
+def git_outputs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Write]:
     """Yield the files that a git subcommand writes. `argv` begins with the subcommand."""
     for word, is_folder in find_outputs(argv, _GIT_OUTPUTS.get(argv[0].text or "", frozenset())):
         whole = argv[0].text in ("archive", "bundle")
         yield (
-            build_write(word, is_folder, seen)._replace(content=seen.unknown_output("git"))
+            build_write(word, is_folder, context)._replace(content=context.unknown_output("git"))
             if whole
-            else build_write(word, is_folder, seen)
+            else build_write(word, is_folder, context)
         )
 
 
@@ -72,13 +72,13 @@ _OUTPUT_STEMS = ("o", "out", "output", "dest", "destination", "save", "log", "re
 _OUTPUT_SUFFIXES = ("", "file", "dir", "path", "folder", "directory", "name", "to")
 
 
-def guess_writes(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Write]:
+def guess_writes(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Write]:
     """Yield what a program without a row may write: the values of output options, and its file operands with one of
     `_IN_PLACE`."""
-    yield from _writes_of_options(argv, seen)
+    yield from _writes_of_options(argv, context)
     for word in _operands_changed_in_place(argv):
         if word.starts_with("-") is False and _is_like_a_file(word):
-            yield build_write(word, False, seen, None)
+            yield build_write(word, False, context, None)
 
 
 def _operands_changed_in_place(argv: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -93,7 +93,7 @@ def _is_like_a_file(word: Word) -> bool:
     return word.contains("/") is not False or word.contains(".") is not False
 
 
-def _writes_of_options(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Write]:
+def _writes_of_options(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Write]:
     """Yield the files of output options. A value without a dot or a slash is rather a format or a column."""
     for n, word in enumerate(argv[1:], 1):
         name, attached, value = word.partition("=")
@@ -107,7 +107,7 @@ def _writes_of_options(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterat
                 continue
             value = argv[n + 1]
         if _is_like_a_file(value):
-            yield build_write(value, bare.endswith(("dir", "folder", "directory")), seen, None)
+            yield build_write(value, bare.endswith(("dir", "folder", "directory")), context, None)
 
 
 _IN_PLACE_OPTIONS = ("--in-place", "--inplace", "--write", "--overwrite", "--fix", "-i", "-I", "-w")
@@ -151,7 +151,7 @@ def reads_its_arguments(name: str) -> bool:
     return name in _PROGRAMS_THAT_READ_ARGUMENTS
 
 
-def guess_reads(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Read | Write]:
+def guess_reads(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Read | Write]:
     """Yield what a program without a row reads: the files its arguments name, also as `--option=FILE`, `@FILE` and
     `file://FILE`. Whether it writes them is unknown."""
     name = argv[0].tail.rpartition("/")[2]
@@ -161,12 +161,12 @@ def guess_reads(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Read
     takes_all = not _WHOLE_FOLDER_VERBS.isdisjoint(word.text for word in argv[1:])
     for n, word in enumerate(argv[1:], 1):
         if word.starts_with("\\") is True and word.text is not None:
-            yield from (Read(seen.resolve_place(known_word(path)), seen.origin) for path in _INCLUDES.findall(word.text))
+            yield from (Read(context.resolve_place(known_word(path)), context.origin) for path in _INCLUDES.findall(word.text))
         for named, option in _named_files(word, argv[n - 1] if n > 1 else None):
-            place = seen.resolve_place(named)
-            unsure = seen.origin._replace(sure=None)
-            whole = takes_all and (named.text or "").rstrip("/") in ("~", "", seen.home)
-            yield Read(place, unsure if option in identities else seen.origin, whole)
+            place = context.resolve_place(named)
+            unsure = context.origin._replace(sure=None)
+            whole = takes_all and (named.text or "").rstrip("/") in ("~", "", context.home)
+            yield Read(place, unsure if option in identities else context.origin, whole)
             if named.starts_with("/") is True or named.starts_with("~") is True:
                 yield Write(place, None, None, unsure)
 

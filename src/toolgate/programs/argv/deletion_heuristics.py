@@ -58,7 +58,7 @@ _MAX_SUBCOMMAND_DEPTH = 4
 """The deepest level of subcommands; words after it are names."""
 
 
-def guess_deletions(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Operation]:
+def guess_deletions(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
     """Yield what a program without a row deletes, judged by its words. A program with a relative path is the project's own."""
     texts = [word.text for word in argv]
     given = _enabled_options(texts)
@@ -77,7 +77,7 @@ def guess_deletions(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[
     unasked = not CONFIRMATION_FLAGS.isdisjoint(given)
     end = next((n for n in range(len(said)) if _is_deletion(said, n, unasked)), None)
     if end is not None:
-        yield Operation("cloud.delete", seen.origin._replace(sure=None), join_words(words[: end + 2]), (("dry_run", False),))
+        yield Operation("cloud.delete", context.origin._replace(sure=None), join_words(words[: end + 2]), (("dry_run", False),))
 
 
 def _enabled_options(texts: list[str | None]) -> set[str]:

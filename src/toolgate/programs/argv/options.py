@@ -94,42 +94,42 @@ class Flags:
         given.rest = min(n, len(argv))
         return given
 
-    def _take_single_dash(self, word: Word, argv: tuple[Word, ...], n: int, given: ParsedOptions) -> int:
+    def _take_single_dash(self, word: Word, argv: tuple[Word, ...], n: int, options: ParsedOptions) -> int:
         """Read a long option with one dash: `-auto-approve`, `-chdir=DIR`."""
         name, attached, value = word.partition("=")
         if not attached:
-            return self._take_option(name.head, argv, n, given)
-        given.flags.add(self._canonical[name.head])
-        given.values.append((self._canonical[name.head], value))
+            return self._take_option(name.head, argv, n, options)
+        options.flags.add(self._canonical[name.head])
+        options.values.append((self._canonical[name.head], value))
         return n + 1
 
-    def _take_option(self, name: str, argv: tuple[Word, ...], n: int, given: ParsedOptions) -> int:
+    def _take_option(self, name: str, argv: tuple[Word, ...], n: int, options: ParsedOptions) -> int:
         """Read an option without an attached value; the next word is its value if it takes one."""
         canonical = self._canonical[name]
-        given.flags.add(canonical)
+        options.flags.add(canonical)
         if self._kind[name] == _VALUE and n + 1 < len(argv):
-            given.values.append((canonical, argv[n + 1]))
+            options.values.append((canonical, argv[n + 1]))
             return n + 2
         return n + 1
 
-    def _read_long(self, word: Word, argv: tuple[Word, ...], n: int, given: ParsedOptions) -> int:
+    def _read_long(self, word: Word, argv: tuple[Word, ...], n: int, options: ParsedOptions) -> int:
         left, attached, value = word.partition("=")
         text = left.head
         name = self._resolve_long_option(text)
         if len(left.parts) > 1:  # `--$X`
-            given.open = True
+            options.open = True
         if name is None:
-            given.possible |= self._options_with_prefix(text)
+            options.possible |= self._options_with_prefix(text)
             if "-" + text.lstrip("-") in self._kind:  # `--auto-approve` where the row says `-auto-approve`
                 name = "-" + text.lstrip("-")
             else:
-                given.strange.append(text)
+                options.strange.append(text)
                 return n + 1
         if attached:
-            given.flags.add(self._canonical[name])
-            given.values.append((self._canonical[name], value))
+            options.flags.add(self._canonical[name])
+            options.values.append((self._canonical[name], value))
             return n + 1
-        return self._take_option(name, argv, n, given)
+        return self._take_option(name, argv, n, options)
 
     def _resolve_long_option(self, text: str) -> str | None:
         if text in self._kind:
@@ -143,28 +143,28 @@ class Flags:
         matches = {self._canonical[name] for name in self._long if name.startswith(text)}
         return (matches - _INFORMATION_OPTIONS) or matches
 
-    def _read_cluster(self, word: Word, argv: tuple[Word, ...], n: int, given: ParsedOptions) -> int:
+    def _read_cluster(self, word: Word, argv: tuple[Word, ...], n: int, options: ParsedOptions) -> int:
         head = word.head
         for at in range(1, len(head)):
             name = "-" + head[at]
             kind = self._kind.get(name)
             if kind is None:
-                given.strange.append(name)
+                options.strange.append(name)
                 continue
             canonical = self._canonical[name]
-            given.flags.add(canonical)
+            options.flags.add(canonical)
             if kind == _NO_VALUE:
                 continue
             attached = word.drop_first(at + 1)
             if attached.parts:
-                given.values.append((canonical, attached))
+                options.values.append((canonical, attached))
                 return n + 1
             if kind == _VALUE and n + 1 < len(argv):
-                given.values.append((canonical, argv[n + 1]))
+                options.values.append((canonical, argv[n + 1]))
                 return n + 2
             return n + 1
         if len(word.parts) > 1:  # `-$X`
-            given.open = True
+            options.open = True
         return n + 1
 
 

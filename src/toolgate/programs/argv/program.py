@@ -79,16 +79,16 @@ class Program(NamedTuple):
     operation: str = ""
     subcommands: Mapping[str, str] = MappingProxyType({})
 
-    def effects_of_call(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def effects_of_call(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if self.does is not None:
-            return self.does(argv, seen)
-        return effects_by_role(self, argv, seen)
+            return self.does(argv, context)
+        return effects_by_role(self, argv, context)
 
 
 INFORMATION_OPTIONS = ("--help", "--version")
 
 
-def effects_by_role(program: Program, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def effects_by_role(program: Program, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     carrier = "command" in program.operands
     given = program.flags.parse(argv, stop=carrier)
     subcommand = given.operands[0].text if program.subcommands and given.operands else None
@@ -99,21 +99,21 @@ def effects_by_role(program: Program, argv: tuple[Word, ...], seen: ExecutionCon
     if program.operation and not given.operands and not {"--help", "--version"}.isdisjoint(given.strange):
         return
     if program.operation:
-        yield Operation(program.operation, seen.origin, given.operands[0] if given.operands else None)
+        yield Operation(program.operation, context.origin, given.operands[0] if given.operands else None)
     for name, value in given.values:
         if role := program.flags.roles.get(name):
-            yield from effects_of_operand(role, value, given, seen)
+            yield from effects_of_operand(role, value, given, context)
     if carrier:
-        yield from run_rest_of_argv(program, roles, argv, given, seen)
+        yield from run_rest_of_argv(program, roles, argv, given, context)
         return
     operands = list(given.operands)
     for n, role in enumerate(roles):
         if role.endswith("*"):
             keep = len(roles) - n - 1
             while len(operands) > keep:
-                yield from effects_of_operand(role[:-1], operands.pop(0), given, seen)
+                yield from effects_of_operand(role[:-1], operands.pop(0), given, context)
         elif operands:
-            yield from effects_of_operand(role, operands.pop(0), given, seen)
+            yield from effects_of_operand(role, operands.pop(0), given, context)
 
 
 RECURSIVE_GLOB = "**/*"
@@ -140,79 +140,81 @@ def _windows_drive_path(word: Word) -> Word | None:
     return known_word(f"/{drive[1].lower()}/", word.src) + Word(parts, src=word.src)
 
 
-def _report_deletion(word: Word, given: ParsedOptions, seen: ExecutionContext) -> Iterator[Delete]:
-    recursive = given.has_flag("--recursive")
-    yield Delete(seen.resolve_place(word, follow=False), recursive, seen.origin)
+def _report_deletion(word: Word, options: ParsedOptions, context: ExecutionContext) -> Iterator[Delete]:
+    recursive = options.has_flag("--recursive")
+    yield Delete(context.resolve_place(word, follow=False), recursive, context.origin)
     if (folder := _folder_of_whole_glob(word)) is not None:
-        yield Delete(seen.resolve_place(folder, follow=False), True, seen.origin)
+        yield Delete(context.resolve_place(folder, follow=False), True, context.origin)
     if (drive := _windows_drive_path(word)) is not None:
-        yield Delete(seen.resolve_place(drive, follow=False), recursive, seen.origin)
+        yield Delete(context.resolve_place(drive, follow=False), recursive, context.origin)
 
 
 _FILE_ROLES = frozenset(("read", "print", "write", "change", "delete", "touch", "make"))
 
 
-def effects_of_operand(role: str, word: Word, given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def effects_of_operand(role: str, word: Word, options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
     if word.parts or role not in _FILE_ROLES:  # an empty file name only causes an error
-        yield from _effects_of_nonempty_operand(role, word, given, seen)
+        yield from _effects_of_nonempty_operand(role, word, options, context)
 
 
-def _effects_of_nonempty_operand(role: str, word: Word, given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _effects_of_nonempty_operand(
+    role: str, word: Word, options: ParsedOptions, context: ExecutionContext
+) -> Iterator[ReportedEffect]:
     match role:
         case "read":
-            yield Read(seen.resolve_place(word), seen.origin)
-            seen.read(word)
+            yield Read(context.resolve_place(word), context.origin)
+            context.read(word)
         case "print":
-            yield Read(seen.resolve_place(word), seen.origin)
-            yield PrintedOutput(seen.read(word))
+            yield Read(context.resolve_place(word), context.origin)
+            yield PrintedOutput(context.read(word))
         case "write":
-            yield Write(seen.resolve_place(word), seen.unknown_output(word.display_text), False, seen.origin)
+            yield Write(context.resolve_place(word), context.unknown_output(word.display_text), False, context.origin)
             if (folder := _folder_of_whole_glob(word)) is not None:
-                yield Delete(seen.resolve_place(folder, follow=False), True, seen.origin)
+                yield Delete(context.resolve_place(folder, follow=False), True, context.origin)
         case "change":
-            yield Write(seen.resolve_place(word), None, True, seen.origin)
+            yield Write(context.resolve_place(word), None, True, context.origin)
         case "delete":
-            yield from _report_deletion(word, given, seen)
+            yield from _report_deletion(word, options, context)
         case "touch":
-            yield Write(seen.resolve_place(word), None, True, seen.origin, empty=True)
+            yield Write(context.resolve_place(word), None, True, context.origin, empty=True)
         case "make":
-            yield Write(seen.resolve_place(word), None, True, seen.origin, folder=True)
-            seen.record_folder(word)
+            yield Write(context.resolve_place(word), None, True, context.origin, folder=True)
+            context.record_folder(word)
         case "code":
-            yield Interpret("shell", word, seen.origin, via=Carrier("code"))
+            yield Interpret("shell", word, context.origin, via=Carrier("code"))
         case "connect":
-            yield Connect(word, seen.origin)
+            yield Connect(word, context.origin)
         case "env":
             name, _, value = word.partition("=")
-            yield Environment(name.display_text, value, seen.origin)
+            yield Environment(name.display_text, value, context.origin)
         case _:
             pass
 
 
 def run_rest_of_argv(
-    program: Program, roles: list[str], argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext
+    program: Program, roles: list[str], argv: tuple[Word, ...], options: ParsedOptions, context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
     """Run the rest of argv as a command. An option that the row does not know may have consumed a word, so the result is
     unsure."""
-    rest = list(argv[given.rest :])
+    rest = list(argv[options.rest :])
     env: tuple[tuple[str, Word], ...] = ()
     for role in roles:
         if role == "assignments*":
-            env = yield from take_assignments(rest, seen)
+            env = yield from take_assignments(rest, context)
         elif role == "command":
             break
         elif rest:
-            yield from effects_of_operand(role, rest.pop(0), given, seen)
+            yield from effects_of_operand(role, rest.pop(0), options, context)
     if program.user:
-        other = given.value_of("--user")
+        other = options.value_of("--user")
         user = other.display_text if other is not None else program.user
-        yield Escalate(program_name(argv), user, seen.origin)
-        site: Site | None = Site(seen.site.machine, user, seen.site.mounts)
+        yield Escalate(program_name(argv), user, context.origin)
+        site: Site | None = Site(context.site.machine, user, context.site.mounts)
     else:
         site = None
     if rest:
-        sure: Maybe = None if (given.strange or given.open) and not _is_known_program(rest[0]) else True
-        yield Run(tuple(rest), seen.origin, make_carrier(argv), site, given.value_of("--chdir"), env=env, sure=sure)
+        sure: Maybe = None if (options.strange or options.open) and not _is_known_program(rest[0]) else True
+        yield Run(tuple(rest), context.origin, make_carrier(argv), site, options.value_of("--chdir"), env=env, sure=sure)
 
 
 def _is_known_program(word: Word) -> bool:
@@ -226,7 +228,9 @@ _matches_option_or_path = re.compile(r"-|.*/", re.DOTALL).match
 """Matches an option or a path. Other names need not be valid shell names: `env 'BASH_FUNC_f%%=() { ...; }'`."""
 
 
-def take_assignments(words: list[Word], seen: ExecutionContext) -> Generator[ReportedEffect, None, tuple[tuple[str, Word], ...]]:
+def take_assignments(
+    words: list[Word], context: ExecutionContext
+) -> Generator[ReportedEffect, None, tuple[tuple[str, Word], ...]]:
     """Remove the leading NAME=value words and return the variables they set."""
     found: list[tuple[str, Word]] = []
     while words:
@@ -235,16 +239,16 @@ def take_assignments(words: list[Word], seen: ExecutionContext) -> Generator[Rep
             break
         words.pop(0)
         found.append((name.text, value))
-        yield Environment(name.text, value, seen.origin)
+        yield Environment(name.text, value, context.origin)
     return tuple(found)
 
 
 def combine_programs(first: Program, second: Program) -> Program:
     """Return a program with the effects of two rows."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-        yield from first.effects_of_call(argv, seen)
-        yield from second.effects_of_call(argv, seen)
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+        yield from first.effects_of_call(argv, context)
+        yield from second.effects_of_call(argv, context)
 
     return Program(does=report_effects)
 

@@ -50,30 +50,30 @@ def build_flags(options: str, every: tuple[Form, ...], dry: str = "") -> Flags:
     return Flags(" ".join([options, *spec, help_names if help_names.endswith("--help") else ""]))
 
 
-def match_forms(every: tuple[Form, ...], given: ParsedOptions, shift: int = 0) -> Iterator[tuple[Form, Word]]:
+def match_forms(every: tuple[Form, ...], parsed: ParsedOptions, shift: int = 0) -> Iterator[tuple[Form, Word]]:
     """Yield the forms that an argv matches, each with its words and the operand after them.
 
     `shift`: the number of unknown options before the words. Each may have consumed a word as its value, so that the form
     begins later.
     """
-    texts = [word.text for word in given.operands]
+    texts = [word.text for word in parsed.operands]
     if texts and "help" in (texts[0], texts[-1]):
         return
     for form in every:
-        if not all(any(_is_given(option, given) for option in options) for options in form.options):
+        if not all(any(_is_given(option, parsed) for option in options) for options in form.options):
             continue
         for start in range(min(shift, 3) + 1):
             end = _match_words(form.words, texts, start)
             if end is not None:
-                yield form, join_words(given.operands[start : end + 1])
+                yield form, join_words(parsed.operands[start : end + 1])
                 break
 
 
-def _is_given(option: str, given: ParsedOptions) -> bool:
+def _is_given(option: str, options: ParsedOptions) -> bool:
     name, valued, value = option.partition("=")
     if not valued:
-        return given.has_flag(name) is True
-    return any(word.text == value for word in given.values_of(name))
+        return options.has_flag(name) is True
+    return any(word.text == value for word in options.values_of(name))
 
 
 def _match_words(places: tuple[tuple[str, ...], ...], texts: list[str | None], at: int) -> int | None:
@@ -107,10 +107,10 @@ def provider_change_handler(*, rights: str, stops: str = "") -> Handler:
     every = parse_forms({"rights": rights, "stops": stops})
     flags = build_flags("", every)
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
-            yield Operation("cloud.delete", seen.origin, target, (("dry_run", False), (form.operation, True)))
+            yield Operation("cloud.delete", context.origin, target, (("dry_run", False), (form.operation, True)))
             break
 
     return report_effects
@@ -122,14 +122,14 @@ def program_of_forms(table: Mapping[str, str], options: str = "", *, dry: str = 
     flags = build_flags(options, every, dry)
     dry_names = tuple(token.partition("=")[0].rpartition(",")[2] for token in dry.split())
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         told = given.has_flag("--help") is True or (
             given.has_flag("--version") is True and not given.operands
         )  # with a subcommand, --version is an option of it
         if not told:
             for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
-                yield Operation(form.operation, seen.origin, target, (("dry_run", given.has_flag(*dry_names)),))
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+                yield Operation(form.operation, context.origin, target, (("dry_run", given.has_flag(*dry_names)),))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)

@@ -18,7 +18,7 @@ def interpret_codes(
     codes: list[tuple[Word, str]],
     database: Word | None,
     client: str,
-    seen: ExecutionContext,
+    context: ExecutionContext,
     host: Word | None = None,
 ) -> Iterator[ReportedEffect]:
     """Interpret codes with the files they come from. Unknown code is often a dump, for which its source matters."""
@@ -28,23 +28,23 @@ def interpret_codes(
             yield Interpret(
                 language,
                 code,
-                seen.origin,
+                context.origin,
                 args,
                 Carrier(client, " ".join(filter(None, (database.display_text if database else "", file)))),
                 file=file,
             )
 
 
-def codes_of_files(files: list[Word], seen: ExecutionContext) -> list[tuple[Word, str]]:
+def codes_of_files(files: list[Word], context: ExecutionContext) -> list[tuple[Word, str]]:
     """Return the content of files, and the output of `<(...)`."""
     codes: list[tuple[Word, str]] = []
     for file in files:
         if (printed := pipe_content(file)) is not None:
             codes.append((printed, ""))
         elif file.text == "/dev/stdin":
-            codes.append((seen.stdin, ""))
+            codes.append((context.stdin, ""))
         elif file.text != "-":
-            codes += [(content, file.display_text) for content in seen.read_alternatives(file)]
+            codes += [(content, file.display_text) for content in context.read_alternatives(file)]
     return codes
 
 
@@ -61,38 +61,40 @@ class Client:
     verb: str = ""
     host_variables: tuple[str, ...] = ()
 
-    def report_effects(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = self.flags.parse(argv)
         if given.has_flag("--help", "--version") is True:
             return
         if not self.verb or (given.operands and given.operands.pop(0).text == self.verb):
-            yield from self._effects_of_statements(argv, given, seen)
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield from self._effects_of_statements(argv, given, context)
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     def _effects_of_statements(
-        self, argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext
+        self, argv: tuple[Word, ...], options: ParsedOptions, context: ExecutionContext
     ) -> Iterator[ReportedEffect]:
-        operands = given.operands
-        name = given.value_of(*self.database.split())
+        operands = options.operands
+        name = options.value_of(*self.database.split())
         if name is None and self.operand.startswith("database") and operands:
             name = operands.pop(0)
-        yield from _files_of_options(self.flags, given, program_name(argv), seen)
-        codes = [(word, "") for word in given.values_of(*self.code.split())]
+        yield from _files_of_options(self.flags, options, program_name(argv), context)
+        codes = [(word, "") for word in options.values_of(*self.code.split())]
         if self.operand.endswith("code*"):
             codes += [(word, "") for word in operands]
-        files = list(given.values_of(*self.files.split()))
-        yield from _read_files(files, seen)
-        codes += codes_of_files(files, seen)
+        files = list(options.values_of(*self.files.split()))
+        yield from _read_files(files, context)
+        codes += codes_of_files(files, context)
         if (not codes and not files) or any(word.text == "-" for word in files):
-            codes.append((seen.stdin, ""))
-        yield from interpret_codes("sql", codes, name, program_name(argv), seen, host_of_call(given, seen, self.host_variables))
+            codes.append((context.stdin, ""))
+        yield from interpret_codes(
+            "sql", codes, name, program_name(argv), context, host_of_call(options, context, self.host_variables)
+        )
 
 
-def host_of_call(given: ParsedOptions, seen: ExecutionContext, variables: tuple[str, ...]) -> Word:
+def host_of_call(options: ParsedOptions, context: ExecutionContext, variables: tuple[str, ...]) -> Word:
     """Return the host that a client connects to; empty for this machine's socket, unknown if there may be several."""
-    if (option := given.value_of("--host", "--socket", "-S", "-H")) is not None:
+    if (option := options.value_of("--host", "--socket", "-S", "-H")) is not None:
         return option
-    found = [value for name in variables for value in seen.get_variables(name)]
+    found = [value for name in variables for value in context.get_variables(name)]
     return EMPTY if not found else found[0] if len(found) == 1 else unknown_word("the host")
 
 
@@ -104,17 +106,17 @@ def client_program(flags: Flags, host_variables: tuple[str, ...] = (), **options
     return Program(does=Client(flags, host_variables=host_variables, **options).report_effects)
 
 
-def _files_of_options(flags: Flags, given: ParsedOptions, how: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    for option, value in given.values:
+def _files_of_options(flags: Flags, options: ParsedOptions, how: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    for option, value in options.values:
         role = flags.roles.get(option)
         if role == "read":
-            yield Read(seen.resolve_place(value), seen.origin)
+            yield Read(context.resolve_place(value), context.origin)
         elif role == "write" and value.text != "-":
-            yield Write(seen.resolve_place(value), seen.unknown_output(how), False, seen.origin)
+            yield Write(context.resolve_place(value), context.unknown_output(how), False, context.origin)
 
 
-def _read_files(files: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    return (Read(seen.resolve_place(file), seen.origin) for file in files if file.text != "-")
+def _read_files(files: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    return (Read(context.resolve_place(file), context.origin) for file in files if file.text != "-")
 
 
 def is_test_database(name: Word) -> bool:
@@ -125,14 +127,14 @@ def is_test_database(name: Word) -> bool:
 def drop_program(flags: Flags, what: str) -> Program:
     """dropdb, dropuser: the operand is dropped."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         if given.operands and given.has_flag("--help", "--version") is not True:
             name = given.operands[0]
-            local = what == "database" and is_local_database(name, host_of_call(given, seen, POSTGRES_HOST_VARIABLES), seen)
+            local = what == "database" and is_local_database(name, host_of_call(given, context, POSTGRES_HOST_VARIABLES), context)
             yield Operation(
                 "database.drop",
-                seen.origin,
+                context.origin,
                 known_word(f"the {what} ") + name,
                 (("disposable", is_test_database(name)), ("local", local)),
             )
@@ -140,21 +142,21 @@ def drop_program(flags: Flags, what: str) -> Program:
     return Program(does=report_effects, silent=True)
 
 
-def mysqladmin(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def mysqladmin(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = MYSQL.parse(argv)
     words = [word.text for word in given.operands]
     if "drop" in words[:-1] and given.has_flag("--help") is not True:
         name = given.operands[words.index("drop") + 1]
-        local = is_local_database(name, host_of_call(given, seen, _MYSQL_HOST_VARIABLES), seen)
+        local = is_local_database(name, host_of_call(given, context, _MYSQL_HOST_VARIABLES), context)
         yield Operation(
-            "database.drop", seen.origin, known_word("the database ") + name, (("disposable", False), ("local", local))
+            "database.drop", context.origin, known_word("the database ") + name, (("disposable", False), ("local", local))
         )
     if "shutdown" in words:
-        yield Operation("service.control", seen.origin, known_word("mysql"), (("stop", True), ("user", False)))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation("service.control", context.origin, known_word("mysql"), (("stop", True), ("user", False)))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def pg_restore(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def pg_restore(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-a,--data-only -c,--clean -C,--create -d,--dbname= -e,--exit-on-error -f,--file=write -F,--format= -I,--index= -j,--jobs= -l,--list -L,--use-list=read"
         " -n,--schema= -N,--exclude-schema= -O,--no-owner -P,--function= -s,--schema-only -S,--superuser= -t,--table= -T,--trigger= -v,--verbose -V,--version"
@@ -166,26 +168,26 @@ def pg_restore(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
     database = given.value_of("--dbname")
     for word in given.values_of("--file"):
         if word.text != "-":
-            yield Write(seen.resolve_place(word), seen.unknown_output("pg_restore"), False, seen.origin)
+            yield Write(context.resolve_place(word), context.unknown_output("pg_restore"), False, context.origin)
     if given.has_flag("--clean") is True and database is not None:
-        local = is_local_database(database, host_of_call(given, seen, POSTGRES_HOST_VARIABLES), seen)
+        local = is_local_database(database, host_of_call(given, context, POSTGRES_HOST_VARIABLES), context)
         yield Operation(
-            "database.drop", seen.origin, known_word("what is in ") + database, (("disposable", False), ("local", local))
+            "database.drop", context.origin, known_word("what is in ") + database, (("disposable", False), ("local", local))
         )
 
 
-def bq(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def bq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "--project_id= --dataset_id= --location= --format= -q,--quiet --headless --use_legacy_sql=? --nouse_legacy_sql --dry_run=? --destination_table= --replace"
         " --append_table -n,--max_rows= --maximum_bytes_billed= --parameter= -f,--force -r,--recursive -t,--table -d,--dataset -m,--model --sync --apilog= --help"
     ).parse(argv)
     verb = given.operands[0].text if given.operands else None
     if verb == "query" and given.has_flag("--dry_run", "--help") is not True:
-        codes = [(join_words(given.operands[1:]) if given.operands[1:] else seen.stdin, "")]
-        yield from interpret_codes("sql", codes, None, "bq", seen)
+        codes = [(join_words(given.operands[1:]) if given.operands[1:] else context.stdin, "")]
+        yield from interpret_codes("sql", codes, None, "bq", context)
     elif verb in ("rm", "remove") and len(given.operands) > 1 and given.has_flag("--help") is not True:
-        yield Operation("database.drop", seen.origin, given.operands[-1], (("disposable", False),))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation("database.drop", context.origin, given.operands[-1], (("disposable", False),))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 PSQL = Flags(
@@ -213,48 +215,48 @@ _DROPDB = Flags(
 )
 
 
-def sqlite(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def sqlite(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = SQLITE.parse(argv)
     if given.has_flag("--help", "--version") is True:
         return
     database = given.operands[0] if given.operands else None
     if database is not None and database.text not in (":memory:", ""):
-        yield Read(seen.resolve_place(database), seen.origin)
+        yield Read(context.resolve_place(database), context.origin)
     codes = [(word, "") for word in (*given.values_of("-cmd"), *given.operands[1:])]
     for file in given.values_of("-init"):
-        yield Read(seen.resolve_place(file), seen.origin)
-        codes += codes_of_files([file], seen)
+        yield Read(context.resolve_place(file), context.origin)
+        codes += codes_of_files([file], context)
     if not given.operands[1:]:
-        codes.append((seen.stdin, ""))
+        codes.append((context.stdin, ""))
     if given.has_flag("-readonly") is not True:
-        yield from interpret_codes("sql", codes, database, program_name(argv), seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from interpret_codes("sql", codes, database, program_name(argv), context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def mongo_shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def mongo_shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = MONGO.parse(argv)
     if given.has_flag("--help", "--version") is True:
         return
     codes = [(word, "") for word in given.values_of("--eval")]
     files = [*given.values_of("--file"), *(word for word in given.operands if word.tail.endswith((".js", ".mongodb")))]
-    yield from _read_files(files, seen)
-    codes += codes_of_files(files, seen)
+    yield from _read_files(files, context)
+    codes += codes_of_files(files, context)
     if not codes and not files:
-        codes.append((seen.stdin, ""))
+        codes.append((context.stdin, ""))
     database = next((word for word in given.operands if not word.tail.endswith((".js", ".mongodb"))), None)
-    yield from interpret_codes("mongo", codes, database, program_name(argv), seen, given.value_of("--host") or EMPTY)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+    yield from interpret_codes("mongo", codes, database, program_name(argv), context, given.value_of("--host") or EMPTY)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def restore_program(flags: Flags, replaces: str) -> Program:
     """Tools that restore data; with `replaces` they drop the existing data first."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         if given.has_flag(replaces) is True and given.has_flag("--help", "--dryRun") is not True:
             name = given.value_of("--db") or known_word("the database")
-            yield Operation("database.drop", seen.origin, name, (("disposable", False),))
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation("database.drop", context.origin, name, (("disposable", False),))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -265,24 +267,24 @@ _INFLUX = program_of_forms(
 )
 
 
-def influx(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def influx(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The first version takes statements like SQL, the second has subcommands."""
     codes = [(value, "") for option, value in pairwise(argv) if option.text in ("-execute", "--execute")]
-    yield from interpret_codes("sql", codes, None, "influx", seen)
+    yield from interpret_codes("sql", codes, None, "influx", context)
     if not codes:
-        yield from _INFLUX.effects_of_call(argv, seen)
+        yield from _INFLUX.effects_of_call(argv, context)
 
 
 _HBASE_DROPS = ("drop", "drop_all", "truncate", "truncate_preserve", "deleteall", "drop_namespace")
 
 
-def hbase(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def hbase(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`hbase shell` reads commands from standard input."""
-    text = "".join(part for part in seen.stdin.parts if isinstance(part, str))
+    text = "".join(part for part in context.stdin.parts if isinstance(part, str))
     for line in text.splitlines() if len(argv) > 1 and argv[1].text == "shell" else ():
         if (line.split() or [""])[0] in _HBASE_DROPS:
-            yield Operation("database.drop", seen.origin, known_word(line.strip()), (("disposable", False),))
-    yield PrintedOutput(seen.unknown_output("hbase"))
+            yield Operation("database.drop", context.origin, known_word(line.strip()), (("disposable", False),))
+    yield PrintedOutput(context.unknown_output("hbase"))
 
 
 ROWS: dict[str, Program] = {

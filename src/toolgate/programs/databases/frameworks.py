@@ -34,7 +34,7 @@ SettingsFinder = Callable[[ExecutionContext], tuple[str, ...]]
 _ENVIRONMENT_FILES = (".env", ".env.local", ".env.development", ".env.development.local")
 
 
-def _environment_files(_seen: ExecutionContext) -> tuple[str, ...]:
+def _environment_files(_context: ExecutionContext) -> tuple[str, ...]:
     return _ENVIRONMENT_FILES
 
 
@@ -54,32 +54,36 @@ def reset_program(
     every = parse_forms({"database.drop": text})
     flags = build_flags(options, every, dry)
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         if given.has_flag("--help", "--version", *dry.split()) is not True:
             test = _is_test_environment(
-                [word.text or "" for word in argv], [word.text for word in given.values_of("--environment", "-e", "--env")], seen
+                [word.text or "" for word in argv],
+                [word.text for word in given.values_of("--environment", "-e", "--env")],
+                context,
             )
             named = [value.text for _, value in given.values]
             for _, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
-                local = _is_local_database(argv, named, settings, seen)
-                yield Operation("database.drop", seen.origin, target, (("disposable", test), ("local", local)))
+                local = _is_local_database(argv, named, settings, context)
+                yield Operation("database.drop", context.origin, target, (("disposable", test), ("local", local)))
                 break
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
 
-def _is_test_environment(words: list[str], named: list[str | None], seen: ExecutionContext) -> bool:
+def _is_test_environment(words: list[str], named: list[str | None], context: ExecutionContext) -> bool:
     values = [*named, *(value for word in words for name, _, value in [word.partition("=")] if name in _ENVIRONMENT_VARIABLES)]
     for name in _ENVIRONMENT_VARIABLES:
-        value = seen.get_variable(name)
+        value = context.get_variable(name)
         if value is not None:
             values.append(value.text)
     return bool(values) and all(value in TEST_ENVIRONMENTS for value in values)
 
 
-def _is_local_database(argv: tuple[Word, ...], named: list[str | None], settings: SettingsFinder, seen: ExecutionContext) -> bool:
+def _is_local_database(
+    argv: tuple[Word, ...], named: list[str | None], settings: SettingsFinder, context: ExecutionContext
+) -> bool:
     """Tell whether the project's settings name a database of this machine, and no option or variable another one."""
     words = [word.text for word in argv]
     if (
@@ -89,10 +93,10 @@ def _is_local_database(argv: tuple[Word, ...], named: list[str | None], settings
         or any(is_in_production(text or "") or "://" in (text or "") for text in words)
     ):
         return False
-    values = [value for name in _ENVIRONMENT_VARIABLES for value in seen.get_variables(name)]
+    values = [value for name in _ENVIRONMENT_VARIABLES for value in context.get_variables(name)]
     if any(value.text is None or is_in_production(value.text) for value in values):
         return False
-    return not any(seen.get_variables(name) for name in _REMOTE_VARIABLES) and has_local_settings(settings(seen), seen)
+    return not any(context.get_variables(name) for name in _REMOTE_VARIABLES) and has_local_settings(settings(context), context)
 
 
 _REMOTE_OPTIONS = frozenset(("--linked", "--remote", "--db-url", "--project-ref"))
@@ -103,20 +107,20 @@ def rails_tasks(names: str) -> Program:
     """rails, rake: every operand is a task."""
     bad = frozenset(names.split())
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = Flags(
             "-e,--environment= -f,--rakefile= -n,--dry-run -T,--tasks -P,--prereqs -D -q,--quiet -s,--silent -t,--trace -j= -m -I= -r= -h,--help --version"
         ).parse(argv)
         if given.has_flag("--help", "--version", "--dry-run", "--tasks", "--prereqs") is not True:
             test = _is_test_environment(
-                [word.text or "" for word in argv], [word.text for word in given.values_of("--environment")], seen
+                [word.text or "" for word in argv], [word.text for word in given.values_of("--environment")], context
             )
             for word in given.operands:
                 task = (word.text or "").partition("[")[0]
                 if task in bad or ":".join(task.split(":")[:2]) in bad:  # db:drop:primary, too
-                    local = _is_local_database(argv, [], _rails_settings, seen)
-                    yield Operation("database.drop", seen.origin, word, (("disposable", test), ("local", local)))
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+                    local = _is_local_database(argv, [], _rails_settings, context)
+                    yield Operation("database.drop", context.origin, word, (("disposable", test), ("local", local)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -124,8 +128,8 @@ def rails_tasks(names: str) -> Program:
 _rails_settings = _files_and_environment("config/database.yml")
 
 
-def _django_settings(seen: ExecutionContext) -> tuple[str, ...]:
-    return (*find_django_settings(seen), ".env")
+def _django_settings(context: ExecutionContext) -> tuple[str, ...]:
+    return (*find_django_settings(context), ".env")
 
 
 _HEX = publish_by_forms("hex.publish|hex.retire; hex.owner add|remove", "--yes --organization= --replace")
@@ -155,30 +159,33 @@ def add_model_shell(
 ) -> Program:
     """Return a tool with a shell that knows the project's models: code follows one of these verbs, or one of `options`."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-        typed = seen.stdin if len(argv) > 1 and argv[1].text in _SHELL_VERBS else EMPTY
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+        typed = context.stdin if len(argv) > 1 and argv[1].text in _SHELL_VERBS else EMPTY
         if typed.text is not None and _DELETES_WHOLE_MODEL.search(typed.text):
-            flags = (("disposable", _is_test_environment([], [], seen)), ("local", _is_local_database(argv, [], settings, seen)))
-            yield Operation("database.delete", seen.origin, typed, flags)
+            flags = (
+                ("disposable", _is_test_environment([], [], context)),
+                ("local", _is_local_database(argv, [], settings, context)),
+            )
+            yield Operation("database.delete", context.origin, typed, flags)
         if typed.parts:
-            yield Interpret(language, typed, seen.origin, via=make_carrier(argv, argv[1].display_text))
-        if len(argv) > 1 and argv[1].text in _CLIENT_VERBS and seen.stdin.parts:
-            yield Interpret("sql", seen.stdin, seen.origin, via=Carrier("psql", f"for {program_name(argv)}"))
+            yield Interpret(language, typed, context.origin, via=make_carrier(argv, argv[1].display_text))
+        if len(argv) > 1 and argv[1].text in _CLIENT_VERBS and context.stdin.parts:
+            yield Interpret("sql", context.stdin, context.origin, via=Carrier("psql", f"for {program_name(argv)}"))
         if len(argv) > 1 and argv[1].text in _PRINTS_SQL:
-            yield PrintedOutput(known_word(_PRINTS_SQL[argv[1].text], seen.unknown_output(program_name(argv)).src))
+            yield PrintedOutput(known_word(_PRINTS_SQL[argv[1].text], context.unknown_output(program_name(argv)).src))
             return
         if len(argv) > 2 and argv[1].text in verbs:
             own = Flags("-e,--environment= -h,--help --skip-executor").parse(argv[1:]).operands[:1]
             codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else list(own)
-            codes = [seen.stdin if word.text == "-" else word for word in codes]
+            codes = [context.stdin if word.text == "-" else word for word in codes]
             joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
-            test = _is_test_environment([word.text or "" for word in argv], _named_environments(argv), seen)
+            test = _is_test_environment([word.text or "" for word in argv], _named_environments(argv), context)
             for code in [*codes, *joined]:
                 if _DELETES_WHOLE_MODEL.search(code.display_text):
-                    flags = (("disposable", test), ("local", _is_local_database(argv[:2], [], settings, seen)))
-                    yield Operation("database.delete", seen.origin, code, flags)
-                yield Interpret(language, code, seen.origin, via=make_carrier(argv, argv[1].display_text), of_test=test)
-        yield from program.effects_of_call(argv, seen)
+                    flags = (("disposable", test), ("local", _is_local_database(argv[:2], [], settings, context)))
+                    yield Operation("database.delete", context.origin, code, flags)
+                yield Interpret(language, code, context.origin, via=make_carrier(argv, argv[1].display_text), of_test=test)
+        yield from program.effects_of_call(argv, context)
 
     return Program(does=report_effects)
 
@@ -195,12 +202,12 @@ _SUPABASE = reset_program(
 )
 
 
-def supabase(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def supabase(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`supabase db reset` makes the stack of this machine again from the migrations, unless an option names another one."""
     words = [word.text for word in argv]
     is_stack = words[1:3] in (["db", "reset"], ["migration", "down"]) and None not in words
     is_stack = is_stack and _REMOTE_OPTIONS.isdisjoint((word or "").partition("=")[0] for word in words)
-    for effect in _SUPABASE.effects_of_call(argv, seen):
+    for effect in _SUPABASE.effects_of_call(argv, context):
         yield effect._replace(flags=(("local", True),)) if is_stack and isinstance(effect, Operation) else effect
 
 
@@ -209,13 +216,13 @@ _RAILS = rails_tasks(
 )
 
 
-def prisma(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield from _PRISMA.effects_of_call(argv, seen)
+def prisma(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield from _PRISMA.effects_of_call(argv, context)
     given = Flags("--stdin --file= --url= --schema= --help").parse(argv)
     if [word.text for word in given.operands[:2]] == ["db", "execute"] and given.has_flag("--help") is not True:
         files = list(given.values_of("--file"))
-        codes = codes_of_files(files, seen) if files else [(seen.stdin, "")]
-        yield from interpret_codes("sql", codes, None, "prisma", seen)
+        codes = codes_of_files(files, context) if files else [(context.stdin, "")]
+        yield from interpret_codes("sql", codes, None, "prisma", context)
 
 
 _PRISMA = reset_program(

@@ -12,34 +12,36 @@ from toolgate.programs.argv.program import Program, program_name
 from .clients import POSTGRES_HOST_VARIABLES, client_program, codes_of_files, interpret_codes
 
 
-def sqlplus(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def sqlplus(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """sqlplus reads statements from standard input, or from the file after `@`."""
     files = [word.drop_first(1) for word in argv[1:] if word.starts_with("@") is True]
-    yield from (Read(seen.resolve_place(file), seen.origin) for file in files)
-    yield from interpret_codes("sql", codes_of_files(files, seen) if files else [(seen.stdin, "")], None, "sqlplus", seen)
-    yield PrintedOutput(seen.unknown_output("sqlplus"))
+    yield from (Read(context.resolve_place(file), context.origin) for file in files)
+    yield from interpret_codes(
+        "sql", codes_of_files(files, context) if files else [(context.stdin, "")], None, "sqlplus", context
+    )
+    yield PrintedOutput(context.unknown_output("sqlplus"))
 
 
-def db2(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def db2(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """db2 takes a statement as arguments, or a file after `-f`, `-tvf`."""
     options = [word.text or "" for word in argv[1:] if word.starts_with("-") is True]
     words = [word for word in argv[1:] if word.starts_with("-") is not True]
     if any(option.endswith("f") for option in options):
-        yield from (Read(seen.resolve_place(file), seen.origin) for file in words[:1])
-        yield from interpret_codes("sql", codes_of_files(words[:1], seen), None, "db2", seen)
+        yield from (Read(context.resolve_place(file), context.origin) for file in words[:1])
+        yield from interpret_codes("sql", codes_of_files(words[:1], context), None, "db2", context)
     else:
-        yield from interpret_codes("sql", [(join_words(words) if words else seen.stdin, "")], None, "db2", seen)
-    yield PrintedOutput(seen.unknown_output("db2"))
+        yield from interpret_codes("sql", [(join_words(words) if words else context.stdin, "")], None, "db2", context)
+    yield PrintedOutput(context.unknown_output("db2"))
 
 
 _DELETES_BACKUPS = re.compile(r"\bdelete\b.*\b(backup|archivelog|obsolete|expired|copy)\b|\bdrop\s+database\b", re.IGNORECASE)
 
 
-def rman(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def rman(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rman: commands that delete backups."""
-    if any(_DELETES_BACKUPS.search(word.display_text) for word in (*argv[1:], seen.stdin)):
-        yield Operation("database.drop", seen.origin, known_word("backups"), (("disposable", False),))
-    yield PrintedOutput(seen.unknown_output("rman"))
+    if any(_DELETES_BACKUPS.search(word.display_text) for word in (*argv[1:], context.stdin)):
+        yield Operation("database.drop", context.origin, known_word("backups"), (("disposable", False),))
+    yield PrintedOutput(context.unknown_output("rman"))
 
 
 _QUERY_ENGINE_OPTIONS = (
@@ -47,15 +49,15 @@ _QUERY_ENGINE_OPTIONS = (
 )
 
 
-def graph_shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def graph_shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """cypher-shell, arangosh: statements that drop or empty a database."""
-    texts = [word.display_text for word in argv[1:]] + [seen.stdin.text or ""]
+    texts = [word.display_text for word in argv[1:]] + [context.stdin.text or ""]
     for text in texts:
         if _DROPS_DATABASE.search(text):
-            yield Operation("database.drop", seen.origin, known_word("a database or collection"), (("disposable", False),))
+            yield Operation("database.drop", context.origin, known_word("a database or collection"), (("disposable", False),))
         elif _DELETES_ALL_NODES.search(text):
-            yield Operation("database.delete", seen.origin, known_word("every node"), (("disposable", False),))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation("database.delete", context.origin, known_word("every node"), (("disposable", False),))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 _DROPS_DATABASE = re.compile(r"\bdb\._drop\w*\(|\.drop\(\)|\bDROP\s+DATABASE\b", re.IGNORECASE)

@@ -17,62 +17,65 @@ REDIS = Flags(
 )
 
 
-def redis(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def redis(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = REDIS.parse(argv, stop=True)
     if given.has_flag("--help", "--version") is True:
         return
     verb, rest = given.value_of("--cluster"), list(argv[given.rest :])
     if verb is not None:  # a command for all nodes of a cluster, or about one of them
         if verb.text == "del-node":
-            yield Operation("database.drop", seen.origin, join_words(rest), (("disposable", False),))
+            yield Operation("database.drop", context.origin, join_words(rest), (("disposable", False),))
         elif verb.text == "call" and rest[1:]:
-            yield from _redis_command(rest[1:], seen)
+            yield from _redis_command(rest[1:], context)
         return
     lines = [rest] if given.rest < len(argv) else []
     file = given.value_of("--eval")
-    texts = [content.text or "" for content in seen.read_alternatives(file)] if file is not None else []
-    if not lines and file is None and seen.stdin.text is not None:
-        lines = [[known_word(word) for word in line.split()] for line in seen.stdin.text.split("\n") if line.strip()]
-    local = _is_local_redis(given, seen)
+    texts = [content.text or "" for content in context.read_alternatives(file)] if file is not None else []
+    if not lines and file is None and context.stdin.text is not None:
+        lines = [[known_word(word) for word in line.split()] for line in context.stdin.text.split("\n") if line.strip()]
+    local = _is_local_redis(given, context)
     for words in lines:
-        yield from _redis_command(words, seen, local=local)
+        yield from _redis_command(words, context, local=local)
         if words[0].text is not None and words[0].text.lower() in ("eval", "evalsha", "fcall"):
             texts += [word.text or "" for word in words[1:2]]
     for text in texts:
         if "flushall" in text.lower() or "flushdb" in text.lower():
             flags = (("disposable", False), ("local", local))
-            yield Operation("database.delete", seen.origin, known_word("every key (flushall)"), flags)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation("database.delete", context.origin, known_word("every key (flushall)"), flags)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def _is_local_redis(given: ParsedOptions, seen: ExecutionContext) -> bool:
+def _is_local_redis(options: ParsedOptions, context: ExecutionContext) -> bool:
     """Tell whether the server is on this machine and without a password: a password marks data worth a question."""
     if (
-        given.value_of("--pass", "--user") is not None
-        or given.has_flag("--askpass", "--tls") is True
-        or seen.get_variables("REDISCLI_AUTH")
+        options.value_of("--pass", "--user") is not None
+        or options.has_flag("--askpass", "--tls") is True
+        or context.get_variables("REDISCLI_AUTH")
     ):
         return False
-    return is_local_database(given.value_of("--uri"), given.value_of("--host", "--socket"), seen, default=True)
+    return is_local_database(options.value_of("--uri"), options.value_of("--host", "--socket"), context, default=True)
 
 
-def _redis_command(words: list[Word], seen: ExecutionContext, *, local: bool = False) -> Iterator[ReportedEffect]:
+def _redis_command(words: list[Word], context: ExecutionContext, *, local: bool = False) -> Iterator[ReportedEffect]:
     verb, second = ((word.text or "").upper() for word in [*words, EMPTY, EMPTY][:2])
     if verb in ("FLUSHALL", "FLUSHDB"):
         flags = (("disposable", False), ("local", local))
-        yield Operation("database.delete", seen.origin, known_word(f"every key ({verb.lower()})"), flags)
+        yield Operation("database.delete", context.origin, known_word(f"every key ({verb.lower()})"), flags)
     elif verb in ("DEL", "UNLINK") and any(word.splits and word.text is None for word in words[1:]):
-        yield Operation("database.delete", seen.origin, known_word("every key that was listed"), (("disposable", False),))
+        yield Operation("database.delete", context.origin, known_word("every key that was listed"), (("disposable", False),))
     elif verb == "CONFIG" and second == "SET" and len(words) > 3 and (words[2].text or "").lower() == "dir":
-        yield Write(seen.resolve_place(words[3]), None, True, seen.origin)
+        yield Write(context.resolve_place(words[3]), None, True, context.origin)
     elif (verb, second) in (("CLUSTER", "RESET"), ("CLUSTER", "FLUSHSLOTS"), ("FUNCTION", "FLUSH")):
-        yield Operation("database.delete", seen.origin, known_word(f"{verb} {second}".lower()), (("disposable", False),))
+        yield Operation("database.delete", context.origin, known_word(f"{verb} {second}".lower()), (("disposable", False),))
     elif verb in ("REPLICAOF", "SLAVEOF") and second not in ("NO", ""):
         yield Operation(
-            "database.delete", seen.origin, known_word("every key: the other server's take their place"), (("disposable", False),)
+            "database.delete",
+            context.origin,
+            known_word("every key: the other server's take their place"),
+            (("disposable", False),),
         )
     elif verb == "SHUTDOWN" or (verb == "DEBUG" and second in ("SEGFAULT", "PANIC", "OOM", "RESTART", "CRASH-AND-RECOVER")):
-        yield Operation("service.control", seen.origin, known_word("redis"), (("stop", True), ("user", False)))
+        yield Operation("service.control", context.origin, known_word("redis"), (("stop", True), ("user", False)))
 
 
 ROWS: dict[str, Program] = dict.fromkeys(("redis-cli", "valkey-cli", "keydb-cli"), Program(does=redis))

@@ -27,13 +27,13 @@ _KAFKA_CONFIGS = Flags(
 )
 
 
-def kafka_configs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def kafka_configs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """kafka-configs: lowering a topic's retention deletes the records beyond it."""
     given = _KAFKA_CONFIGS.parse(argv)
     settings = [word.display_text for word in given.values_of("--add-config")]
     if given.has_flag("--alter") is True and any("retention." in each or "cleanup.policy=delete" in each for each in settings):
-        yield Operation(_DELETE_OPERATION, seen.origin, join_words(given.values_of("--add-config")), (("disposable", False),))
-    yield PrintedOutput(seen.unknown_output("kafka-configs"))
+        yield Operation(_DELETE_OPERATION, context.origin, join_words(given.values_of("--add-config")), (("disposable", False),))
+    yield PrintedOutput(context.unknown_output("kafka-configs"))
 
 
 ROWS: dict[str, Program] = {

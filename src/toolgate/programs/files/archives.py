@@ -18,36 +18,38 @@ TAR = Flags(
 _COMMAND_OPTIONS = ("--use-compress-program", "--to-command", "--rsh-command", "--info-script")
 
 
-def tar(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def tar(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = TAR.parse(_expand_bundled_letters(argv))
     for name, value in given.values:
         if name in _COMMAND_OPTIONS:
-            yield Interpret("shell", value, seen.origin, via=Carrier("tar", name))
+            yield Interpret("shell", value, context.origin, via=Carrier("tar", name))
         elif name == "--checkpoint-action" and value.starts_with("exec=") is True:
-            yield Interpret("shell", value.drop_first(5), seen.origin, via=Carrier("tar", "--checkpoint-action"))
+            yield Interpret("shell", value.drop_first(5), context.origin, via=Carrier("tar", "--checkpoint-action"))
     folder = given.value_of("--directory")
     archive = given.value_of("--file")
     if given.has_flag("--create", "--append", "--update") is True:
-        yield from _pack_members(given.operands, folder, archive, removes=given.has_flag("--remove-files") is True, seen=seen)
+        yield from _pack_members(
+            given.operands, folder, archive, removes=given.has_flag("--remove-files") is True, context=context
+        )
     elif given.has_flag("--get") is True:
-        content = _unpacked_content(archive, seen)
+        content = _unpacked_content(archive, context)
         if archive is not None and archive.text != "-":
-            yield Read(seen.resolve_place(archive), seen.origin)
+            yield Read(context.resolve_place(archive), context.origin)
         if given.has_flag("--to-stdout") is True:
-            yield Operation("text.decode", seen.origin)
+            yield Operation("text.decode", context.origin)
             yield PrintedOutput(content)
         else:
             if given.has_flag("--absolute-names") is not False:
-                yield Opaque("`tar -P` unpacks wherever the names in the archive say", seen.origin)
-            yield from _unpack_into(given.value_of("--one-top-level") or folder or known_word("."), content, seen)
+                yield Opaque("`tar -P` unpacks wherever the names in the archive say", context.origin)
+            yield from _unpack_into(given.value_of("--one-top-level") or folder or known_word("."), content, context)
     elif archive is not None:
-        yield Read(seen.resolve_place(archive), seen.origin)
-        yield PrintedOutput(seen.unknown_output("tar -t"))
+        yield Read(context.resolve_place(archive), context.origin)
+        yield PrintedOutput(context.unknown_output("tar -t"))
 
 
-def _unpack_into(target: Word, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield Write(seen.resolve_place(target), None, True, seen.origin, tree=True)
-    seen.record_folder_contents(target, content)
+def _unpack_into(target: Word, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield Write(context.resolve_place(target), None, True, context.origin, tree=True)
+    context.record_folder_contents(target, content)
 
 
 def _expand_bundled_letters(argv: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -63,71 +65,71 @@ def _expand_bundled_letters(argv: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def _pack_members(
-    members: list[Word], folder: Word | None, archive: Word | None, *, removes: bool, seen: ExecutionContext
+    members: list[Word], folder: Word | None, archive: Word | None, *, removes: bool, context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
-    sources = seen.unknown_output("tar").src
+    sources = context.unknown_output("tar").src
     for member in members:
         path = member if folder is None or member.starts_with("/") is True else folder + known_word("/") + member
-        yield Read(seen.resolve_place(path), seen.origin, tree=True)
-        sources |= seen.read(path).src
+        yield Read(context.resolve_place(path), context.origin, tree=True)
+        sources |= context.read(path).src
         if removes:
-            yield Delete(seen.resolve_place(path, follow=False), True, seen.origin)
-    packed = seen.unknown_output("an archive").from_commands(sources)
+            yield Delete(context.resolve_place(path, follow=False), True, context.origin)
+    packed = context.unknown_output("an archive").from_commands(sources)
     if archive is None or archive.text == "-":
         yield PrintedOutput(packed)
     else:
-        yield Write(seen.resolve_place(archive), packed, False, seen.origin)
+        yield Write(context.resolve_place(archive), packed, False, context.origin)
         yield PrintedOutput(known_word(""))
 
 
-def _unpacked_content(archive: Word | None, seen: ExecutionContext) -> Word:
-    sources = seen.stdin.src if archive is None or archive.text == "-" else seen.read(archive).src
-    return seen.unknown_output("the content of the archive").from_commands(sources)
+def _unpacked_content(archive: Word | None, context: ExecutionContext) -> Word:
+    sources = context.stdin.src if archive is None or archive.text == "-" else context.read(archive).src
+    return context.unknown_output("the content of the archive").from_commands(sources)
 
 
-def unzip(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def unzip(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("-d= -o -n -q -j -l -p -t -v -u -f -x= -P= -a -C -L -K -X -Z").parse(argv)
     if not given.operands:
         return
     archive = given.operands[0]
-    yield Read(seen.resolve_place(archive), seen.origin)
-    content = _unpacked_content(archive, seen)
+    yield Read(context.resolve_place(archive), context.origin)
+    content = _unpacked_content(archive, context)
     if given.has_flag("-p", "-l", "-t", "-v", "-Z") is True:
         if given.has_flag("-p") is True:
-            yield Operation("text.decode", seen.origin)
+            yield Operation("text.decode", context.origin)
         yield PrintedOutput(content)
         return
-    yield from _unpack_into(given.value_of("-d") or known_word("."), content, seen)
+    yield from _unpack_into(given.value_of("-d") or known_word("."), content, context)
 
 
-def zipfile_or_tarfile(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def zipfile_or_tarfile(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`python -m zipfile -e ARCHIVE FOLDER`, `python -m tarfile -e ARCHIVE [FOLDER]`; `-c` packs."""
     given = Flags("-e,--extract -c,--create -l,--list -t,--test -v,--verbose --filter= --metadata-encoding=").parse(argv)
     archive, *rest = given.operands or [known_word("")]
     if given.has_flag("--create") is True:
-        yield from _pack_members(rest, None, archive, removes=False, seen=seen)
+        yield from _pack_members(rest, None, archive, removes=False, context=context)
         return
-    yield Read(seen.resolve_place(archive), seen.origin)
-    content = _unpacked_content(archive, seen)
+    yield Read(context.resolve_place(archive), context.origin)
+    content = _unpacked_content(archive, context)
     if given.has_flag("--extract") is True:
-        yield from _unpack_into(rest[0] if rest else known_word("."), content, seen)
+        yield from _unpack_into(rest[0] if rest else known_word("."), content, context)
     else:
         yield PrintedOutput(content)
 
 
-def unpack_with_verb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def unpack_with_verb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`7z x ARCHIVE -oFOLDER`, `unrar x ARCHIVE [FOLDER]`: verbs other than `x` and `e` pack, list or test."""
     verb = argv[1].text if len(argv) > 1 else None
     operands = [word for word in argv[2:] if word.starts_with("-") is False]
     if verb not in ("x", "e") or any(word.text == "-so" for word in argv[1:]):
-        yield from pack_archive(argv, seen)
+        yield from pack_archive(argv, context)
         return
     folders = [word.drop_first(2) for word in argv[2:] if word.starts_with("-o") is True]
     if not folders and program_name(argv) in ("rar", "unrar") and len(operands) > 1:
         folders = operands[-1:]
     for archive in operands[:1]:
-        yield Read(seen.resolve_place(archive), seen.origin)
-        yield from _unpack_into(folders[0] if folders else known_word("."), _unpacked_content(archive, seen), seen)
+        yield Read(context.resolve_place(archive), context.origin)
+        yield from _unpack_into(folders[0] if folders else known_word("."), _unpacked_content(archive, context), context)
 
 
 UNPACKERS = {
@@ -137,54 +139,54 @@ UNPACKERS = {
 }
 
 
-def unpack_all(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def unpack_all(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Programs that only unpack, into the folder of an option; also `jar x`, whose letters need no dash."""
     name = program_name(argv)
     given = UNPACKERS[name].parse(_expand_bundled_letters(argv) if name == "jar" else argv)
     if name == "jar" and given.has_flag("--extract") is not True:
-        yield PrintedOutput(seen.unknown_output(name))
+        yield PrintedOutput(context.unknown_output(name))
         return
     archive = given.value_of("--file") or (given.operands[0] if given.operands else None)
     if archive is not None:
-        yield Read(seen.resolve_place(archive), seen.origin)
-    yield from _unpack_into(given.value_of("--output-directory") or known_word("."), _unpacked_content(archive, seen), seen)
+        yield Read(context.resolve_place(archive), context.origin)
+    yield from _unpack_into(given.value_of("--output-directory") or known_word("."), _unpacked_content(archive, context), context)
 
 
-def pack_archive(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def pack_archive(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """zip, 7z a, rar a: the first operand is the archive."""
     given = Flags("-r -q -9 -0 -1 -j -m -u -d -x= -i= -P= -e -y -o -v -T -TT,--unzip-command= -b= -s= -t= -tt= -@").parse(argv)
     for code in given.values_of("--unzip-command"):
-        yield Interpret("shell", code, seen.origin, via=Carrier("zip", "-TT"))
+        yield Interpret("shell", code, context.origin, via=Carrier("zip", "-TT"))
     if any(word.text == "-so" for word in argv[1:]):  # 7z: to standard output
-        yield from (Read(seen.resolve_place(word), seen.origin) for word in given.operands[1:2])
-        yield Operation("text.decode", seen.origin)
-        yield PrintedOutput(seen.unknown_output("the content of the archive"))
+        yield from (Read(context.resolve_place(word), context.origin) for word in given.operands[1:2])
+        yield Operation("text.decode", context.origin)
+        yield PrintedOutput(context.unknown_output("the content of the archive"))
         return
     operands = given.operands[1:] if program_name(argv) in ("7z", "7za", "rar") else given.operands
-    sources = seen.unknown_output("zip").src
+    sources = context.unknown_output("zip").src
     recursive = program_name(argv) != "zip" or given.has_flag("-r") is not False
     for member in operands[1:]:
-        yield Read(seen.resolve_place(member), seen.origin, recursive)
-        sources |= seen.read(member).src
+        yield Read(context.resolve_place(member), context.origin, recursive)
+        sources |= context.read(member).src
         if given.has_flag("-m") is True or any(word.text in ("-sdel", "-df") for word in argv[1:]):
-            yield Delete(seen.resolve_place(member, follow=False), True, seen.origin)
+            yield Delete(context.resolve_place(member, follow=False), True, context.origin)
     for archive in operands[:1]:
-        packed = seen.unknown_output("an archive").from_commands(sources)
+        packed = context.unknown_output("an archive").from_commands(sources)
         if archive.text == "-":
             yield PrintedOutput(packed)
         else:
-            yield Write(seen.resolve_place(archive), packed, False, seen.origin)
+            yield Write(context.resolve_place(archive), packed, False, context.origin)
 
 
-def cpio(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def cpio(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-i,--extract -o,--create -p,--pass-through -d -m -u -v -t -F= -I=read -O=write -D= -H= -E= -R= --no-absolute-filenames --rsh-command="
     ).parse(argv)
     for code in given.values_of("--rsh-command"):
-        yield Interpret("shell", code, seen.origin, via=Carrier("cpio", "--rsh-command"))
+        yield Interpret("shell", code, context.origin, via=Carrier("cpio", "--rsh-command"))
     if given.has_flag("--extract") is True:
-        yield Write(seen.resolve_place(given.value_of("-D") or known_word(".")), None, True, seen.origin, tree=True)
-    yield PrintedOutput(seen.unknown_output("cpio").from_commands(seen.stdin.src or NO_SOURCES))
+        yield Write(context.resolve_place(given.value_of("-D") or known_word(".")), None, True, context.origin, tree=True)
+    yield PrintedOutput(context.unknown_output("cpio").from_commands(context.stdin.src or NO_SOURCES))
 
 
 SPLIT = Flags(
@@ -196,31 +198,33 @@ CSPLIT = Flags(
 )
 
 
-def split(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def split(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The names of the pieces begin with the second operand; `--filter` is shell code that each piece is piped to."""
     given = SPLIT.parse(argv)
     if given.has_flag("--help", "--version") is not True:
         for code in given.values_of("--filter"):
-            yield Interpret("shell", code, seen.origin, via=Carrier("split", "--filter"))
-        yield from _write_pieces(given.operands[:1], given.operands[1] if len(given.operands) > 1 else known_word("x"), seen)
+            yield Interpret("shell", code, context.origin, via=Carrier("split", "--filter"))
+        yield from _write_pieces(given.operands[:1], given.operands[1] if len(given.operands) > 1 else known_word("x"), context)
 
 
-def csplit(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def csplit(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = CSPLIT.parse(argv)
     if given.operands and given.has_flag("--help", "--version") is not True:
-        yield from _write_pieces(given.operands[:1], given.value_of("--prefix") or known_word("xx"), seen)
+        yield from _write_pieces(given.operands[:1], given.value_of("--prefix") or known_word("xx"), context)
 
 
-def _write_pieces(files: list[Word], prefix: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    sources = seen.unknown_output("").src
+def _write_pieces(files: list[Word], prefix: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    sources = context.unknown_output("").src
     for file in files:
         if file.text == "-":
-            sources |= seen.stdin.src
+            sources |= context.stdin.src
         else:
-            yield Read(seen.resolve_place(file), seen.origin)
-            sources |= seen.read(file).src
+            yield Read(context.resolve_place(file), context.origin)
+            sources |= context.read(file).src
     piece = Word((Hole("*", "a piece"),))
-    yield Write(seen.resolve_place(prefix + piece), unknown_word("a piece", sources or seen.stdin.src), False, seen.origin)
+    yield Write(
+        context.resolve_place(prefix + piece), unknown_word("a piece", sources or context.stdin.src), False, context.origin
+    )
 
 
 ROWS: dict[str, Program] = {

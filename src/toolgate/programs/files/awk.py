@@ -10,13 +10,13 @@ from toolgate.programs.argv.program import Program
 from toolgate.programs.interpreters.script_interpreters import run_script_file
 
 
-def awk(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def awk(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = AWK.parse(argv, stop=True)
     if given.has_flag("--help", "--version") is True:
         return
     operands = list(argv[given.rest :])
     in_place = maybe_any(word.is_any_of("inplace") for word in given.values_of("--include"))
-    sources = seen.unknown_output("").src
+    sources = context.unknown_output("").src
     texts = list(given.values_of("--source"))
     files = list(given.values_of("--file"))
     for word in given.values_of("-W"):  # mawk's long options
@@ -32,24 +32,24 @@ def awk(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     args = (*variables, *given.values_of("--assign"), *unassigned, *operands)
     files = [known_word("/dev/stdin") if file.text == "-" else file for file in files]
     for file in files:
-        yield from run_script_file("awk", file, args, seen)
+        yield from run_script_file("awk", file, args, context)
     for text in texts:
-        yield Interpret("awk", text, seen.origin, args, via=Carrier("awk"))
+        yield Interpret("awk", text, context.origin, args, via=Carrier("awk"))
     if len(files) + len(texts) > 1:
-        whole = _join_sources(files, texts, seen)
-        yield Interpret("awk", whole, seen.origin, args, via=Carrier("awk"), file="" if texts else files[0].display_text)
+        whole = _join_sources(files, texts, context)
+        yield Interpret("awk", whole, context.origin, args, via=Carrier("awk"), file="" if texts else files[0].display_text)
     for file in operands:
         if file.assigned_name or file.text == "-":
             continue
-        yield Read(seen.resolve_place(file), seen.origin)
-        sources |= seen.read(file).src
+        yield Read(context.resolve_place(file), context.origin)
+        sources |= context.read(file).src
         if in_place is not False:
-            yield Write(seen.resolve_place(file), unknown_word("awk -i inplace", sources), False, seen.origin)
+            yield Write(context.resolve_place(file), unknown_word("awk -i inplace", sources), False, context.origin)
 
 
-def _join_sources(files: list[Word], texts: list[Word], seen: ExecutionContext) -> Word:
+def _join_sources(files: list[Word], texts: list[Word], context: ExecutionContext) -> Word:
     """Returns the one program that several files and texts make, as far as they are known."""
-    found = [*(seen.stdin if file.text == "/dev/stdin" else seen.read(file) for file in files), *texts]
+    found = [*(context.stdin if file.text == "/dev/stdin" else context.read(file) for file in files), *texts]
     return join_words((each for each in found if each.text is not None), "\n")
 
 

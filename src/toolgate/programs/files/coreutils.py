@@ -17,7 +17,7 @@ COPY_OPTIONS = Flags(
 )
 
 
-def copy_or_move(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def copy_or_move(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """cp, install, mv."""
     given = COPY_OPTIONS.parse(argv)
     if given.has_flag(*INFORMATION_OPTIONS) is True:
@@ -26,8 +26,8 @@ def copy_or_move(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
     operands = list(given.operands)
     if name == "install" and given.has_flag("--directory", "-d") is True:
         for word in operands:
-            yield Write(seen.resolve_place(word), None, True, seen.origin)
-            seen.record_folder(word)
+            yield Write(context.resolve_place(word), None, True, context.origin)
+            context.record_folder(word)
         return
     target = given.value_of("--target-directory")
     if target is None and len(operands) > 1:
@@ -35,41 +35,45 @@ def copy_or_move(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
     tree = name == "cp" and given.has_flag("--recursive", "--archive") is not False
     for word in operands:
         if target is None:
-            yield Read(seen.resolve_place(word), seen.origin)
+            yield Read(context.resolve_place(word), context.origin)
             continue
         exact = given.has_flag("--no-target-directory") is True
-        for destination in [target] if exact else possible_destinations(word, target, several=len(operands) > 1, seen=seen):
+        for destination in [target] if exact else possible_destinations(word, target, several=len(operands) > 1, context=context):
             if name == "install" and (mode := given.value_of("--mode")) is not None:
-                yield Permission(seen.resolve_place(destination), mode, False, seen.origin)
+                yield Permission(context.resolve_place(destination), mode, False, context.origin)
             if name == "mv":
-                yield Move(seen.resolve_place(word, follow=False), seen.resolve_place(destination), seen.origin)
+                yield Move(context.resolve_place(word, follow=False), context.resolve_place(destination), context.origin)
             elif given.has_flag("--symbolic-link", "--link") is True:
                 yield Link(
-                    seen.resolve_place(destination, follow=False),
-                    seen.resolve_place(word),
+                    context.resolve_place(destination, follow=False),
+                    context.resolve_place(word),
                     given.has_flag("--symbolic-link"),
-                    seen.origin,
+                    context.origin,
                 )
             else:
-                source = seen.resolve_place(word)
-                yield Read(source, seen.origin, tree)
-                yield Write(seen.resolve_place(destination), seen.read(word), False, seen.origin, tree=tree, source=source)
+                source = context.resolve_place(word)
+                yield Read(source, context.origin, tree)
+                yield Write(
+                    context.resolve_place(destination), context.read(word), False, context.origin, tree=tree, source=source
+                )
 
 
-def ditto(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ditto(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """macOS' ditto copies the content of a folder into the target."""
     given = Flags(
         "-v -V -X -c -k -x -z -j --rsrc --norsrc --extattr --noextattr --sequesterRsrc --keepParent --bom= --arch="
     ).parse(argv)
     for word in given.operands[:-1]:
-        source = seen.resolve_place(word)
-        yield Read(source, seen.origin, tree=True)
-        yield Write(seen.resolve_place(given.operands[-1]), seen.read(word), False, seen.origin, tree=True, source=source)
+        source = context.resolve_place(word)
+        yield Read(source, context.origin, tree=True)
+        yield Write(
+            context.resolve_place(given.operands[-1]), context.read(word), False, context.origin, tree=True, source=source
+        )
 
 
-def possible_destinations(source: Word, target: Word, *, several: bool, seen: ExecutionContext) -> list[Word]:
+def possible_destinations(source: Word, target: Word, *, several: bool, context: ExecutionContext) -> list[Word]:
     """Return where a file ends up: in the target if that is a folder, else as the target; both if that is unknown."""
-    folder = True if several or target.tail.endswith("/") else seen.is_folder(seen.resolve_place(target))
+    folder = True if several or target.tail.endswith("/") else context.is_folder(context.resolve_place(target))
     inside = target + known_word("" if target.tail.endswith("/") else "/") + basename_word(source)
     return [inside] if folder is True else [target] if folder is False else [target, inside]
 
@@ -88,7 +92,7 @@ def basename_word(word: Word) -> Word:
     return unknown_word(f"the name of {word.display_text}", word.src, like="*")
 
 
-def link(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def link(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-s,--symbolic -f,--force -n,--no-dereference -r,--relative -v,--verbose -i -b -t,--target-directory= -T -L -P --help --version"
     ).parse(argv)
@@ -97,28 +101,28 @@ def link(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     if target is None:
         target = operands.pop() if len(operands) > 1 else known_word(".")
     for word in operands:
-        for destination in possible_destinations(word, target, several=len(operands) > 1 or target.text == ".", seen=seen):
-            place = seen.resolve_place(destination, follow=False)
+        for destination in possible_destinations(word, target, several=len(operands) > 1 or target.text == ".", context=context):
+            place = context.resolve_place(destination, follow=False)
             base = (
                 known_word(place.path.rpartition("/")[0] or "/")
                 if place.path is not None and given.has_flag("--symbolic") is not False
                 else None
             )
-            yield Link(place, seen.resolve_place(word, base=base), given.has_flag("--symbolic"), seen.origin)
+            yield Link(place, context.resolve_place(word, base=base), given.has_flag("--symbolic"), context.origin)
 
 
-def cat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def cat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """cat prints files one after the other; no operand or a dash is standard input."""
     given = Flags("-A -b -e -E -n -s -t -T -u -v -r --separator= --help --version").parse(argv)
     if given.has_flag(*INFORMATION_OPTIONS) is True:
         return
     for word in given.operands or [known_word("-")]:
         if word.is_any_of(*ENDLESS_DEVICES) is True:
-            yield Operation("output.endless", seen.origin)
+            yield Operation("output.endless", context.origin)
         if word.text == "-":
-            yield PrintedOutput(seen.stdin)
+            yield PrintedOutput(context.stdin)
         else:
-            yield from effects_of_operand("print", word, given, seen)
+            yield from effects_of_operand("print", word, given, context)
 
 
 ENDLESS_DEVICES = ("/dev/zero", "/dev/urandom", "/dev/random")
@@ -129,16 +133,16 @@ SHRED = Flags(
 )
 
 
-def shred(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def shred(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Overwrites each file, and deletes it with `-u`."""
     given = SHRED.parse(argv)
     if given.has_flag(*INFORMATION_OPTIONS) is True:
         return
     removes = given.has_flag("-u", "--remove") is not False
     for word in given.operands:
-        yield from effects_of_operand("write", word, given, seen)
+        yield from effects_of_operand("write", word, given, context)
         if removes:
-            yield from effects_of_operand("delete", word, given, seen)
+            yield from effects_of_operand("delete", word, given, context)
 
 
 _UNITS = {"c": 1, "w": 2, "b": 512, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50, "e": 1 << 60}
@@ -152,23 +156,23 @@ def parse_size(word: Word | None) -> int | None:
     return int(digits) * _UNITS.get(text[len(digits) :], 1) if digits.isdigit() else None
 
 
-def fallocate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def fallocate(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("-l,--length= -o,--offset= -n,--keep-size -c -d -z -p -x -v --posix --help --version").parse(argv)
     for word in given.operands:
         if (parse_size(given.value_of("--length")) or 0) > _DISK_FILL_BYTES:
-            yield Operation("disk.fill", seen.origin, word)
-        yield Write(seen.resolve_place(word), None, None, seen.origin)
+            yield Operation("disk.fill", context.origin, word)
+        yield Write(context.resolve_place(word), None, None, context.origin)
 
 
-def tee(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def tee(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("-a,--append -i,--ignore-interrupts -p --output-error=? --help --version").parse(argv)
     for word in given.operands:
         if pipe_content(word) is None:
-            yield Write(seen.resolve_place(word), seen.stdin, given.has_flag("--append"), seen.origin)
-    yield PrintedOutput(seen.stdin)
+            yield Write(context.resolve_place(word), context.stdin, given.has_flag("--append"), context.origin)
+    yield PrintedOutput(context.stdin)
 
 
-def dd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def dd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     content: Word | None = None
     targets: list[Word] = []
     said: dict[str, Word] = {}
@@ -176,19 +180,19 @@ def dd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
         name, _, value = word.partition("=")
         said[name.text or ""] = value
         if name.text == "wipe":  # dc3dd
-            yield Write(seen.resolve_place(value), None, False, seen.origin)
+            yield Write(context.resolve_place(value), None, False, context.origin)
         if name.text == "if":
-            yield Read(seen.resolve_place(value), seen.origin)
-            content = seen.read(value)
+            yield Read(context.resolve_place(value), context.origin)
+            content = context.read(value)
         elif name.text in ("of", "hof") or name.text is None:  # an unknown operand may be `of=`, too
             targets.append(value if name.text is not None else word)
-    content = seen.stdin if content is None else content
+    content = context.stdin if content is None else content
     endless = "if" in said and said["if"].is_any_of(*ENDLESS_DEVICES) is True
     amount = (parse_size(said.get("bs")) or 512) * (parse_size(said["count"]) or 0) if "count" in said else None
     for target in targets:
         if endless and (amount is None or amount > _DISK_FILL_BYTES) and target.starts_with("/dev/") is False:
-            yield Operation("disk.fill", seen.origin, target)
-        yield Write(seen.resolve_place(target), content, False, seen.origin)
+            yield Operation("disk.fill", context.origin, target)
+        yield Write(context.resolve_place(target), content, False, context.origin)
     if not targets:
         yield PrintedOutput(content)
 
@@ -199,7 +203,7 @@ CHMOD_OPTIONS = Flags(
 )
 
 
-def change_permission(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def change_permission(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """chmod, chown, chgrp, chattr: a mode, then paths. A mode may begin with a dash (`chmod -x f`) or a plus."""
     words = list(argv)
     mode: Word | None = None
@@ -221,18 +225,18 @@ def change_permission(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterato
     if mode is None and given.value_of("--reference") is None and operands:
         mode = operands.pop(0)
     for word in operands:
-        yield Permission(seen.resolve_place(word), mode or EMPTY, given.has_flag("--recursive"), seen.origin)
+        yield Permission(context.resolve_place(word), mode or EMPTY, given.has_flag("--recursive"), context.origin)
 
 
-def setfacl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def setfacl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """setfacl."""
     given = Flags("-m,--modify= -M= -x,--remove= -X= -b -k -R,--recursive -d -n -L -P --set= --restore=read --test").parse(argv)
     mode = given.value_of("--modify", "--set") or known_word("-x")
     for word in given.operands:
-        yield Permission(seen.resolve_place(word), mode, given.has_flag("--recursive"), seen.origin)
+        yield Permission(context.resolve_place(word), mode, given.has_flag("--recursive"), context.origin)
 
 
-def mktemp(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def mktemp(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("-d,--directory -p,--tmpdir=? -t -u,--dry-run -q,--quiet --suffix= --help --version").parse(argv)
     template = given.operands[0] if given.operands else known_word("tmp.XXXXXXXXXX")
     folder = given.value_of("--tmpdir")
@@ -242,7 +246,7 @@ def mktemp(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     like = template.pattern if text is None else _template_pattern(text)
     if folder is not None:
         like = (literal_pattern(folder.text.rstrip("/")) if folder.text is not None else folder.pattern) + "/" + like
-    yield PrintedOutput(Word((Hole(like, "$(mktemp)", kind=HoleKind.NAMED),), src=seen.unknown_output("mktemp").src))
+    yield PrintedOutput(Word((Hole(like, "$(mktemp)", kind=HoleKind.NAMED),), src=context.unknown_output("mktemp").src))
 
 
 def _template_pattern(text: str) -> str:
@@ -250,7 +254,7 @@ def _template_pattern(text: str) -> str:
     return literal_pattern(stem) + "*" if len(text) - len(stem) >= 3 else literal_pattern(text)
 
 
-def path_component(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def path_component(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """basename, dirname, realpath, readlink print a path derived from a path."""
     name = argv[0].display_text.rpartition("/")[2]
     operands = (
@@ -277,7 +281,7 @@ def path_component(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[R
                 else _part_of_path("dirname", word, HoleKind.SCRIPT_FOLDER)
             )
     else:
-        place = seen.resolve_place(word)
+        place = context.resolve_place(word)
         result = known_word(place.path, word.src) if place.path is not None else _part_of_path(name, word, HoleKind.SCRIPT)
     yield PrintedOutput(result + known_word("\n"))
 

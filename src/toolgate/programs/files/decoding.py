@@ -24,39 +24,39 @@ class Coder:
     back: Callable[[str], str] | None = None
     forth: Callable[[str], str] | None = None
 
-    def __call__(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def __call__(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = self.flags.parse(argv)
         if given.has_flag(*INFORMATION_OPTIONS) is True:
             return
         decodes = not self.decodes or given.has_flag(*self.decodes) is True
         files = [word for word in given.operands[self.skips :] if word.text != "-"]
         if decodes:
-            yield Operation("text.decode", seen.origin)
+            yield Operation("text.decode", context.origin)
         change = self.back if decodes else self.forth
         if change is None or len(files) > 1:
-            yield from Filter(self.flags, self.skips, recodes=True)(argv, seen)
+            yield from Filter(self.flags, self.skips, recodes=True)(argv, context)
             return
         for file in files:
-            yield Read(seen.resolve_place(file), seen.origin)
-        source = seen.read(files[0]) if files else seen.stdin
-        yield PrintedOutput(transform_word(source, change, f"$({program_name(argv)})", seen))
+            yield Read(context.resolve_place(file), context.origin)
+        source = context.read(files[0]) if files else context.stdin
+        yield PrintedOutput(transform_word(source, change, f"$({program_name(argv)})", context))
 
 
-def compress_files(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def compress_files(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gzip, bzip2, xz replace each file with its compressed form."""
     flags = Flags(_COMPRESSOR)
-    yield from Coder(flags, ("--decompress",))(argv, seen)
+    yield from Coder(flags, ("--decompress",))(argv, context)
     given = flags.parse(argv)
     if given.has_flag("--stdout", "--test", "--list", "--keep", "--decompress", *INFORMATION_OPTIONS) is not False:
         return
     for word in given.operands:
         if word.text != "-":
-            yield Write(seen.resolve_place(word), seen.unknown_output(program_name(argv)), False, seen.origin)
+            yield Write(context.resolve_place(word), context.unknown_output(program_name(argv)), False, context.origin)
 
 
-def transform_word(source: Word, change: Callable[[str], str], why: str, seen: ExecutionContext) -> Word:
+def transform_word(source: Word, change: Callable[[str], str], why: str, context: ExecutionContext) -> Word:
     """Return the text as it is encoded or decoded, as far as it is known."""
-    own = seen.unknown_output("").src | source.src
+    own = context.unknown_output("").src | source.src
     if source.text is not None:
         try:
             return known_word(change(source.text), own)
@@ -81,22 +81,22 @@ def decode_hexadecimal(text: str) -> str:
     return bytes.fromhex("".join(text.split())).decode()
 
 
-def openssl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def openssl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`base64 -d` and `enc -d` decode; `s_client` connects to a server."""
     given = OPENSSL.parse(argv)
     command = given.operands[0].text if given.operands else None
     if command == "s_client":
         target = given.value_of("-connect") or unknown_word("a server")
-        yield Connect(target, seen.origin, sends=seen.stdin)
-        yield PrintedOutput(seen.unknown_output(f"the response of {target.display_text}"))
+        yield Connect(target, context.origin, sends=context.stdin)
+        yield PrintedOutput(context.unknown_output(f"the response of {target.display_text}"))
         return
     if given.has_flag("-d") is True:
-        yield Operation("text.decode", seen.origin)
+        yield Operation("text.decode", context.origin)
         in_base64 = command == "base64" or given.has_flag("-base64", "-a") is True
         if in_base64 and given.value_of("-in") is None and not given.has_flag("-aes-256-cbc"):
-            yield PrintedOutput(transform_word(seen.stdin, decode_base64, "$(openssl)", seen))
+            yield PrintedOutput(transform_word(context.stdin, decode_base64, "$(openssl)", context))
             return
-    yield from Filter(OPENSSL, 1)(argv, seen)
+    yield from Filter(OPENSSL, 1)(argv, context)
 
 
 OPENSSL = Flags(
@@ -110,24 +110,28 @@ GPG = Flags(
 )
 
 
-def gpg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def gpg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gpg: `--export-secret-keys` prints the private keys of the key ring."""
     texts = {word.text for word in argv[1:]}
     if not texts.isdisjoint(("--export-secret-keys", "--export-secret-subkeys", "--export-secret-key")):
-        ring = known_word(seen.home) + known_word("/.gnupg/private-keys-v1.d")
-        yield Read(seen.resolve_place(ring), seen.origin)
+        ring = known_word(context.home) + known_word("/.gnupg/private-keys-v1.d")
+        yield Read(context.resolve_place(ring), context.origin)
     if not texts.isdisjoint(("--delete-secret-keys", "--delete-secret-key", "--delete-secret-and-public-key")):
-        yield Delete(seen.resolve_place(known_word(seen.home) + known_word("/.gnupg/private-keys-v1.d")), True, seen.origin)
-    yield from Coder(GPG, ("--decrypt",))(argv, seen)
+        yield Delete(
+            context.resolve_place(known_word(context.home) + known_word("/.gnupg/private-keys-v1.d")), True, context.origin
+        )
+    yield from Coder(GPG, ("--decrypt",))(argv, context)
 
 
-def xxd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def xxd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """xxd writes its second operand; with `-r` that is the restored binary."""
     given = XXD.parse(argv)
     for target in given.operands[1:2]:
-        yield Write(seen.resolve_place(target), unknown_word("$(xxd)", seen.unknown_output("xxd").src), False, seen.origin)
+        yield Write(
+            context.resolve_place(target), unknown_word("$(xxd)", context.unknown_output("xxd").src), False, context.origin
+        )
     kept = [word for word in argv if word not in given.operands[1:]]
-    yield from Coder(XXD, ("-r",), back=decode_hexadecimal)(tuple(kept), seen)
+    yield from Coder(XXD, ("-r",), back=decode_hexadecimal)(tuple(kept), context)
 
 
 ROWS: dict[str, Program] = {

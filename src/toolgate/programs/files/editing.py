@@ -23,44 +23,44 @@ _VERBS_OF_YQ = ("eval", "e", "eval-all", "ea")
 _CHANGING_VERBS = ("put", "delete")
 
 
-def yq(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def yq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Both programs of this name: a verb may precede the expression, and `-i` writes the result to the file."""
     verb = len(argv) > 1 and argv[1].text in _VERBS_OF_YQ
-    yield from Filter(YQ, 1, in_place=("--in-place",))((argv[0], *argv[2:]) if verb else argv, seen)
+    yield from Filter(YQ, 1, in_place=("--in-place",))((argv[0], *argv[2:]) if verb else argv, context)
 
 
 def skip_on_preview(preview: str, program: Program) -> Program:
     """Return a program that changes no files with the option that only shows what it would do."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if program.flags.parse(argv).has_flag(preview) is True:
-            yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield PrintedOutput(context.unknown_output(program_name(argv)))
         else:
-            yield from effects_by_role(program, argv, seen)
+            yield from effects_by_role(program, argv, context)
 
     return Program(program.flags, does=report_effects)
 
 
-def crudini(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def crudini(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`crudini --set FILE SECTION ..` writes the file; `--get` only prints."""
     given = CRUDINI.parse(argv)
     for file in given.operands[:1]:
-        yield Read(seen.resolve_place(file), seen.origin)
+        yield Read(context.resolve_place(file), context.origin)
         if given.has_flag("--set", "--del", "--merge") is not False:
-            yield Write(seen.resolve_place(file), unknown_word("crudini", seen.read(file).src), False, seen.origin)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Write(context.resolve_place(file), unknown_word("crudini", context.read(file).src), False, context.origin)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def dasel(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def dasel(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`dasel put -f FILE ..` changes the file, unless `-o` names another one."""
     given = DASEL.parse(argv)
     changes = bool(given.operands) and given.operands[0].text in _CHANGING_VERBS
     for file in given.values_of("--file"):
-        yield Read(seen.resolve_place(file), seen.origin)
-        sources = seen.read(file).src
+        yield Read(context.resolve_place(file), context.origin)
+        sources = context.read(file).src
         for target in list(given.values_of("--out")) or ([file] if changes else []):
-            yield Write(seen.resolve_place(target), unknown_word("dasel", sources), False, seen.origin)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Write(context.resolve_place(target), unknown_word("dasel", sources), False, context.origin)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 LINE_ENDING_OPTIONS = "-a,--ascii -i,--info=? -k,--keepdate -q,--quiet -s,--safe -f,--force -b,--keep-bom -c,--convmode= -m,--add-bom -l,--newline -O,--to-stdout -h,--help -V,--version"

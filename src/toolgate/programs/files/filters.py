@@ -32,7 +32,7 @@ class Filter:
     unless: tuple[str, ...] = ()
     recodes: bool = False
 
-    def __call__(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def __call__(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = self.flags.parse(argv)
         if given.has_flag(*INFORMATION_OPTIONS) is True:
             return
@@ -41,35 +41,35 @@ class Filter:
             files = files[self.skips :]
         for name, value in given.values:
             if self.flags.roles.get(name) == "read":
-                yield Read(seen.resolve_place(value), seen.origin)
+                yield Read(context.resolve_place(value), context.origin)
             elif self.flags.roles.get(name) == "write":
-                yield Write(seen.resolve_place(value), None, False, seen.origin)
-        sources = seen.unknown_output("").src
+                yield Write(context.resolve_place(value), None, False, context.origin)
+        sources = context.unknown_output("").src
         for file in files:
             if file.text == "-":
-                sources |= seen.stdin.src
+                sources |= context.stdin.src
                 continue
-            yield Read(seen.resolve_place(file), seen.origin)
-            sources |= seen.read(file).src
+            yield Read(context.resolve_place(file), context.origin)
+            sources |= context.read(file).src
         if given.has_flag(*self.in_place) is not False:
             content = unknown_word(program_name(argv), sources)
-            yield from (Write(seen.resolve_place(file), content, False, seen.origin) for file in files)
+            yield from (Write(context.resolve_place(file), content, False, context.origin) for file in files)
         why = f"$({program_name(argv)})"
         if not files:
-            sources |= seen.stdin.src
-            if self.keeps and given.has_flag(*self.unless) is False and (lines := _known_lines(seen.stdin)):
+            sources |= context.stdin.src
+            if self.keeps and given.has_flag(*self.unless) is False and (lines := _known_lines(context.stdin)):
                 kept = [each for line in lines for each in self._kept_lines(line, why, given, argv)]
                 yield PrintedOutput(join_words(kept, "\n").from_commands(sources))
                 return
-        recoded = seen.stdin if self.recodes and not files else Word()
+        recoded = context.stdin if self.recodes and not files else Word()
         yield PrintedOutput(encoded_word(why, recoded, sources))
 
-    def _kept_lines(self, line: Word, why: str, given: ParsedOptions, argv: tuple[Word, ...]) -> Iterator[Word]:
+    def _kept_lines(self, line: Word, why: str, options: ParsedOptions, argv: tuple[Word, ...]) -> Iterator[Word]:
         """Yield a line of the input as far as it passes. A pattern narrows the unknown results of a search; `head` drops some."""
-        if not self.drops or given.has_flag("--invert-match") is True:  # `grep -v` keeps the lines that do not match
+        if not self.drops or options.has_flag("--invert-match") is True:  # `grep -v` keeps the lines that do not match
             yield line
             return
-        globs = _globs_of_pattern(given, argv) if self.given_by and given.has_flag(*self.given_by) is False else None
+        globs = _globs_of_pattern(options, argv) if self.given_by and options.has_flag(*self.given_by) is False else None
         if line.text is None:
             yield from (_narrow_line(line, why, like) for like in globs or ("?**",))
         elif globs is None:
@@ -105,27 +105,27 @@ def _narrow_line(line: Word, why: str, like: str) -> Word:
     return Word(tuple(parts), line.splits, line.src)
 
 
-def _globs_of_pattern(given: ParsedOptions, argv: tuple[Word, ...]) -> tuple[str, ...] | None:
+def _globs_of_pattern(options: ParsedOptions, argv: tuple[Word, ...]) -> tuple[str, ...] | None:
     """Return globs for the lines that a pattern matches; None if it is not a simple one."""
-    expression = given.operands[0].text if given.operands else None
-    if not expression or given.has_flag("-i", "-y", "-w", "-x") is not False:
+    expression = options.operands[0].text if options.operands else None
+    if not expression or options.has_flag("-i", "-y", "-w", "-x") is not False:
         return None
     name = argv[0].display_text.rpartition("/")[2]
-    if given.has_flag("-F") is True or name == "fgrep":
+    if options.has_flag("-F") is True or name == "fgrep":
         return (f"**{literal_pattern(expression)}**",)
-    extended = name in ("egrep", "rg") or given.has_flag("-E", "-P") is True
+    extended = name in ("egrep", "rg") or options.has_flag("-E", "-P") is True
     return globs_of_expression(expression, extended=extended)
 
 
-def grep(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def grep(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = GREP.parse(argv)
     if given.has_flag("-r", "-R") is True:
         searched = given.operands if given.has_flag("--regexp", "--file") is True else given.operands[1:]
-        yield from (Read(seen.resolve_place(folder), seen.origin, tree=True) for folder in searched)
-    yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, seen)
+        yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
+    yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
 
 
-def sed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def sed(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = SED.parse(argv)
     operands = list(given.operands)
     scripts = list(given.values_of("--expression"))
@@ -133,18 +133,18 @@ def sed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         scripts.append(operands.pop(0))
     in_place = given.has_flag("--in-place")
     for code in scripts:
-        yield Interpret("sed", code, seen.origin, via=Carrier("sed"))
+        yield Interpret("sed", code, context.origin, via=Carrier("sed"))
     for file in given.values_of("--file"):
-        yield from run_script_file("sed", known_word("/dev/stdin") if file.text == "-" else file, (), seen)
-    sources = seen.unknown_output("").src
+        yield from run_script_file("sed", known_word("/dev/stdin") if file.text == "-" else file, (), context)
+    sources = context.unknown_output("").src
     for file in operands:
-        yield Read(seen.resolve_place(file), seen.origin)
-        content = seen.read(file)
+        yield Read(context.resolve_place(file), context.origin)
+        content = context.read(file)
         sources |= content.src
         if in_place is not False:
-            yield Write(seen.resolve_place(file), unknown_word("sed -i", sources), False, seen.origin)
+            yield Write(context.resolve_place(file), unknown_word("sed -i", sources), False, context.origin)
     if not operands:
-        sources |= seen.stdin.src
+        sources |= context.stdin.src
     if in_place is not True:
         yield PrintedOutput(unknown_word("$(sed)", sources))
 
@@ -155,80 +155,84 @@ SED = Flags(
 )
 
 
-def sort(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def sort(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = SORT.parse(argv)
     for program in given.values_of("--compress-program"):
-        yield Interpret("shell", program, seen.origin, via=Carrier("sort", "--compress-program"))
+        yield Interpret("shell", program, context.origin, via=Carrier("sort", "--compress-program"))
     for target in given.values_of("--output"):
         yield Write(
-            seen.resolve_place(target), unknown_word("$(sort)", seen.stdin.src | seen.unknown_output("").src), False, seen.origin
+            context.resolve_place(target),
+            unknown_word("$(sort)", context.stdin.src | context.unknown_output("").src),
+            False,
+            context.origin,
         )
-    yield from Filter(SORT, keeps=True)(argv, seen)
+    yield from Filter(SORT, keeps=True)(argv, context)
 
 
-def rg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def rg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rg runs `--pre PROGRAM` for every file that it searches."""
     given = RG.parse(argv)
     searched = given.operands if given.has_flag("--regexp", "--file", "--files") is True else given.operands[1:]
-    found = unknown_word("a file that rg searches", seen.unknown_output("").src)
-    yield from (Read(seen.resolve_place(folder), seen.origin, tree=True) for folder in searched)
+    found = unknown_word("a file that rg searches", context.unknown_output("").src)
+    yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
     for glob in (*given.values_of("--glob"), *given.values_of("--iglob")):
         if glob.starts_with("!") is not True:
             yield from (
-                Read(seen.resolve_place(each + known_word("/") + glob), seen.origin) for each in searched or (known_word("."),)
+                Read(context.resolve_place(each + known_word("/") + glob), context.origin)
+                for each in searched or (known_word("."),)
             )
     for program in given.values_of("--pre"):
         if program.parts:
             files = (each + known_word("/") + found for each in searched or (known_word("."),))
-            yield from (Run((program, file), seen.origin, Carrier("rg", "--pre")) for file in files)
-    yield from (Run((program,), seen.origin, Carrier("rg", "--hostname-bin")) for program in given.values_of("--hostname-bin"))
-    yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, seen)
+            yield from (Run((program, file), context.origin, Carrier("rg", "--pre")) for file in files)
+    yield from (Run((program,), context.origin, Carrier("rg", "--hostname-bin")) for program in given.values_of("--hostname-bin"))
+    yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
 
 
 _HUGE_SIZE = re.compile(r"\d{12,}|\d{3,}\s*[gG]i?[bB]?|\d+\s*[tTpPeE]i?[bB]?")
 
 
-def head(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def head(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """head: `-c 1T` of an endless device is more than a disk holds."""
     given = HEAD.parse(argv)
     size = given.value_of("--bytes")
     if size is not None and size.text is not None and _HUGE_SIZE.fullmatch(size.text):
-        yield Operation("output.endless", seen.origin)
-    yield from Filter(HEAD, keeps=True, drops=True, unless=("--bytes",))(argv, seen)
+        yield Operation("output.endless", context.origin)
+    yield from Filter(HEAD, keeps=True, drops=True, unless=("--bytes",))(argv, context)
 
 
-def tail(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def tail(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """tail keeps its input until a line ends, and a device of zeros has no line ends."""
     given = TAIL.parse(argv)
     if given.value_of("--bytes") is None and any(
         word.text in ("/dev/zero", "/dev/urandom", "/dev/random") for word in given.operands
     ):
-        yield Operation("memory.fill", seen.origin)
-    yield from Filter(TAIL, keeps=True, drops=True, unless=("--bytes",))(argv, seen)
+        yield Operation("memory.fill", context.origin)
+    yield from Filter(TAIL, keeps=True, drops=True, unless=("--bytes",))(argv, context)
 
 
-def less(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def less(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """less, more run `+!CODE` at start; two variables name an input preprocessor."""
     for name in ("LESSOPEN", "LESSCLOSE"):
-        filtering = seen.get_variable(name)
+        filtering = context.get_variable(name)
         if filtering is not None and filtering.text:
-            yield Interpret("shell", known_word(filtering.text.lstrip("|-")), seen.origin, via=Carrier(name))
+            yield Interpret("shell", known_word(filtering.text.lstrip("|-")), context.origin, via=Carrier(name))
     for word in argv[1:]:
         if word.starts_with("+!") is True or word.starts_with("+|") is True:
-            yield Interpret("shell", word.drop_first(2), seen.origin, via=make_carrier(argv, "+!"))
+            yield Interpret("shell", word.drop_first(2), context.origin, via=make_carrier(argv, "+!"))
     files = (argv[0], *(word for word in argv[1:] if word.starts_with("+") is not True))
-    yield from Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)(files, seen)
+    yield from Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)(files, context)
 
 
-def jq(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def jq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`--arg name value` takes two words, which are text; `--rawfile name file` reads a file."""
     words, n = [argv[0]], 1
     while n < len(argv):
         text = argv[n].text
         if text in ("--arg", "--argjson", "--slurpfile", "--rawfile"):
             if text.endswith("file") and n + 2 < len(argv):
-                yield Read(seen.resolve_place(argv[n + 2]), seen.origin)
-                seen.read(argv[n + 2])
+                yield Read(context.resolve_place(argv[n + 2]), context.origin)
+                context.read(argv[n + 2])
             n += 3
         elif text in ("--args", "--jsonargs"):  # the words after it are no files
             words += argv[n + 1 : n + 2]
@@ -236,7 +240,7 @@ def jq(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
         else:
             words.append(argv[n])
             n += 1
-    yield from Filter(JQ, 1, ("--from-file",))(tuple(words), seen)
+    yield from Filter(JQ, 1, ("--from-file",))(tuple(words), context)
 
 
 JQ = Flags(
@@ -244,16 +248,16 @@ JQ = Flags(
 )
 
 
-def tr(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def tr(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """tr on known text: ranges and classes are spelled out, so that `tr a-z n-za-m` hides nothing."""
     given = Flags("-c,-C,--complement -d,--delete -s,--squeeze-repeats -t,--truncate-set1 --help --version").parse(argv)
-    text, sets = seen.stdin.text, [word.text for word in given.operands]
-    sources = seen.stdin.src | seen.unknown_output("").src
+    text, sets = context.stdin.text, [word.text for word in given.operands]
+    sources = context.stdin.src | context.unknown_output("").src
     first = spell_out(sets[0]) if sets and sets[0] is not None else None
     if first is not None and given.has_flag("--delete") is not True and _is_cipher(first, spell_out(sets[-1] or "")):
-        yield Operation("text.decode", seen.origin)
+        yield Operation("text.decode", context.origin)
     if text is None or first is None or given.has_flag("-C", "--complement") is True or (len(sets) > 1 and sets[1] is None):
-        yield PrintedOutput(encoded_word("$(tr)", seen.stdin, sources))
+        yield PrintedOutput(encoded_word("$(tr)", context.stdin, sources))
     elif given.has_flag("--delete") is True:
         yield PrintedOutput(known_word("".join(char for char in text if char not in first), sources))
     else:
@@ -293,15 +297,15 @@ def spell_out(text: str) -> str:
     return result
 
 
-def rev(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def rev(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rev on known text. Its output was unreadable before, so it counts as decoded."""
-    yield Operation("text.decode", seen.origin)
-    text = seen.stdin.text if len(argv) == 1 else None
+    yield Operation("text.decode", context.origin)
+    text = context.stdin.text if len(argv) == 1 else None
     if text is None:
-        yield from Filter(Flags(""), recodes=True)(argv, seen)
+        yield from Filter(Flags(""), recodes=True)(argv, context)
     else:
         yield PrintedOutput(
-            known_word("\n".join(line[::-1] for line in text.split("\n")), seen.stdin.src | seen.unknown_output("").src)
+            known_word("\n".join(line[::-1] for line in text.split("\n")), context.stdin.src | context.unknown_output("").src)
         )
 
 

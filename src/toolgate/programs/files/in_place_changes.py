@@ -21,47 +21,47 @@ def changes_operands(spec: str, when: str = "", *, skips: int = 0, unless: str =
     flags = Flags(f"{spec} -h,--help --version")
     asked, spared = when.split(), unless.split()
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         if given.has_flag("--help", "--version") is True:
             return
         if (not asked or _is_any_given(asked, given, argv)) and not _is_any_given(spared, given, argv):
             for word in given.operands[skips:]:
                 if deletes:
-                    yield Delete(seen.resolve_place(word), True, seen.origin)
-                elif seen.is_folder(seen.resolve_place(word)) is not False:
-                    yield Write(seen.resolve_place(word), None, None, seen.origin, tree=None)
+                    yield Delete(context.resolve_place(word), True, context.origin)
+                elif context.is_folder(context.resolve_place(word)) is not False:
+                    yield Write(context.resolve_place(word), None, None, context.origin, tree=None)
                 else:
-                    yield Write(seen.resolve_place(word), unknown_word(program_name(argv)), None, seen.origin)
-        yield from guess_writes(argv, seen)
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+                    yield Write(context.resolve_place(word), unknown_word(program_name(argv)), None, context.origin)
+        yield from guess_writes(argv, context)
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
 
-def _is_any_given(options: list[str], given: ParsedOptions, argv: tuple[Word, ...]) -> bool:
+def _is_any_given(options: list[str], parsed: ParsedOptions, argv: tuple[Word, ...]) -> bool:
     """Tell whether one of the options is given. Some programs have them among the operands, others at the start of a cluster."""
-    if any(given.has_flag(option) is True for option in options if option.startswith("-")):
+    if any(parsed.has_flag(option) is True for option in options if option.startswith("-")):
         return True
     return not {word.text for word in argv}.isdisjoint(options)
 
 
-def rmlint(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def rmlint(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rmlint writes a script that deletes what it found; running that script runs unreviewed code."""
     outputs = [value.partition(":")[2] for option, value in pairwise(argv) if option.text in ("-o", "-O", "--output")]
     for file in outputs or [known_word("rmlint.sh")]:
-        yield Write(seen.resolve_place(file), seen.unknown_output("the output of rmlint"), False, seen.origin)
-    yield PrintedOutput(seen.unknown_output("rmlint"))
+        yield Write(context.resolve_place(file), context.unknown_output("the output of rmlint"), False, context.origin)
+    yield PrintedOutput(context.unknown_output("rmlint"))
 
 
-def degit(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def degit(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """degit and tiged copy the files of a repository into a folder."""
     given = Flags("-f,--force -c,--cache -v,--verbose -m,--mode= -s --disable-cache -h,--help").parse(argv)
     for folder in given.operands[1:2]:
-        yield Write(seen.resolve_place(folder), None, None, seen.origin, tree=True)
+        yield Write(context.resolve_place(folder), None, None, context.origin, tree=True)
         if given.has_flag("--force") is True:
-            yield Delete(seen.resolve_place(folder), True, seen.origin._replace(sure=None))
-    yield PrintedOutput(seen.unknown_output("degit"))
+            yield Delete(context.resolve_place(folder), True, context.origin._replace(sure=None))
+    yield PrintedOutput(context.unknown_output("degit"))
 
 
 _RENAMES = changes_operands(

@@ -12,14 +12,16 @@ from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
 MAX_FILES = 200
 
 
-def apply_patch_text(patch: Word, seen: ExecutionContext, strip: int, base: Word | None = None) -> Iterator[ReportedEffect]:
+def apply_patch_text(patch: Word, context: ExecutionContext, strip: int, base: Word | None = None) -> Iterator[ReportedEffect]:
     """Write each file of a known patch; an unknown patch writes something here. `strip`: the number of leading names dropped."""
     files = dict(_split_files(patch.text, strip)) if patch.text is not None else {}
     for path, lines in list(files.items())[:MAX_FILES]:
         added = _added_text(lines).from_commands(patch.src)
-        yield Write(seen.resolve_place(known_word(path), base=base), added, None, seen.origin, tuple(_iter_replacements(lines)))
+        yield Write(
+            context.resolve_place(known_word(path), base=base), added, None, context.origin, tuple(_iter_replacements(lines))
+        )
     if not files or len(files) > MAX_FILES:
-        yield Write(seen.resolve_place(known_word("."), base=base), patch, None, seen.origin)
+        yield Write(context.resolve_place(known_word("."), base=base), patch, None, context.origin)
 
 
 def _split_files(text: str, strip: int) -> Iterator[tuple[str, list[str]]]:
@@ -56,15 +58,15 @@ def _iter_replacements(lines: list[str]) -> Iterator[Replacement]:
             new += [] if kind == "-" else [text]
 
 
-def git_apply(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def git_apply(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`git apply`, `git am`."""
-    if given.has_flag("--check", "--stat", "--numstat", "--summary", "--abort", "--skip", "--quit") is True:
+    if options.has_flag("--check", "--stat", "--numstat", "--summary", "--abort", "--skip", "--quit") is True:
         return
-    strip = (given.value_of("-p") or known_word("1")).text or ""
-    for word in given.operands:
-        yield Read(seen.resolve_place(word), seen.origin)
-    content = join_words([seen.read(word) for word in given.operands], "\n") if given.operands else seen.stdin
-    yield from apply_patch_text(content, seen, int(strip) if strip.isdigit() else 1, given.value_of("--directory"))
+    strip = (options.value_of("-p") or known_word("1")).text or ""
+    for word in options.operands:
+        yield Read(context.resolve_place(word), context.origin)
+    content = join_words([context.read(word) for word in options.operands], "\n") if options.operands else context.stdin
+    yield from apply_patch_text(content, context, int(strip) if strip.isdigit() else 1, options.value_of("--directory"))
 
 
 APPLY_OPTIONS = (
@@ -77,38 +79,38 @@ PATCH = Flags(
 )
 
 
-def patch(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def patch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = PATCH.parse(argv)
     if given.has_flag("--dry-run", *INFORMATION_OPTIONS) is True:
         return
     source = given.value_of("--input") or (given.operands[1] if len(given.operands) > 1 else None)
     if source is not None:
-        yield Read(seen.resolve_place(source), seen.origin)
-    content = seen.stdin if source is None else seen.read(source)
+        yield Read(context.resolve_place(source), context.origin)
+    content = context.stdin if source is None else context.read(source)
     strip = (given.value_of("--strip") or EMPTY).text or ""
     if given.operands:
-        yield Write(seen.resolve_place(given.operands[0]), content, None, seen.origin)
+        yield Write(context.resolve_place(given.operands[0]), content, None, context.origin)
     else:
-        yield from apply_patch_text(content, seen, int(strip) if strip.isdigit() else 0, given.value_of("--directory"))
+        yield from apply_patch_text(content, context, int(strip) if strip.isdigit() else 0, given.value_of("--directory"))
 
 
-def apply_patch(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def apply_patch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The coding agents' own format, as an argument or on standard input: each file with its change."""
-    text = argv[1] if len(argv) > 1 else seen.stdin
+    text = argv[1] if len(argv) > 1 else context.stdin
     named = list(_iter_sections(text.text or ""))
     for what, path, lines in named[:MAX_FILES]:
-        place = seen.resolve_place(known_word(path))
+        place = context.resolve_place(known_word(path))
         match what:
             case "Delete File":
-                yield Delete(place, False, seen.origin)
+                yield Delete(place, False, context.origin)
             case "Move to":
-                yield Move(seen.resolve_place(known_word(lines[0])), place, seen.origin)
+                yield Move(context.resolve_place(known_word(lines[0])), place, context.origin)
             case _:
                 added, edits = _added_text(lines).from_commands(text.src), tuple(_iter_replacements(lines))
                 updates = what == "Update File"
-                yield Write(place, added, None if updates else False, seen.origin, edits if updates else ())
+                yield Write(place, added, None if updates else False, context.origin, edits if updates else ())
     if not named or len(named) > MAX_FILES:
-        yield Write(seen.resolve_place(known_word(".")), text, None, seen.origin)
+        yield Write(context.resolve_place(known_word(".")), text, None, context.origin)
 
 
 def _iter_sections(text: str) -> Iterator[tuple[str, str, list[str]]]:

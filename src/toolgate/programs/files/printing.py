@@ -19,7 +19,7 @@ def _has_escaped_letters(words: list[Word]) -> bool:
     return any(isinstance(part, str) and _ESCAPED_LETTER.search(part) for word in words for part in word.parts)
 
 
-def echo(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def echo(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     words, end, escapes = list(argv[1:]), "\n", False
     while words and (text := words[0].text) is not None and text[:1] == "-" and len(text) > 1 and set(text[1:]) <= set("neE"):
         end = "" if "n" in text else end
@@ -27,8 +27,8 @@ def echo(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
         words.pop(0)
     printed = _join_with_blanks(words)
     if escapes and _has_escaped_letters(words):
-        yield Operation("text.decode", seen.origin)
-        printed = printed.from_commands(seen.unknown_output("echo").src)
+        yield Operation("text.decode", context.origin)
+        printed = printed.from_commands(context.unknown_output("echo").src)
     if escapes and any(isinstance(part, str) and "\\" in part for part in printed.parts):
         printed = Word(
             tuple(decode_escapes(part, BASH_ECHO) if isinstance(part, str) else part for part in printed.parts), src=printed.src
@@ -46,7 +46,7 @@ def _join_with_blanks(words: list[Word]) -> Word:
     return result
 
 
-def printf(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def printf(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Formats of `%s`, `%d`, `%q`, `%b` and plain text are computed; the format is reused while arguments remain."""
     words = list(argv[1:])
     if words and words[0].text == "--":
@@ -55,10 +55,10 @@ def printf(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
         return
     text = words[0].text
     pieces = None if text is None else _format_pieces(text)
-    sources = seen.unknown_output("printf").src.union(*(word.src for word in words))
+    sources = context.unknown_output("printf").src.union(*(word.src for word in words))
     hides = _has_escaped_letters(words)
     if hides:
-        yield Operation("text.decode", seen.origin)
+        yield Operation("text.decode", context.origin)
     if pieces is None:
         yield PrintedOutput(unknown_word("printf", sources))
         return

@@ -43,7 +43,7 @@ _PRINTING_ACTIONS, _SILENT_ACTIONS = (
 _WRITING_ACTIONS = ("-fprint", "-fprint0", "-fls", "-fprintf")
 
 
-def find(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def find(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     n, follows = _parse_link_options(argv)
     end = next(
         (k for k in range(n, len(argv)) if argv[k].starts_with("-") is not False or argv[k].text in _EXPRESSION_START), len(argv)
@@ -53,7 +53,7 @@ def find(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     texts = [word.text for word in expression]
     follows = follows or "-follow" in texts
     arguments = _argument_positions(texts)
-    found = [each for root in roots for each in _found_paths(root, expression, texts, seen)]
+    found = [each for root in roots for each in _found_paths(root, expression, texts, context)]
     if follows:  # files below a link are deleted before the link
         found.reverse()
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
@@ -63,23 +63,25 @@ def find(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
             tests = _tests_before(at, expression)
             asked = [test.text for test in tests]
             whole = _is_everything(asked)
-            chosen = [each for root in roots for each in ((root,) if whole else _found_paths(root, tests, asked, seen))]
+            chosen = [each for root in roots for each in ((root,) if whole else _found_paths(root, tests, asked, context))]
             for each in _without_empty_folders(asked, chosen):
                 yield Delete(
-                    seen.resolve_place(each, follow=follows), True if whole and text else None if not text else False, seen.origin
+                    context.resolve_place(each, follow=follows),
+                    True if whole and text else None if not text else False,
+                    context.origin,
                 )
         elif text in _EXEC_ACTIONS:
             end = next((k for k in range(at + 1, len(texts)) if texts[k] in (";", "+")), len(texts))
             command = expression[at + 1 : end]
             if text.endswith("dir"):
-                yield from _run_in_folders(command, roots, Carrier("find", text), seen)
+                yield from _run_in_folders(command, roots, Carrier("find", text), context)
             elif texts[end : end + 1] == ["+"]:
-                yield Run(_append_all(command, found), seen.origin, Carrier("find", text))
+                yield Run(_append_all(command, found), context.origin, Carrier("find", text))
             else:
                 for each in found:
-                    yield Run(tuple(arg.replace_known("{}", each) for arg in command), seen.origin, Carrier("find", text))
+                    yield Run(tuple(arg.replace_known("{}", each) for arg in command), context.origin, Carrier("find", text))
         elif text in _WRITING_ACTIONS and at + 1 < len(expression):
-            yield Write(seen.resolve_place(expression[at + 1]), None, False, seen.origin)
+            yield Write(context.resolve_place(expression[at + 1]), None, False, context.origin)
     if _PRINTING_ACTIONS.intersection(texts) or _SILENT_ACTIONS.isdisjoint(texts):
         mark = "\0" if "-print0" in texts else "\n"
         yield PrintedOutput(join_words(found, mark) + known_word(mark))
@@ -135,16 +137,16 @@ def _append_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...
     return tuple(word for arg in command for word in (each if arg.text == "{}" else (arg,)))
 
 
-def _run_in_folders(command: tuple[Word, ...], roots: tuple[Word, ...], via: Carrier, seen: ExecutionContext) -> Iterator[Run]:
+def _run_in_folders(command: tuple[Word, ...], roots: tuple[Word, ...], via: Carrier, context: ExecutionContext) -> Iterator[Run]:
     """`-execdir`: run in the folder of the file, with `./` before its name."""
-    name = Word(("./", Hole("*", "a name that find finds")), splits=True, src=seen.unknown_output("find").src)
+    name = Word(("./", Hole("*", "a name that find finds")), splits=True, src=context.unknown_output("find").src)
     for root in roots:
-        path = seen.resolve_place(root).path
-        top = known_word(path) if path else root if root.starts_with("/") is True else seen.cwd + known_word("/") + root
+        path = context.resolve_place(root).path
+        top = known_word(path) if path else root if root.starts_with("/") is True else context.cwd + known_word("/") + root
         above = known_word(path.rpartition("/")[0] or "/") if path else top + known_word("/..")
         for folder in (top, above, top + Word(("/", Hole("?**", f"files under {root.display_text}")))):
             words = tuple(word for arg in command for word in ([name] if arg.text == "{}" else [arg.replace_known("{}", name)]))
-            yield Run(words, seen.origin, via, cwd=folder)
+            yield Run(words, context.origin, via, cwd=folder)
 
 
 def _has_lower_start(texts: list[str | None]) -> bool:
@@ -177,12 +179,12 @@ def _is_everything(texts: list[str | None]) -> bool:
     return "-type" not in tests or not {"d", "f"}.isdisjoint(tests)
 
 
-def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | None], seen: ExecutionContext) -> list[Word]:
+def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | None], context: ExecutionContext) -> list[Word]:
     """Return the paths as find prints them: the root itself, and something below it with a name as in `-name`."""
-    own = seen.unknown_output("find").src
+    own = context.unknown_output("find").src
     tests = [n for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)]
     if len(tests) > 1 and _are_alternatives(texts, tests):
-        return [each for n in tests for each in _found_paths(root, expression[n : n + 2], texts[n : n + 2], seen)]
+        return [each for n in tests for each in _found_paths(root, expression[n : n + 2], texts[n : n + 2], context)]
     name = expression[tests[0] + 1].display_text if tests and "-o" not in texts and "!" not in texts else None
     like = f"**/{name}" if name else RECURSIVE_GLOB if _is_everything(texts) else _glob_of_path_test(texts)
     hole = Hole(like, f"results of find in {root.display_text}", kind=HoleKind.SEARCH_RESULT)
@@ -210,7 +212,7 @@ def _are_alternatives(texts: list[str | None], tests: list[int]) -> bool:
     return not first and all(part in (["-o"], ["-or"]) for part in between)
 
 
-def fd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def fd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """fd PATTERN [PATH...] [-x COMMAND... | -X COMMAND...]"""
     given = Flags(
         "-H,--hidden -I,--no-ignore -u,--unrestricted -e,--extension= -E,--exclude= -t,--type= -d,--max-depth= -s,--case-sensitive -i,--ignore-case"
@@ -223,7 +225,7 @@ def fd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     narrow = bool(read.operands and read.operands[0].text not in (".", "")) or not read.flags.isdisjoint(
         ("--extension", "--type", "--size")
     )
-    own = seen.unknown_output("fd").src
+    own = context.unknown_output("fd").src
     found = [
         (
             root + Word(("/", Hole(_pattern_of_fd(read), f"results of fd in {root.display_text}", kind=HoleKind.SEARCH_RESULT)))
@@ -237,27 +239,27 @@ def fd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
         if command:
             words = tuple(word.replace_known("{}", each) for word in command if word.text != ";")
             named = any(word.contains("{") is not False for word in command)
-            yield Run(words if named else (*words, each), seen.origin, Carrier("fd", "-x"))
+            yield Run(words if named else (*words, each), context.origin, Carrier("fd", "-x"))
     yield PrintedOutput(join_words(found, "\n") + known_word("\n"))
 
 
 _FILE_TYPES = ("f", "file")
 
 
-def _pattern_of_fd(given: ParsedOptions) -> str:
+def _pattern_of_fd(options: ParsedOptions) -> str:
     """Return a glob for the names that fd searches; its pattern is a regular expression by default."""
-    extension, pattern = given.value_of("--extension"), given.operands[0].text if given.operands else None
-    kind = given.value_of("--type")
+    extension, pattern = options.value_of("--extension"), options.operands[0].text if options.operands else None
+    kind = options.value_of("--type")
     if (
         pattern in (".", "", None)
-        and given.has_flag("--extension", "--size") is False
+        and options.has_flag("--extension", "--size") is False
         and kind is not None
         and kind.text in _FILE_TYPES
     ):
         return RECURSIVE_GLOB
     if extension is not None and extension.text:
         return f"**/*.{extension.text}"
-    if pattern and given.has_flag("--glob") is True and "/" not in pattern:
+    if pattern and options.has_flag("--glob") is True and "/" not in pattern:
         return f"**/{pattern}"
     if pattern and re.fullmatch(r"\\\.\w+\$", pattern):
         return f"**/*{pattern[1:-1]}"
@@ -273,20 +275,20 @@ LS = Flags(
 _LS_DETAIL_OPTIONS = ("-l", "-g", "-o", "-n", "-s", "-i", "-Z", "-F", "-p", "--help", "--version")
 
 
-def ls(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ls(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """ls prints its operands, and the matches of globs among them; with `-d` also folders."""
     given = LS.parse(argv)
     itself = given.has_flag("--directory") is True or all(_is_file_glob(word) for word in given.operands)
     if given.operands and itself and given.has_flag(*_LS_DETAIL_OPTIONS) is False:
-        yield PrintedOutput(join_words(given.operands, "\n").from_commands(seen.unknown_output("ls").src) + known_word("\n"))
+        yield PrintedOutput(join_words(given.operands, "\n").from_commands(context.unknown_output("ls").src) + known_word("\n"))
     elif (
         not given.operands
         and given.has_flag(*_LS_DETAIL_OPTIONS, "--all", "--almost-all", "-f", "--recursive", "-d", "--directory") is False
     ):
         hole = Hole("*", "the output of ls")
-        yield PrintedOutput(Word((hole,), src=seen.unknown_output("ls").src) + known_word("\n"))
+        yield PrintedOutput(Word((hole,), src=context.unknown_output("ls").src) + known_word("\n"))
     else:
-        yield PrintedOutput(seen.unknown_output("ls"))
+        yield PrintedOutput(context.unknown_output("ls"))
 
 
 def _is_file_glob(word: Word) -> bool:
@@ -297,9 +299,9 @@ def _is_file_glob(word: Word) -> bool:
     )
 
 
-def locate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def locate(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Print files anywhere on this machine, found by a part of their paths."""
-    src = seen.unknown_output(argv[0].display_text).src
+    src = context.unknown_output(argv[0].display_text).src
     patterns = [word.text for word in argv[1:] if word.text is not None and not word.text.startswith("-")]
     globs: list[str] = []
     for each in patterns:

@@ -30,11 +30,13 @@ BUILT_IN_COMMANDS = frozenset(_MAIN_COMMANDS.split())
 """git's own subcommands (`git --list-cmds=main,nohelpers`, git 2.39): no alias overrides them."""
 
 
-def run_external_subcommand(_given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_external_subcommand(
+    _options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext
+) -> Iterator[ReportedEffect]:
     """Run a subcommand that is a program with a row: git-lfs."""
-    yield Run((known_word(f"git-{argv[0].text}", argv[0].src), *argv[1:]), seen.origin, Carrier("git"))
+    yield Run((known_word(f"git-{argv[0].text}", argv[0].src), *argv[1:]), context.origin, Carrier("git"))
 
 
-def find_configured_aliases(name: str, seen: ExecutionContext) -> list[Word]:
+def find_configured_aliases(name: str, context: ExecutionContext) -> list[Word]:
     """Return the aliases of this name in the configuration of the repository and the user."""
-    return possible_values(effective_settings(seen), f"alias.{name.lower()}")
+    return possible_values(effective_settings(context), f"alias.{name.lower()}")

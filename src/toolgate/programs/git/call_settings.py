@@ -12,11 +12,11 @@ _MAX_NUMBERED_SETTINGS = 100
 """The number of numbered settings that are read."""
 
 
-def settings_of_call(top: ParsedOptions, seen: ExecutionContext) -> Iterator[Setting]:
+def settings_of_call(top: ParsedOptions, context: ExecutionContext) -> Iterator[Setting]:
     """Yield the settings in git's order, except GIT_CONFIG_PARAMETERS, which is internal to git."""
-    count = (seen.get_variable("GIT_CONFIG_COUNT") or known_word("0")).text or ""
+    count = (context.get_variable("GIT_CONFIG_COUNT") or known_word("0")).text or ""
     for n in range(min(int(count), _MAX_NUMBERED_SETTINGS) if count.isdecimal() else 0):
-        name, value = seen.get_variable(f"GIT_CONFIG_KEY_{n}"), seen.get_variable(f"GIT_CONFIG_VALUE_{n}")
+        name, value = context.get_variable(f"GIT_CONFIG_KEY_{n}"), context.get_variable(f"GIT_CONFIG_VALUE_{n}")
         if name is not None and value is not None:
             yield Setting(_normalise_name(name.text or ""), value)
     for option, setting in top.values:
@@ -24,7 +24,7 @@ def settings_of_call(top: ParsedOptions, seen: ExecutionContext) -> Iterator[Set
         if option == "-c":
             yield Setting(_normalise_name(name.text or ""), value if valued else known_word("true"))
         elif option == "--config-env":
-            yield Setting(_normalise_name(name.text or ""), seen.get_variable(value.text or "") or Word(()))
+            yield Setting(_normalise_name(name.text or ""), context.get_variable(value.text or "") or Word(()))
 
 
 def _normalise_name(name: str) -> str:

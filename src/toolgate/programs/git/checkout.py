@@ -11,55 +11,59 @@ from toolgate.programs.argv.options import ParsedOptions
 from .refs import build_operation, create_branch, is_at_head, move_branch, uses_surrounding_repository
 
 
-def checkout(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def checkout(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`checkout -- path`, `checkout .` and `checkout TREE path` overwrite files; `checkout branch` does not, unless forced."""
-    for name in given.values_of("-B"):
-        yield from move_branch(name, seen)
-    for name in given.values_of("-b"):
-        yield from create_branch(name, seen)
+    for name in options.values_of("-B"):
+        yield from move_branch(name, context)
+    for name in options.values_of("-b"):
+        yield from create_branch(name, context)
     cut = next((n + 1 for n, word in enumerate(argv) if word.text == "--"), None)
     behind = argv[cut:] if cut is not None else ()
-    from_index = cut is not None and len(given.operands) == len(behind)
-    of_tree = given.operands[1:] if cut is None else [] if from_index else [*behind]
-    first = given.operands[0] if given.operands else None
-    creates = given.has_flag("-b", "-B", "--orphan") is not False
-    only = first if cut is None and len(given.operands) == 1 else None
-    alone = only is not None and (_can_only_be_path(only) or (not creates and _is_modified_file(only, seen)))
-    sides = given.has_flag("--ours", "--theirs") is True  # resolves a conflict
+    from_index = cut is not None and len(options.operands) == len(behind)
+    of_tree = options.operands[1:] if cut is None else [] if from_index else [*behind]
+    first = options.operands[0] if options.operands else None
+    creates = options.has_flag("-b", "-B", "--orphan") is not False
+    only = first if cut is None and len(options.operands) == 1 else None
+    alone = only is not None and (_can_only_be_path(only) or (not creates and _is_modified_file(only, context)))
+    sides = options.has_flag("--ours", "--theirs") is True  # resolves a conflict
     discards: Maybe = (bool(behind) or alone or (bool(of_tree) and not creates)) and not sides
-    if given.value_of("--pathspec-from-file") is not None or (first is not None and first.text in (".", "./", ":/", "*")):
+    if options.value_of("--pathspec-from-file") is not None or (first is not None and first.text in (".", "./", ":/", "*")):
         discards = True
     from_tree = bool(of_tree) and first is not None and not alone
-    named = of_tree if from_tree else behind or given.operands[:1] if discards is not False else ()
-    if given.value_of("--pathspec-from-file") is not None:
+    named = of_tree if from_tree else behind or options.operands[:1] if discards is not False else ()
+    if options.value_of("--pathspec-from-file") is not None:
         held: Maybe = False
     elif named:
-        held = maybe_all(is_recoverable(seen.resolve_place(name), seen, by_commit=from_tree) for name in named)
+        held = maybe_all(is_recoverable(context.resolve_place(name), context, by_commit=from_tree) for name in named)
     else:
-        held = keeps_all_files(first, seen)
+        held = keeps_all_files(first, context)
     yield build_operation(
-        "checkout", seen, first, discards=discards, force=given.has_flag("--force"), held=held, from_commit=from_tree
+        "checkout", context, first, discards=discards, force=options.has_flag("--force"), held=held, from_commit=from_tree
     )
 
 
-def is_recoverable(place: Place, seen: ExecutionContext, *, by_commit: bool) -> Maybe:
+def is_recoverable(place: Place, context: ExecutionContext, *, by_commit: bool) -> Maybe:
     """Tell whether git can restore what would be overwritten. `by_commit`: staged changes may be replaced, too, and, in a
     folder, untracked files."""
-    if not uses_surrounding_repository(seen):
+    if not uses_surrounding_repository(context):
         return None
-    return seen.is_as_committed(place) if by_commit else seen.is_as_staged(place)
+    return context.is_as_committed(place) if by_commit else context.is_as_staged(place)
 
 
-def keeps_all_files(target: Word | None, seen: ExecutionContext) -> Maybe:
+def keeps_all_files(target: Word | None, context: ExecutionContext) -> Maybe:
     """Tell whether changing all files to those of `target` loses nothing: HEAD is there already, and the work tree is clean."""
-    if not uses_surrounding_repository(seen) or not is_at_head(target, seen):
+    if not uses_surrounding_repository(context) or not is_at_head(target, context):
         return None
-    return seen.is_repository_clean()
+    return context.is_repository_clean()
 
 
-def _is_modified_file(word: Word, seen: ExecutionContext) -> bool:
+def _is_modified_file(word: Word, context: ExecutionContext) -> bool:
     """Tell whether it is a tracked file with changes. git takes no name that may be a branch, too."""
-    return word.text is not None and uses_surrounding_repository(seen) and seen.is_as_staged(seen.resolve_place(word)) is False
+    return (
+        word.text is not None
+        and uses_surrounding_repository(context)
+        and context.is_as_staged(context.resolve_place(word)) is False
+    )
 
 
 def _can_only_be_path(word: Word) -> bool:
@@ -69,26 +73,26 @@ def _can_only_be_path(word: Word) -> bool:
     return word.text.startswith(("./", "../", "/", ":")) or word.text.endswith("/")
 
 
-def restore(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    only_index = maybe_all((given.has_flag("--staged"), given.has_flag("--worktree") is not True))
-    by_commit = given.value_of("--source") is not None or given.has_flag("--staged") is not False
-    named = given.operands if given.value_of("--pathspec-from-file") is None else ()
-    held = bool(named) and maybe_all(is_recoverable(seen.resolve_place(name), seen, by_commit=by_commit) for name in named)
+def restore(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    only_index = maybe_all((options.has_flag("--staged"), options.has_flag("--worktree") is not True))
+    by_commit = options.value_of("--source") is not None or options.has_flag("--staged") is not False
+    named = options.operands if options.value_of("--pathspec-from-file") is None else ()
+    held = bool(named) and maybe_all(is_recoverable(context.resolve_place(name), context, by_commit=by_commit) for name in named)
     yield build_operation(
         "restore",
-        seen,
-        given.operands[0] if given.operands else None,
+        context,
+        options.operands[0] if options.operands else None,
         discards=None if only_index is None else not only_index,
         held=held,
-        from_commit=given.value_of("--source") is not None,
+        from_commit=options.value_of("--source") is not None,
     )
 
 
-def switch(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    force = maybe_any((given.has_flag("--force"), given.has_flag("--discard-changes")))
-    for name in given.values_of("--force-create"):
-        yield from move_branch(name, seen)
-    for name in given.values_of("--create"):
-        yield from create_branch(name, seen)
-    target = given.operands[0] if given.operands else None
-    yield build_operation("switch", seen, target, force=force, held=keeps_all_files(target, seen))
+def switch(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    force = maybe_any((options.has_flag("--force"), options.has_flag("--discard-changes")))
+    for name in options.values_of("--force-create"):
+        yield from move_branch(name, context)
+    for name in options.values_of("--create"):
+        yield from create_branch(name, context)
+    target = options.operands[0] if options.operands else None
+    yield build_operation("switch", context, target, force=force, held=keeps_all_files(target, context))

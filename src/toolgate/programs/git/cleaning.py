@@ -13,44 +13,50 @@ from .config_files import work_tree
 from .refs import build_operation, uses_surrounding_repository
 
 
-def clean(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    ignored = maybe_any((given.has_flag("-x"), given.has_flag("-X")))
-    folders = folders_to_clean(given, seen)
-    stakes = stakes_of_clean(given, seen) if not folders else None
+def clean(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    ignored = maybe_any((options.has_flag("-x"), options.has_flag("-X")))
+    folders = folders_to_clean(options, context)
+    stakes = stakes_of_clean(options, context) if not folders else None
     for folder in folders:  # tracked files in it remain
-        yield Delete(seen.resolve_place(folder + known_word("/") + Word((Hole("**", "untracked files"),))), True, seen.origin)
+        yield Delete(
+            context.resolve_place(folder + known_word("/") + Word((Hole("**", "untracked files"),))), True, context.origin
+        )
     yield build_operation(
         "clean",
-        seen,
-        given.operands[0] if given.operands else None,
+        context,
+        options.operands[0] if options.operands else None,
         stakes=stakes,
-        force=given.has_flag("--force"),
-        dry_run=maybe_any((given.has_flag("--dry-run"), given.has_flag("--interactive"))),
+        force=options.has_flag("--force"),
+        dry_run=maybe_any((options.has_flag("--dry-run"), options.has_flag("--interactive"))),
         ignored=ignored,
         named=bool(folders),
-        above_project=cleans_above_project(given, seen),
+        above_project=cleans_above_project(options, context),
     )
 
 
-def stakes_of_clean(given: ParsedOptions, seen: ExecutionContext) -> Stakes | None:
+def stakes_of_clean(options: ParsedOptions, context: ExecutionContext) -> Stakes | None:
     """Return what `git clean` would delete in the whole work tree; None where that is unknown."""
-    top = work_tree(seen) if uses_surrounding_repository(seen) else None
-    found = seen.measure_stakes(top) if top is not None else None
-    if found is None or found.more_unheld or given.value_of("--exclude") is not None:
+    top = work_tree(context) if uses_surrounding_repository(context) else None
+    found = context.measure_stakes(top) if top is not None else None
+    if found is None or found.more_unheld or options.value_of("--exclude") is not None:
         return None
-    untracked = 0 if given.has_flag("-X") is True else found.untracked
-    ignored = 0 if given.has_flag("-x") is False and given.has_flag("-X") is False else found.ignored
+    untracked = 0 if options.has_flag("-X") is True else found.untracked
+    ignored = 0 if options.has_flag("-x") is False and options.has_flag("-X") is False else found.ignored
     return Stakes(untracked=untracked, ignored=ignored)
 
 
-def cleans_above_project(given: ParsedOptions, seen: ExecutionContext) -> Maybe:
+def cleans_above_project(options: ParsedOptions, context: ExecutionContext) -> Maybe:
     """Tell whether `git clean` cleans a home folder, or one that contains the project. It never leaves its repository."""
-    if not uses_surrounding_repository(seen):
+    if not uses_surrounding_repository(context):
         return None
-    top = work_tree(seen)
-    folders = [_folder_to_clean(word, top) for word in given.operands] or [known_word(".")]
-    wide = maybe_any(None if folder is None else seen.contains_project(seen.resolve_place(folder)) for folder in folders)
-    return wide if wide is True or top is None else maybe_all((wide, seen.contains_project(seen.resolve_place(known_word(top)))))
+    top = work_tree(context)
+    folders = [_folder_to_clean(word, top) for word in options.operands] or [known_word(".")]
+    wide = maybe_any(None if folder is None else context.contains_project(context.resolve_place(folder)) for folder in folders)
+    return (
+        wide
+        if wide is True or top is None
+        else maybe_all((wide, context.contains_project(context.resolve_place(known_word(top)))))
+    )
 
 
 def _folder_to_clean(word: Word, top: str | None) -> Word | None:
@@ -64,17 +70,19 @@ def _folder_to_clean(word: Word, top: str | None) -> Word | None:
 _WHOLE_TREE = (".", "./", "..", "../", "*", ":/", "./*", "**")
 
 
-def folders_to_clean(given: ParsedOptions, seen: ExecutionContext) -> list[Word]:
+def folders_to_clean(options: ParsedOptions, context: ExecutionContext) -> list[Word]:
     """Return the folders that `git clean` is limited to; none if it cleans anything else, too."""
     named = [
         word
-        for word in given.operands
+        for word in options.operands
         if word.text is not None and not word.text.startswith(":") and word.text not in _WHOLE_TREE
     ]
-    if not uses_surrounding_repository(seen) or not named or len(named) < len(given.operands):
+    if not uses_surrounding_repository(context) or not named or len(named) < len(options.operands):
         return []
-    return [known_word((word.text or "").rstrip("/")) for word in named] if all(_is_folder(word, seen) for word in named) else []
+    return (
+        [known_word((word.text or "").rstrip("/")) for word in named] if all(_is_folder(word, context) for word in named) else []
+    )
 
 
-def _is_folder(word: Word, seen: ExecutionContext) -> bool:
-    return not set(word.text or "") & set("*?[") and seen.is_folder(seen.resolve_place(word)) is True
+def _is_folder(word: Word, context: ExecutionContext) -> bool:
+    return not set(word.text or "") & set("*?[") and context.is_folder(context.resolve_place(word)) is True

@@ -38,13 +38,13 @@ from .sharing import send_to_others
 SubcommandHandler = Callable[[ParsedOptions, tuple[Word, ...], ExecutionContext], Iterator[ReportedEffect]]
 
 
-def git(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     top = GLOBAL_OPTIONS.parse(argv, stop=True)
-    if (elsewhere_run := run_in_named_folders(argv, top, seen)) is not None:
+    if (elsewhere_run := run_in_named_folders(argv, top, context)) is not None:
         yield elsewhere_run
         return
-    given = list(settings_of_call(top, seen))
-    yield from run_commands_of_call(given, seen)
+    given = list(settings_of_call(top, context))
+    yield from run_commands_of_call(given, context)
     rest = argv[top.rest :]
     if not rest:
         return
@@ -53,12 +53,12 @@ def git(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         rest = (rest[0], known_word("--force"), *rest[1:])
     alias = named.get(f"alias.{(rest[0].text or '').lower()}")
     if alias is not None:
-        yield from _effects_of_alias(alias, rest, seen)
+        yield from _effects_of_alias(alias, rest, context)
         return
     elsewhere = any(name in ("core.worktree", "core.bare", "core.sparsecheckout") for name in named)
-    yield from map(_drop_relief, _effects_of_subcommand(rest, seen)) if elsewhere else _effects_of_subcommand(rest, seen)
-    yield from run_configured_commands(rest, argv[: top.rest], given, seen)
-    yield from run_hooks(rest, named.get("core.hookspath"), seen)
+    yield from map(_drop_relief, _effects_of_subcommand(rest, context)) if elsewhere else _effects_of_subcommand(rest, context)
+    yield from run_configured_commands(rest, argv[: top.rest], given, context)
+    yield from run_hooks(rest, named.get("core.hookspath"), context)
 
 
 def _drop_relief(effect: ReportedEffect) -> ReportedEffect:
@@ -70,244 +70,245 @@ def _drop_relief(effect: ReportedEffect) -> ReportedEffect:
     )
 
 
-def _effects_of_subcommand(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _effects_of_subcommand(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     sub = SUBCOMMANDS.get(rest[0].text or "")
-    yield from git_outputs(rest, seen)
+    yield from git_outputs(rest, context)
     if sub is None and rest[0].text is not None and rest[0].text not in BUILT_IN_COMMANDS:
-        for alias in find_configured_aliases(rest[0].text, seen):
-            yield from _effects_of_alias(alias, rest, seen)
+        for alias in find_configured_aliases(rest[0].text, context):
+            yield from _effects_of_alias(alias, rest, context)
     elif rest[0].text is None:
         for name in ("push", "reset", "clean"):
-            yield Operation(f"git.{name}", seen.origin, None, (("force", None), ("hard", None)))
+            yield Operation(f"git.{name}", context.origin, None, (("force", None), ("hard", None)))
     elif sub is not None:
         flags, does = sub
         given = flags.parse(rest)
-        yield from send_to_others(given, rest, seen)
+        yield from send_to_others(given, rest, context)
         if given.has_flag("--help") is not True:
-            yield from does(given, rest, seen)
+            yield from does(given, rest, context)
 
 
-def _effects_of_alias(alias: Word, rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _effects_of_alias(alias: Word, rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if alias.starts_with("!") is not False:
-        yield Interpret("shell", alias.drop_first(1) if alias.head else alias, seen.origin, rest, via=Carrier("git", "alias"))
+        yield Interpret("shell", alias.drop_first(1) if alias.head else alias, context.origin, rest, via=Carrier("git", "alias"))
         return
     words = tuple(known_word(text) for text in (alias.text or "").split()) if alias.text is not None else (alias,)
-    yield from git((known_word("git"), *words, *rest[1:]), seen)
+    yield from git((known_word("git"), *words, *rest[1:]), context)
 
 
-def push(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    remote, refs = (given.operands[0], given.operands[1:]) if given.operands else (known_word("origin"), [])
-    force = maybe_any((given.has_flag("--force"), *(ref.starts_with("+") for ref in refs)))
-    delete = maybe_any((given.has_flag("--delete"), *(ref.starts_with(":") if ref.text != ":" else False for ref in refs)))
+def push(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    remote, refs = (options.operands[0], options.operands[1:]) if options.operands else (known_word("origin"), [])
+    force = maybe_any((options.has_flag("--force"), *(ref.starts_with("+") for ref in refs)))
+    delete = maybe_any((options.has_flag("--delete"), *(ref.starts_with(":") if ref.text != ":" else False for ref in refs)))
     yield build_operation(
         "push",
-        seen,
+        context,
         refs[0] if refs else None,
         force=force,
-        lease=given.has_flag("--force-with-lease"),
+        lease=options.has_flag("--force-with-lease"),
         delete=delete,
-        mirror=maybe_any((given.has_flag("--mirror"), given.has_flag("--prune"))),
-        dry_run=given.has_flag("--dry-run"),
-        all=given.has_flag("--all"),
+        mirror=maybe_any((options.has_flag("--mirror"), options.has_flag("--prune"))),
+        dry_run=options.has_flag("--dry-run"),
+        all=options.has_flag("--all"),
     )
-    for program in given.values_of("--receive-pack"):
-        yield Interpret("shell", program, seen.origin, via=Carrier("git", "push --receive-pack"))
-    yield Connect(remote, seen.origin)
+    for program in options.values_of("--receive-pack"):
+        yield Interpret("shell", program, context.origin, via=Carrier("git", "push --receive-pack"))
+    yield Connect(remote, context.origin)
 
 
-def reset(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    hard = maybe_any((given.has_flag("--hard"), given.has_flag("--merge")))
-    target = given.operands[0] if given.operands else None
-    held, stakes = at_stake_of_reset(target, seen) if hard is not False else (False, None)
-    yield build_operation("reset", seen, target, stakes=stakes, hard=hard, held=held)
+def reset(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    hard = maybe_any((options.has_flag("--hard"), options.has_flag("--merge")))
+    target = options.operands[0] if options.operands else None
+    held, stakes = at_stake_of_reset(target, context) if hard is not False else (False, None)
+    yield build_operation("reset", context, target, stakes=stakes, hard=hard, held=held)
 
 
-def stash(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    action = given.operands[0].text if given.operands else "push"
+def stash(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    action = options.operands[0].text if options.operands else "push"
     if action in ("drop", "clear", None):
-        what = given.operands[1] if given.operands[1:] else known_word("stash@{0}")
-        described = describe_stash(what, seen) if action == "drop" else None
-        yield build_operation("stash", seen, described, drop=True if action == "drop" else None, clear=action == "clear")
+        what = options.operands[1] if options.operands[1:] else known_word("stash@{0}")
+        described = describe_stash(what, context) if action == "drop" else None
+        yield build_operation("stash", context, described, drop=True if action == "drop" else None, clear=action == "clear")
 
 
-def branch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    if given.has_flag("--show-current") is True:
-        yield PrintedOutput(Word((Hole("[!-+:]*", "the current branch"),), src=seen.unknown_output("git").src))
-    deletes = maybe_any((given.has_flag("--delete"), given.has_flag("-D")))
-    force = maybe_any((given.has_flag("-D"), given.has_flag("-M"), given.has_flag("-C"), given.has_flag("--force")))
+def branch(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    if options.has_flag("--show-current") is True:
+        yield PrintedOutput(Word((Hole("[!-+:]*", "the current branch"),), src=context.unknown_output("git").src))
+    deletes = maybe_any((options.has_flag("--delete"), options.has_flag("-D")))
+    force = maybe_any((options.has_flag("-D"), options.has_flag("-M"), options.has_flag("-C"), options.has_flag("--force")))
     names = [word for word in argv[1:] if word.starts_with("-") is not True]
     if names and (deletes is not False or force is not False):
         # an unknown name may be an option to git, but a branch is not named `-D`
-        unsure = given.open and force is None and deletes is True
-        stakes = stakes_of_branches(names, given, seen) if deletes is True and force is True else None
-        force, alone = False if unsure else force, len(names) == 1 and given.has_flag("--remotes") is False
-        yield build_operation("branch", seen, names[0], stakes=stakes, delete=deletes, force=force, alone=alone)
+        unsure = options.open and force is None and deletes is True
+        stakes = stakes_of_branches(names, options, context) if deletes is True and force is True else None
+        force, alone = False if unsure else force, len(names) == 1 and options.has_flag("--remotes") is False
+        yield build_operation("branch", context, names[0], stakes=stakes, delete=deletes, force=force, alone=alone)
     elif names and len(names) == len(argv) - 1:
-        yield from create_branch(names[0], seen)
+        yield from create_branch(names[0], context)
 
 
-def commit(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield build_operation("commit", seen, None, amend=given.has_flag("--amend"), no_verify=given.has_flag("--no-verify"))
-    for file in given.values_of("--file", "--template"):
-        yield Read(seen.resolve_place(file), seen.origin)
+def commit(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield build_operation("commit", context, None, amend=options.has_flag("--amend"), no_verify=options.has_flag("--no-verify"))
+    for file in options.values_of("--file", "--template"):
+        yield Read(context.resolve_place(file), context.origin)
 
 
 _RESUMING_OPTIONS = ("--abort", "--continue", "--skip", "--quit", "--edit-todo", "--show-current-patch")
 
 
-def rebase(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    for code in given.values_of("--exec"):
-        yield Interpret("shell", code, seen.origin, via=Carrier("git", "rebase --exec"))
-    if given.has_flag("--root") is True and given.has_flag(*_RESUMING_OPTIONS) is not True:
-        yield Operation("git.rewrite-history", seen.origin, known_word("rebase --root"))
+def rebase(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    for code in options.values_of("--exec"):
+        yield Interpret("shell", code, context.origin, via=Carrier("git", "rebase --exec"))
+    if options.has_flag("--root") is True and options.has_flag(*_RESUMING_OPTIONS) is not True:
+        yield Operation("git.rewrite-history", context.origin, known_word("rebase --root"))
     yield build_operation(
-        "rebase", seen, given.operands[0] if given.operands else None, under_way=given.has_flag(*_RESUMING_OPTIONS)
+        "rebase", context, options.operands[0] if options.operands else None, under_way=options.has_flag(*_RESUMING_OPTIONS)
     )
 
 
-def bisect(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    if given.operands and given.operands[0].text == "run":
-        yield Run(tuple(argv[2:]), seen.origin, Carrier("git", "bisect run"))
+def bisect(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    if options.operands and options.operands[0].text == "run":
+        yield Run(tuple(argv[2:]), context.origin, Carrier("git", "bisect run"))
 
 
-def run_external_viewers(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_external_viewers(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`git grep -O` and `git difftool -x` name the program that shows the files."""
     for name in ("--open-files-in-pager", "--extcmd"):
-        for code in given.values_of(name):
-            yield Interpret("shell", code, seen.origin, via=Carrier("git", name))
+        for code in options.values_of(name):
+            yield Interpret("shell", code, context.origin, via=Carrier("git", name))
 
 
-def submodule(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def submodule(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     at = next((n for n, word in enumerate(argv) if word.text == "foreach"), None)
     if at is not None:
         words = [word for word in argv[at + 1 :] if word.text not in ("--recursive", "--quiet")]
-        yield Interpret("shell", join_words(words, " "), seen.origin, via=Carrier("git", "submodule foreach"))
-    verb = given.operands[0].text if given.operands else None
+        yield Interpret("shell", join_words(words, " "), context.origin, via=Carrier("git", "submodule foreach"))
+    verb = options.operands[0].text if options.operands else None
     if verb in ("deinit", "update"):
-        yield build_operation("worktree", seen, given.operands[-1], remove=verb == "deinit", force=given.has_flag("--force"))
+        yield build_operation(
+            "worktree", context, options.operands[-1], remove=verb == "deinit", force=options.has_flag("--force")
+        )
 
 
-def filter_branch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    for name, code in given.values:
+def filter_branch(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    for name, code in options.values:
         if name.endswith("-filter"):
-            yield Interpret("shell", code, seen.origin, via=Carrier("git", f"filter-branch {name}"))
-    yield build_operation("rewrite-history", seen, argv[0])
+            yield Interpret("shell", code, context.origin, via=Carrier("git", f"filter-branch {name}"))
+    yield build_operation("rewrite-history", context, argv[0])
 
 
-def expire_objects(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def expire_objects(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """reflog expire, gc --prune, prune: unreachable objects cannot be restored afterwards."""
-    name, action = argv[0].text, given.operands[0].text if given.operands else ""
-    if name == "filter-repo" and given.has_flag("--analyze", "--dry-run") is not True:
-        yield build_operation("rewrite-history", seen, argv[0])
-    elif (name == "gc" and given.has_flag("--prune") is True) or (
-        (name == "prune" or (name == "reflog" and action in ("expire", "delete"))) and given.has_flag("--dry-run") is not True
+    name, action = argv[0].text, options.operands[0].text if options.operands else ""
+    if name == "filter-repo" and options.has_flag("--analyze", "--dry-run") is not True:
+        yield build_operation("rewrite-history", context, argv[0])
+    elif (name == "gc" and options.has_flag("--prune") is True) or (
+        (name == "prune" or (name == "reflog" and action in ("expire", "delete"))) and options.has_flag("--dry-run") is not True
     ):
-        yield build_operation("erase", seen, argv[0])
+        yield build_operation("erase", context, argv[0])
 
 
-def overwrite_from_index(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def overwrite_from_index(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """read-tree --reset -u, checkout-index -f: files are overwritten from the index."""
-    forced = maybe_any((given.has_flag("--force"), maybe_all((given.has_flag("--reset"), given.has_flag("-u")))))
-    if given.value_of("--prefix") is None:
-        yield build_operation("restore", seen, discards=forced)
+    forced = maybe_any((options.has_flag("--force"), maybe_all((options.has_flag("--reset"), options.has_flag("-u")))))
+    if options.value_of("--prefix") is None:
+        yield build_operation("restore", context, discards=forced)
 
 
-def remove(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    if given.has_flag("--cached", "--dry-run") is not True:
-        for word in given.operands:
-            yield Delete(seen.resolve_place(word, follow=False), given.has_flag("--recursive"), seen.origin)
+def remove(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    if options.has_flag("--cached", "--dry-run") is not True:
+        for word in options.operands:
+            yield Delete(context.resolve_place(word, follow=False), options.has_flag("--recursive"), context.origin)
 
 
-def move(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    if len(given.operands) > 1 and given.has_flag("--dry-run") is not True:
-        for word in given.operands[:-1]:
-            yield Move(seen.resolve_place(word, follow=False), seen.resolve_place(given.operands[-1]), seen.origin)
+def move(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    if len(options.operands) > 1 and options.has_flag("--dry-run") is not True:
+        for word in options.operands[:-1]:
+            yield Move(context.resolve_place(word, follow=False), context.resolve_place(options.operands[-1]), context.origin)
 
 
-def fetch(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    remote = given.operands[0] if given.operands else known_word("origin")
-    for program in given.values_of("--upload-pack"):
-        yield Interpret("shell", program, seen.origin, via=Carrier("git", "--upload-pack"))
+def fetch(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    remote = options.operands[0] if options.operands else known_word("origin")
+    for program in options.values_of("--upload-pack"):
+        yield Interpret("shell", program, context.origin, via=Carrier("git", "--upload-pack"))
     if remote.starts_with("ext::") is True:
-        yield Interpret("shell", remote.drop_first(5), seen.origin, via=Carrier("git", "ext::"))
-    yield Connect(remote, seen.origin)
+        yield Interpret("shell", remote.drop_first(5), context.origin, via=Carrier("git", "ext::"))
+    yield Connect(remote, context.origin)
     if (
         argv[0].text == "pull"
-        and given.has_flag("--rebase") is not False
-        and (given.value_of("--rebase") or known_word("")).text != "false"
+        and options.has_flag("--rebase") is not False
+        and (options.value_of("--rebase") or known_word("")).text != "false"
     ):
-        yield build_operation("rebase", seen, remote)
+        yield build_operation("rebase", context, remote)
     if argv[0].text == "clone":
         name = (remote.text or "").rstrip("/").rpartition("/")[2].removesuffix(".git")
-        target = (
-            given.operands[1] if len(given.operands) > 1 else known_word(name) if name else unknown_word("the clone", like="*")
-        )
-        yield Write(seen.resolve_place(target), None, True, seen.origin, tree=True)
-        seen.record_folder_contents(target, seen.unknown_output("the cloned files"))
+        named = known_word(name) if name else unknown_word("the clone", like="*")
+        target = options.operands[1] if len(options.operands) > 1 else named
+        yield Write(context.resolve_place(target), None, True, context.origin, tree=True)
+        context.record_folder_contents(target, context.unknown_output("the cloned files"))
 
 
-def worktree(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    action = given.operands[0].text if given.operands else ""
-    if action == "add" and len(given.operands) > 1:
-        yield Write(seen.resolve_place(given.operands[1]), None, True, seen.origin, folder=True, tree=True)
-        for name in given.values_of("-b"):
-            yield from create_branch(name, seen)
+def worktree(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    action = options.operands[0].text if options.operands else ""
+    if action == "add" and len(options.operands) > 1:
+        yield Write(context.resolve_place(options.operands[1]), None, True, context.origin, folder=True, tree=True)
+        for name in options.values_of("-b"):
+            yield from create_branch(name, context)
     if action == "remove":
-        removed = build_operation("worktree", seen, given.operands[-1], remove=True, force=given.has_flag("--force"))
-        yield removed._replace(work_tree=seen.resolve_place(given.operands[-1]).path or "")
+        removed = build_operation("worktree", context, options.operands[-1], remove=True, force=options.has_flag("--force"))
+        yield removed._replace(work_tree=context.resolve_place(options.operands[-1]).path or "")
 
 
 _ADDRESS_PLACEHOLDERS = ("%ae", "%aE", "%ce", "%cE", "%al", "%cl")
 
 
-def var(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def var(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`git var GIT_AUTHOR_IDENT`, `git var -l`."""
-    if given.has_flag("-l") is True or any((word.text or "").endswith("_IDENT") for word in given.operands):
-        yield Operation("git.identity", seen.origin, known_word("var"))
+    if options.has_flag("-l") is True or any((word.text or "").endswith("_IDENT") for word in options.operands):
+        yield Operation("git.identity", context.origin, known_word("var"))
 
 
-def add(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def add(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A file that is added by name is read, and goes wherever the repository goes."""
-    if given.has_flag("--dry-run") is not True:
-        yield from (Read(seen.resolve_place(word), seen.origin) for word in given.operands if word.text not in (".", "*"))
+    if options.has_flag("--dry-run") is not True:
+        yield from (Read(context.resolve_place(word), context.origin) for word in options.operands if word.text not in (".", "*"))
 
 
-def log(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def log(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A custom format may print e-mail addresses."""
-    if given.has_flag("--email") is True or any(
+    if options.has_flag("--email") is True or any(
         code in part for word in argv for part in word.parts if isinstance(part, str) for code in _ADDRESS_PLACEHOLDERS
     ):
-        yield Operation("git.identity", seen.origin, known_word("log"))
+        yield Operation("git.identity", context.origin, known_word("log"))
 
 
-def show_contents(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def show_contents(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """show, diff, blame: the content of the files they name, in any revision (`HEAD:file`)."""
-    yield from log(given, argv, seen)
-    if given.has_flag("--stat", "--name-only", "--name-status", "--numstat", "--shortstat") is not True:
-        for word in given.operands:
+    yield from log(options, argv, context)
+    if options.has_flag("--stat", "--name-only", "--name-status", "--numstat", "--shortstat") is not True:
+        for word in options.operands:
             _, colon, path = word.partition(":")
-            yield Read(seen.resolve_place(path if colon else word), seen.origin)
+            yield Read(context.resolve_place(path if colon else word), context.origin)
 
 
-def rev_parse(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    top = work_tree(seen)
-    if given.has_flag("--show-toplevel") is True:
+def rev_parse(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    top = work_tree(context)
+    if options.has_flag("--show-toplevel") is True:
         yield PrintedOutput(
             (known_word(top) if top is not None else unknown_word("$(git rev-parse --show-toplevel)")) + known_word("\n")
         )
 
 
-def list_paths(_given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def list_paths(_options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """ls-files, diff --name-only: paths below the current directory."""
-    yield PrintedOutput(Word((Hole("*", "a path that git knows"),), src=seen.unknown_output("git").src))
+    yield PrintedOutput(Word((Hole("*", "a path that git knows"),), src=context.unknown_output("git").src))
 
 
-def read_message_file(given: ParsedOptions, _argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read_message_file(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """tag, notes: a message can be read from a file."""
-    yield from (Read(seen.resolve_place(file), seen.origin) for file in given.values_of("--file"))
+    yield from (Read(context.resolve_place(file), context.origin) for file in options.values_of("--file"))
 
 
-def report_nothing(_given: ParsedOptions, _argv: tuple[Word, ...], _seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def report_nothing(_options: ParsedOptions, _argv: tuple[Word, ...], _context: ExecutionContext) -> Iterator[ReportedEffect]:
     """For subcommands whose effects `share` reports alone."""
     yield from ()
 

@@ -75,25 +75,25 @@ def _parse_value(source: str) -> str:
     return value[:kept] + value[kept:].rstrip()
 
 
-def effective_settings(seen: ExecutionContext) -> list[Setting]:
+def effective_settings(context: ExecutionContext) -> list[Setting]:
     """Return the settings for a git that runs here, in git's order: the last one of a name applies."""
-    top = work_tree(seen)
+    top = work_tree(context)
     found: list[Setting] = []
-    for file in (_SYSTEM_CONFIG, *user_config_files(seen.home), *_files_of_environment(seen)):
-        found += _read_config_file(file, top, seen, 0)
+    for file in (_SYSTEM_CONFIG, *user_config_files(context.home), *_files_of_environment(context)):
+        found += _read_config_file(file, top, context, 0)
     if top is not None:
-        found += _read_config_file(f"{common_git_folder(top, seen)}/config", top, seen, 0)
+        found += _read_config_file(f"{common_git_folder(top, context)}/config", top, context, 0)
     return found
 
 
 _SYSTEM_CONFIG = "/etc/gitconfig"
 
 
-def _files_of_environment(seen: ExecutionContext) -> Iterator[str]:
+def _files_of_environment(context: ExecutionContext) -> Iterator[str]:
     """Yield the files that variables make git read instead of others; here they are read in addition."""
     for name in ("GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"):
-        value = seen.get_variable(name)
-        if value is not None and (path := seen.resolve_place(value).path) is not None:
+        value = context.get_variable(name)
+        if value is not None and (path := context.resolve_place(value).path) is not None:
             yield path
 
 
@@ -113,14 +113,14 @@ def possible_values(found: list[Setting], name: str) -> list[Word]:
     return list(dict.fromkeys(values))
 
 
-def _read_config_file(file: str, top: str | None, seen: ExecutionContext, depth: int) -> Iterator[Setting]:
-    texts = seen.read_followed_code(known_word(file))
+def _read_config_file(file: str, top: str | None, context: ExecutionContext, depth: int) -> Iterator[Setting]:
+    texts = context.read_followed_code(known_word(file))
     for text in texts:
         found, includes = _settings_of_text(text, file, len(texts) == 1)
         if includes and depth < _MAX_INCLUDE_DEPTH:
             for setting in found:
                 yield setting
-                yield from _included_settings(setting, top, seen, depth)
+                yield from _included_settings(setting, top, context, depth)
         else:
             yield from found
 
@@ -133,12 +133,14 @@ def _settings_of_text(text: Word, file: str, sure: bool) -> tuple[tuple[Setting,
     return found, any(setting.generic_name in _INCLUDE_SETTINGS for setting in found)
 
 
-def _included_settings(setting: Setting, top: str | None, seen: ExecutionContext, depth: int) -> Iterator[Setting]:
+def _included_settings(setting: Setting, top: str | None, context: ExecutionContext, depth: int) -> Iterator[Setting]:
     if setting.generic_name not in _INCLUDE_SETTINGS:
         return
-    holds = True if setting.generic_name == "include.path" else _condition_holds(setting.subsection, setting.file, top, seen)
+    holds = True if setting.generic_name == "include.path" else _condition_holds(setting.subsection, setting.file, top, context)
     if holds is not False:
-        for each in _read_config_file(_resolve_beside(setting.value.text or "", setting.file, seen.home), top, seen, depth + 1):
+        for each in _read_config_file(
+            _resolve_beside(setting.value.text or "", setting.file, context.home), top, context, depth + 1
+        ):
             yield each._replace(sure=each.sure and setting.sure and holds is True)
 
 
@@ -149,16 +151,16 @@ def _resolve_beside(path: str, file: str, home: str) -> str:
     return path if path.startswith("/") else f"{file.rpartition('/')[0]}/{path}"
 
 
-def _condition_holds(condition: str, file: str, top: str | None, seen: ExecutionContext) -> Maybe:
+def _condition_holds(condition: str, file: str, top: str | None, context: ExecutionContext) -> Maybe:
     """Evaluate the condition of `includeIf`; only the repository's location is known here."""
     kind, _, pattern = condition.partition(":")
     if kind not in ("gitdir", "gitdir/i"):
         return None
     if top is None:
         return False
-    folder = common_git_folder(top, seen)
+    folder = common_git_folder(top, context)
     if pattern.startswith(("~/", "./")):
-        pattern = _resolve_beside(pattern.removeprefix("./"), file, seen.home)
+        pattern = _resolve_beside(pattern.removeprefix("./"), file, context.home)
     elif not pattern.startswith("/"):
         pattern = f"*/{pattern}"
     pattern += "*" if pattern.endswith("/") else ""
@@ -167,26 +169,26 @@ def _condition_holds(condition: str, file: str, top: str | None, seen: Execution
     return True if fnmatchcase(folder, pattern) or fnmatchcase(f"{folder}/", pattern) else None
 
 
-def work_tree(seen: ExecutionContext) -> str | None:
+def work_tree(context: ExecutionContext) -> str | None:
     """Return the top of the work tree: what git's variables name, else that of the repository around the current directory."""
-    for tree in seen.get_variables("GIT_WORK_TREE"):
-        if (path := seen.resolve_place(tree).path) is not None:
+    for tree in context.get_variables("GIT_WORK_TREE"):
+        if (path := context.resolve_place(tree).path) is not None:
             return path
-    return seen.cwd.text if seen.get_variables("GIT_DIR") else seen.find_repository()
+    return context.cwd.text if context.get_variables("GIT_DIR") else context.find_repository()
 
 
-def common_git_folder(top: str, seen: ExecutionContext) -> str:
+def common_git_folder(top: str, context: ExecutionContext) -> str:
     """Return what GIT_DIR names, else `.git`; for a linked work tree, the folder that all of them share."""
-    named = [path for value in seen.get_variables("GIT_DIR") if (path := seen.resolve_place(value).path) is not None]
+    named = [path for value in context.get_variables("GIT_DIR") if (path := context.resolve_place(value).path) is not None]
     if named:  # of several, the one that exists
-        return next((path for path in named if seen.read_alternatives(known_word(f"{path}/config"))), named[0])
-    return re.sub(r"/worktrees/[^/]+$", "", work_tree_git_folder(top, seen))
+        return next((path for path in named if context.read_alternatives(known_word(f"{path}/config"))), named[0])
+    return re.sub(r"/worktrees/[^/]+$", "", work_tree_git_folder(top, context))
 
 
-def work_tree_git_folder(top: str, seen: ExecutionContext) -> str:
+def work_tree_git_folder(top: str, context: ExecutionContext) -> str:
     """Return the folder with the work tree's own HEAD and index."""
     beside = f"{top.rstrip('/')}/.git"
-    for text in seen.read_alternatives(known_word(beside)):
+    for text in context.read_alternatives(known_word(beside)):
         if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:
             return found[1] if found[1].startswith("/") else f"{top}/{found[1]}"
     return beside

@@ -211,19 +211,19 @@ def is_command_setting(setting: Setting) -> bool:
 
 
 def run_configured_commands(
-    argv: tuple[Word, ...], top: tuple[Word, ...], given: list[Setting], seen: ExecutionContext
+    argv: tuple[Word, ...], top: tuple[Word, ...], given: list[Setting], context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
     """Run what git's configuration names for a subcommand. `top`: git's global options; `given`: settings of the call."""
-    if seen.site.machine != LOCAL or argv[0].text not in _COMMAND_RUNNING_SUBCOMMANDS:
+    if context.site.machine != LOCAL or argv[0].text not in _COMMAND_RUNNING_SUBCOMMANDS:
         return
-    found = _settings_for_clone(seen) if argv[0].text == "clone" else effective_settings(seen)
+    found = _settings_for_clone(context) if argv[0].text == "clone" else effective_settings(context)
     named = {setting.name: setting for setting in found if is_command_setting(setting)}
     in_addresses = argv[0].text in _NETWORK_SUBCOMMANDS and any(
         "ext::" in setting.name or setting.value.contains("ext::") or setting.generic_name == "remote.*.vcs" for setting in found
     )
     if not named and not in_addresses:
         return
-    call = Invocation(argv, top, (*found, *given), seen)
+    call = Invocation(argv, top, (*found, *given), context)
     for name, setting in named.items():
         if setting.generic_name in _OVERRIDDEN_BY_PROCESS and _is_surely_set(f"filter.{setting.subsection}.process", found):
             continue
@@ -241,18 +241,20 @@ def run_configured_commands(
             if each.name == name and (setting.generic_name in _RUN_EVERY_VALUE or each.value in possible_values(found, name)):
                 yield from _run_setting(each, trigger.plain, sure, call)
     for code in call.commands_in_addresses():
-        yield Interpret("shell", code.value, seen.origin, via=_setting_carrier(code), file=code.file)
+        yield Interpret("shell", code.value, context.origin, via=_setting_carrier(code), file=code.file)
 
 
 def _is_surely_set(name: str, found: list[Setting]) -> bool:
     return any(each.name == name and each.sure for each in found)
 
 
-def _settings_for_clone(seen: ExecutionContext) -> list[Setting]:
+def _settings_for_clone(context: ExecutionContext) -> list[Setting]:
     """Return the settings for a clone, which ignores the repository around the current directory."""
-    top = work_tree(seen)
+    top = work_tree(context)
     return [
-        each for each in effective_settings(seen) if top is None or not each.file.startswith(f"{common_git_folder(top, seen)}/")
+        each
+        for each in effective_settings(context)
+        if top is None or not each.file.startswith(f"{common_git_folder(top, context)}/")
     ]
 
 
@@ -278,21 +280,21 @@ _COMMAND_VARIABLES = (
 )
 
 
-def run_commands_of_call(given: Iterable[Setting], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_commands_of_call(given: Iterable[Setting], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run the commands in the environment and in the settings (`-c`) of a call, whatever its subcommand."""
     for name in _COMMAND_VARIABLES:
-        values = seen.get_variables(name)
+        values = context.get_variables(name)
         for value in values:
             if value.parts:
-                yield Interpret("shell", value, seen.origin, via=Carrier(name), sure=True if len(values) == 1 else None)
+                yield Interpret("shell", value, context.origin, via=Carrier(name), sure=True if len(values) == 1 else None)
     for setting in given:
         if is_command_setting(setting):
             value = setting.value
-            yield Operation("setting.runs", seen.origin, value)
+            yield Operation("setting.runs", context.origin, value)
             yield Interpret(
                 "shell",
                 value.drop_first(1) if value.starts_with("!") is True else value,
-                seen.origin,
+                context.origin,
                 via=_setting_carrier(setting),
             )
 

@@ -15,15 +15,15 @@ _OPTIONS_WITH_VALUE = ("-c", "--namespace", "--super-prefix", "--config-env")
 _VARIABLES_OF_OPTIONS = {"--git-dir": "GIT_DIR", "--work-tree": "GIT_WORK_TREE"}
 
 
-def run_in_named_folders(argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext) -> Run | None:
+def run_in_named_folders(argv: tuple[Word, ...], options: ParsedOptions, context: ExecutionContext) -> Run | None:
     """Run git in the folders of `-C`, each relative to the one before, with variables in place of the options for other
     folders."""
-    folders = list(given.values_of("-C"))
-    named = {_VARIABLES_OF_OPTIONS[option]: value for option, value in given.values if option in _VARIABLES_OF_OPTIONS}
+    folders = list(options.values_of("-C"))
+    named = {_VARIABLES_OF_OPTIONS[option]: value for option, value in options.values if option in _VARIABLES_OF_OPTIONS}
     if not folders and not named:
         return None
     cwd = reduce(_join_folder, folders) if folders else None
-    return Run(_drop_folder_options(argv, given.rest), seen.origin, Carrier("git"), cwd=cwd, env=tuple(named.items()))
+    return Run(_drop_folder_options(argv, options.rest), context.origin, Carrier("git"), cwd=cwd, env=tuple(named.items()))
 
 
 def _drop_folder_options(argv: tuple[Word, ...], rest: int) -> tuple[Word, ...]:

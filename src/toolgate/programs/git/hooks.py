@@ -33,25 +33,25 @@ _COMMIT_WITHOUT_CHECKS = re.compile(r"-[apqsv]*n[apqsvm]*")
 """`-n` of commit, alone or among other short options."""
 
 
-def run_hooks(argv: tuple[Word, ...], folder: Word | None, seen: ExecutionContext) -> Iterator[Run | Operation]:
+def run_hooks(argv: tuple[Word, ...], folder: Word | None, context: ExecutionContext) -> Iterator[Run | Operation]:
     """Run the hooks that exist, or report that they are skipped. `folder`: core.hooksPath, if set on the command line."""
     subcommand = argv[0].text or ""
     shortened = _COMMIT_WITHOUT_CHECKS if subcommand == "commit" else None
     unverified = any(
         word.text == "--no-verify" or (shortened is not None and shortened.fullmatch(word.text or "")) for word in argv[1:]
     )
-    top = work_tree(seen) if seen.site.machine == LOCAL and subcommand in HOOKS else None
+    top = work_tree(context) if context.site.machine == LOCAL and subcommand in HOOKS else None
     if top is None:
         return
     no_folder = folder is not None and folder.text in ("", "/dev/null")
     for name in HOOKS[subcommand]:
         is_skipped = (unverified and name in _SKIPPED_BY_NO_VERIFY) or no_folder
-        found = [hook for each in _hook_folders(top, seen) if _exists(hook := _hook_in(each, name, top), seen)]
-        if found and (is_skipped or _is_skipped_by_variable(found[0], seen)):
-            yield Operation("git.hooks", seen.origin, known_word(f"the {name} hook"), (("once", True),))
+        found = [hook for each in _hook_folders(top, context) if _exists(hook := _hook_in(each, name, top), context)]
+        if found and (is_skipped or _is_skipped_by_variable(found[0], context)):
+            yield Operation("git.hooks", context.origin, known_word(f"the {name} hook"), (("once", True),))
         if not is_skipped:
-            hooks = found if folder is None else [hook for hook in (_hook_in(folder, name, top),) if _exists(hook, seen)]
-            yield from (Run((hook,), seen.origin, Carrier("git", f"{name} hook"), cwd=known_word(top)) for hook in hooks)
+            hooks = found if folder is None else [hook for hook in (_hook_in(folder, name, top),) if _exists(hook, context)]
+            yield from (Run((hook,), context.origin, Carrier("git", f"{name} hook"), cwd=known_word(top)) for hook in hooks)
 
 
 def _hook_in(folder: Word, name: str, top: str) -> Word:
@@ -59,15 +59,15 @@ def _hook_in(folder: Word, name: str, top: str) -> Word:
     return beneath + known_word(f"/{name}")
 
 
-def _exists(hook: Word, seen: ExecutionContext) -> bool:
-    return bool(seen.read_alternatives(hook))
+def _exists(hook: Word, context: ExecutionContext) -> bool:
+    return bool(context.read_alternatives(hook))
 
 
-def _is_skipped_by_variable(hook: Word, seen: ExecutionContext) -> bool:
+def _is_skipped_by_variable(hook: Word, context: ExecutionContext) -> bool:
     """Returns whether a variable switches off the program that made the hook: `HUSKY=0`."""
     path = hook.text or ""
     for mark, variable in _SWITCHES:
-        value = seen.get_variable(variable)
+        value = context.get_variable(variable)
         if mark in path and value is not None and value.text == "0":
             return True
     return False
@@ -76,11 +76,11 @@ def _is_skipped_by_variable(hook: Word, seen: ExecutionContext) -> bool:
 _SWITCHES = (("/.husky/", "HUSKY"), ("/.git/hooks/", "LEFTHOOK"))
 
 
-def _hook_folders(top: str, seen: ExecutionContext) -> Iterator[Word]:
+def _hook_folders(top: str, context: ExecutionContext) -> Iterator[Word]:
     """Yield the folders of the repository's hooks: those configured, else the one in the git folder."""
-    found = effective_settings(seen)
+    found = effective_settings(context)
     paths = possible_values(found, "core.hookspath")
     for path in paths:
-        yield known_word(seen.home) + path.drop_first(1) if path.starts_with("~/") is True else path
+        yield known_word(context.home) + path.drop_first(1) if path.starts_with("~/") is True else path
     if not any(setting.sure for setting in found if setting.name == "core.hookspath"):
-        yield known_word(f"{common_git_folder(top, seen)}/hooks")
+        yield known_word(f"{common_git_folder(top, context)}/hooks")

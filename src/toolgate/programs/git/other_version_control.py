@@ -12,10 +12,10 @@ _REWRITE_OPERATION = "git.rewrite-history"
 _BFG = "-D,--delete-files= --delete-folders= -b,--strip-blobs-bigger-than= -B= -bi= -rt,--replace-text= --protect-blobs-from= --no-blob-protection -p= --private"
 
 
-def git_program(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def git_program(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run `git-filter-repo ..`, `/usr/lib/git-core/git-push ..` as the git subcommands they are."""
     name = known_word(program_name(argv).removeprefix("git-"), argv[0].src)
-    yield Run((known_word("git"), name, *argv[1:]), seen.origin, make_carrier(argv))
+    yield Run((known_word("git"), name, *argv[1:]), context.origin, make_carrier(argv))
 
 
 _OPERATION_FLAGS = {"git.restore": (("discards", True),), "git.clean": (("force", True),), "cloud.delete": (("dry_run", False),)}
@@ -27,13 +27,13 @@ def version_control(discards: str, options: str, *, cleans: str = "", rewrites: 
     every = parse_forms({"git.restore": discards, "git.clean": cleans, _REWRITE_OPERATION: rewrites, "cloud.delete": elsewhere})
     flags = build_flags(options, every, "-n,--dry-run")
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         if given.has_flag("--help", "--dry-run", "-n") is not True:
             for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
-                yield Operation(form.operation, seen.origin, target, _OPERATION_FLAGS.get(form.operation, ()))
+                yield Operation(form.operation, context.origin, target, _OPERATION_FLAGS.get(form.operation, ()))
                 break
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

@@ -19,76 +19,76 @@ _REPOSITORY_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJE
 
 
 def build_operation(
-    name: str, seen: ExecutionContext, target: Word | None = None, *, stakes: Stakes | None = None, **flags: Maybe
+    name: str, context: ExecutionContext, target: Word | None = None, *, stakes: Stakes | None = None, **flags: Maybe
 ) -> Operation:
-    tree = _work_tree_or_empty(seen) if name in _LOCATED_SUBCOMMANDS else ""
-    return Operation(f"git.{name}", seen.origin, target, tuple(flags.items()), stakes, tree)
+    tree = _work_tree_or_empty(context) if name in _LOCATED_SUBCOMMANDS else ""
+    return Operation(f"git.{name}", context.origin, target, tuple(flags.items()), stakes, tree)
 
 
 _LOCATED_SUBCOMMANDS = frozenset(("branch", "checkout", "clean", "commit", "reset", "restore", "stash", "switch"))
 """Subcommands that may discard uncommitted files, or commits that only one ref leads to, or that add a commit to a branch."""
 
 
-def _work_tree_or_empty(seen: ExecutionContext) -> str:
-    return (work_tree(seen) or "") if uses_surrounding_repository(seen) else ""
+def _work_tree_or_empty(context: ExecutionContext) -> str:
+    return (work_tree(context) or "") if uses_surrounding_repository(context) else ""
 
 
-def uses_surrounding_repository(seen: ExecutionContext) -> bool:
+def uses_surrounding_repository(context: ExecutionContext) -> bool:
     """Tell whether git uses the repository around the current directory: no variable or setting names another."""
-    if seen.site.machine != LOCAL or any(seen.get_variables(name) for name in _REPOSITORY_VARIABLES):
+    if context.site.machine != LOCAL or any(context.get_variables(name) for name in _REPOSITORY_VARIABLES):
         return False
-    return not any(setting.name in ("core.worktree", "extensions.worktreeconfig") for setting in effective_settings(seen))
+    return not any(setting.name in ("core.worktree", "extensions.worktreeconfig") for setting in effective_settings(context))
 
 
-def is_at_head(target: Word | None, seen: ExecutionContext) -> bool:
+def is_at_head(target: Word | None, context: ExecutionContext) -> bool:
     """Tell whether a revision is surely HEAD: `HEAD` itself, or the branch it names."""
     if target is None or target.text in ("HEAD", "@"):
         return True
-    top = work_tree(seen)
-    own = work_tree_git_folder(top, seen) if top is not None else None
-    heads = seen.read_alternatives(known_word(f"{own}/HEAD")) if own is not None else ()
+    top = work_tree(context)
+    own = work_tree_git_folder(top, context) if top is not None else None
+    heads = context.read_alternatives(known_word(f"{own}/HEAD")) if own is not None else ()
     return len(heads) == 1 and target.text is not None and (heads[0].text or "").strip() == f"ref: {_BRANCH_PREFIX}{target.text}"
 
 
-def move_branch(branch: Word, seen: ExecutionContext) -> Iterator[Operation]:
+def move_branch(branch: Word, context: ExecutionContext) -> Iterator[Operation]:
     """Yield that an existing branch gets other commits; creating a branch loses nothing."""
-    there = _branch_exists(branch, seen)
+    there = _branch_exists(branch, context)
     if there is not False:
-        yield Operation("git.branch", seen.origin, branch, (("force", there),), work_tree=_work_tree_or_empty(seen))
+        yield Operation("git.branch", context.origin, branch, (("force", there),), work_tree=_work_tree_or_empty(context))
 
 
-def create_branch(branch: Word, seen: ExecutionContext) -> Iterator[Operation]:
+def create_branch(branch: Word, context: ExecutionContext) -> Iterator[Operation]:
     """Yield that a branch is created. It loses nothing; the session may own it (toolgate.branch_creations)."""
-    top = _work_tree_or_empty(seen)
+    top = _work_tree_or_empty(context)
     if top and branch.text:
-        yield Operation("git.create-branch", seen.origin, branch, work_tree=top)
+        yield Operation("git.create-branch", context.origin, branch, work_tree=top)
 
 
-def _branch_exists(branch: Word, seen: ExecutionContext) -> Maybe:
-    top = work_tree(seen) if seen.site.machine == LOCAL else None
+def _branch_exists(branch: Word, context: ExecutionContext) -> Maybe:
+    top = work_tree(context) if context.site.machine == LOCAL else None
     name = branch.text
     if top is None or name is None:
         return None
-    folder = common_git_folder(top, seen)
-    if seen.read_alternatives(known_word(f"{folder}/{_BRANCH_PREFIX}{name}")):
+    folder = common_git_folder(top, context)
+    if context.read_alternatives(known_word(f"{folder}/{_BRANCH_PREFIX}{name}")):
         return True
     packed = re.compile(rf"(?m)^\S+ {_BRANCH_PREFIX}{re.escape(name)}$")
-    if any(packed.search(text.text or "") for text in seen.read_alternatives(known_word(f"{folder}/packed-refs"))):
+    if any(packed.search(text.text or "") for text in context.read_alternatives(known_word(f"{folder}/packed-refs"))):
         return True
-    return False if seen.read_alternatives(known_word(f"{folder}/HEAD")) else None
+    return False if context.read_alternatives(known_word(f"{folder}/HEAD")) else None
 
 
-def update_ref(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def update_ref(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A branch is moved by its full name, and `-d` deletes a ref. Moving HEAD alone is like `reset --soft`."""
-    if given.has_flag("-d") is True or (given.has_flag("--stdin") is True and seen.stdin.contains("delete ") is not False):
-        yield Operation("git.erase", seen.origin, argv[0])
-    elif len(given.operands) > 1 and given.operands[0].starts_with(_BRANCH_PREFIX) is True:
-        yield from move_branch(given.operands[0].drop_first(len(_BRANCH_PREFIX)), seen)
+    if options.has_flag("-d") is True or (options.has_flag("--stdin") is True and context.stdin.contains("delete ") is not False):
+        yield Operation("git.erase", context.origin, argv[0])
+    elif len(options.operands) > 1 and options.operands[0].starts_with(_BRANCH_PREFIX) is True:
+        yield from move_branch(options.operands[0].drop_first(len(_BRANCH_PREFIX)), context)
 
 
-def symbolic_ref(given: ParsedOptions, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def symbolic_ref(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """HEAD is set to another branch; the files remain those of the old one."""
-    if given.has_flag("--delete") is True:
-        yield Operation("git.erase", seen.origin, argv[0])
-    elif len(given.operands) > 1:
-        yield Operation("git.branch", seen.origin, given.operands[0], (("force", None),))
+    if options.has_flag("--delete") is True:
+        yield Operation("git.erase", context.origin, argv[0])
+    elif len(options.operands) > 1:
+        yield Operation("git.branch", context.origin, options.operands[0], (("force", None),))

@@ -75,7 +75,7 @@ _AWS_MACHINES = ("ec2", "rds", "docdb", "neptune", "lightsail", "workspaces", "r
 """Services whose `stop-` verbs stop a machine; in others they stop a task or a query."""
 
 
-def aws(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = AWS.parse(argv)
     words = given.operands
     texts = [word.text or "" for word in words]
@@ -100,45 +100,45 @@ def aws(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
             break
     if texts[:2] == ["athena", "start-query-execution"] or texts[0] == "redshift-data":
         queries = (value for option, value in pairwise(argv) if option.text in ("--query-string", "--sql"))
-        yield from interpret_codes("sql", [(query, "") for query in queries], None, texts[0], seen)
+        yield from interpret_codes("sql", [(query, "") for query in queries], None, texts[0], context)
     if texts[:2] == ["ssm", "send-command"]:
-        yield from _ssm_send_command(argv, seen)
+        yield from _ssm_send_command(argv, context)
     if texts[:2] == ["route53", "change-resource-record-sets"]:
         bad = any(word.contains("DELETE") is True for word in argv)
     if texts[:2] == ["s3api", "put-bucket-versioning"]:
         bad = any(word.contains("Suspended") is True for word in argv)
     if bad or rights or stops:
         dry = given.has_flag("--dry-run", "--dryrun")
-        local = is_emulated(argv[0], given, seen)
+        local = is_emulated(argv[0], given, context)
         flags = (("dry_run", dry), ("rights", rights and not bad), ("stops", stops and not bad), ("local", local))
-        yield Operation("cloud.delete", seen.origin, join_words(words[:3]), flags)
+        yield Operation("cloud.delete", context.origin, join_words(words[:3]), flags)
     elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.has_flag("--dryrun") is not True:
         tree = texts[1] == "sync" or given.has_flag("--recursive") is True
-        yield from transfer_object(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv", tree=tree)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from transfer_object(words[2:4], context, remote=("s3://",), moves=texts[1] == "mv", tree=tree)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def _is_bucket(words: list[str]) -> bool:
     return any(word.startswith("s3://") for word in words)
 
 
-def is_emulated(program: Word, given: ParsedOptions, seen: ExecutionContext) -> bool:
+def is_emulated(program: Word, options: ParsedOptions, context: ExecutionContext) -> bool:
     """Tell whether the call goes to an emulator on this machine, such as LocalStack."""
-    address = given.value_of("--endpoint-url")
+    address = options.value_of("--endpoint-url")
     if address is None:
-        named = list(seen.get_variables("AWS_ENDPOINT_URL"))
+        named = list(context.get_variables("AWS_ENDPOINT_URL"))
         if not named:
             return program.text == "awslocal"
         address = named[0] if len(named) == 1 else None
-    return is_local_address(address, seen)
+    return is_local_address(address, context)
 
 
-def _ssm_send_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _ssm_send_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`ssm send-command --parameters commands=CODE` runs code on the named machines."""
     for option, value in pairwise(argv):
         name, _, code = value.partition("=")
         if option.text == "--parameters" and name.text == "commands":
-            yield Interpret("shell", code, seen.origin, via=Carrier("aws", "ssm send-command"), site=Site("ssh:aws"))
+            yield Interpret("shell", code, context.origin, via=Carrier("aws", "ssm send-command"), site=Site("ssh:aws"))
 
 
 ROWS: dict[str, Program] = dict.fromkeys(("aws", "awslocal"), Program(does=aws))

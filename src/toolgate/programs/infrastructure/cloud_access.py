@@ -44,7 +44,7 @@ _PASSWORD_OPTIONS = frozenset(
 _SETTING_VERB = re.compile(r"(?:modify|update|set|reset|create|change)(?:-|$)")
 
 
-def find_access(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def find_access(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the access that a provider's command line of this name opens."""
     if name not in _PROVIDERS or len(argv) < 3:
         return
@@ -54,9 +54,9 @@ def find_access(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> It
     if any(verb.partition("-")[0] in _READ_VERBS for verb in verbs[1:]) or "--dry-run" in texts:
         return
     if _opens_access(texts) or _sets_password(verbs, texts):
-        yield Operation("cloud.delete", seen.origin, join_words(words[:3]), (("dry_run", False), ("rights", True)))
+        yield Operation("cloud.delete", context.origin, join_words(words[:3]), (("dry_run", False), ("rights", True)))
     if name == "az" and verbs[1:3] in (["run-command", "invoke"], ["run-command", "create"]):
-        yield from _az_run_command(argv, seen)
+        yield from _az_run_command(argv, context)
 
 
 def _opens_access(texts: list[str]) -> bool:
@@ -78,8 +78,8 @@ def _sets_password(verbs: list[str], texts: list[str]) -> bool:
     )
 
 
-def _az_run_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _az_run_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`az vm run-command invoke --scripts CODE` runs code on the named machine."""
     for option, code in pairwise(argv):
         if option.text == "--scripts":
-            yield Interpret("shell", code, seen.origin, via=Carrier("az", "vm run-command"), site=Site("ssh:azure"))
+            yield Interpret("shell", code, context.origin, via=Carrier("az", "vm run-command"), site=Site("ssh:azure"))

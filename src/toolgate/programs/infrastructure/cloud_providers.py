@@ -21,7 +21,7 @@ def deletion_forms(forms: str, options: str = "", *, dry: str = "--dry-run=? --d
 
 
 def transfer_object(
-    words: list[Word], seen: ExecutionContext, *, remote: tuple[str, ...], moves: bool = False, tree: bool = False
+    words: list[Word], context: ExecutionContext, *, remote: tuple[str, ...], moves: bool = False, tree: bool = False
 ) -> Iterator[ReportedEffect]:
     """Transfer files to or from an object store. `tree`: folders with everything in them."""
     if len(words) != 2:
@@ -29,19 +29,22 @@ def transfer_object(
     source, target = words
     here = [word for word in words if not word.head.startswith(remote) and word.text != "-"]
     if source.text == "-" and target not in here:
-        yield Connect(target, seen.origin, sends=seen.stdin)
+        yield Connect(target, context.origin, sends=context.stdin)
     elif source in here:
-        yield Read(seen.resolve_place(source), seen.origin, tree)
+        yield Read(context.resolve_place(source), context.origin, tree)
         if moves:
-            yield Delete(seen.resolve_place(source, follow=False), True, seen.origin)
+            yield Delete(context.resolve_place(source, follow=False), True, context.origin)
         if target not in here:
-            yield Connect(target, seen.origin, sends=seen.read(source))
+            yield Connect(target, context.origin, sends=context.read(source))
     else:
-        yield Connect(source, seen.origin)
+        yield Connect(source, context.origin)
         if target in here:
-            for file in possible_destinations(source, target, several=False, seen=seen):
+            for file in possible_destinations(source, target, several=False, context=context):
                 yield Write(
-                    seen.resolve_place(file), seen.unknown_output(f"the content of {source.display_text}"), None, seen.origin
+                    context.resolve_place(file),
+                    context.unknown_output(f"the content of {source.display_text}"),
+                    None,
+                    context.origin,
                 )
 
 
@@ -60,18 +63,18 @@ _GCLOUD_CHANGES = provider_change_handler(
 _GCLOUD_HARMLESS = ("config", "auth", "components", "info", "topic", "feedback", "init", "help")
 
 
-def gcloud(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def gcloud(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = GCLOUD.parse(argv)
     texts = [word.text or "" for word in given.operands]
     if given.has_flag("--help") is True or not texts or "help" in (texts[0], texts[-1]):
         return
     if texts[0] in _GCLOUD_HARMLESS:
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
         return
     if texts[:2] == ["compute", "ssh"]:
         host = given.operands[2].display_text if len(given.operands) > 2 else "?"
         for code in given.values_of("--command"):
-            yield Interpret("shell", code, seen.origin, via=Carrier("gcloud", "compute ssh"), site=Site(f"ssh:{host}"))
+            yield Interpret("shell", code, context.origin, via=Carrier("gcloud", "compute ssh"), site=Site(f"ssh:{host}"))
     verbs = [
         n for n, text in enumerate(texts[:7]) if n and text in ("delete", "destroy", "purge", "disable", "unlink", "undeploy")
     ]
@@ -86,19 +89,21 @@ def gcloud(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
             and (texts[verbs[0]] != "disable" or groups[-1] in ("services", "versions"))
         )
     if bad:
-        yield Operation("cloud.delete", seen.origin, join_words(given.operands[:6]), (("dry_run", given.has_flag("--dry-run")),))
+        yield Operation(
+            "cloud.delete", context.origin, join_words(given.operands[:6]), (("dry_run", given.has_flag("--dry-run")),)
+        )
     elif texts[:2] == ["storage", "cat"]:
-        yield from (Connect(word, seen.origin) for word in given.operands[2:])
+        yield from (Connect(word, context.origin) for word in given.operands[2:])
     elif texts[:2] in (["storage", "cp"], ["storage", "mv"]):
         yield from transfer_object(
             given.operands[2:4],
-            seen,
+            context,
             remote=("gs://", "s3://"),
             moves=texts[1] == "mv",
             tree=given.has_flag("--recursive") is True,
         )
-    yield from _GCLOUD_CHANGES(argv, seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+    yield from _GCLOUD_CHANGES(argv, context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 _HARMLESS_VERBS = frozenset(
@@ -119,7 +124,7 @@ _GSUTIL_CHANGES = provider_change_handler(rights="iam|acl|defacl ch|set")
 _GSUTIL_SETTINGS = ("lifecycle", "retention", "versioning")
 
 
-def gsutil(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def gsutil(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = GSUTIL.parse(argv)
     texts = [word.text or "" for word in given.operands]
     verb = texts[0] if texts else ""
@@ -132,19 +137,19 @@ def gsutil(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     ):
         yield Operation(
             "cloud.delete",
-            seen.origin,
+            context.origin,
             join_words(given.operands[:3]),
             (("dry_run", given.has_flag("-n") if verb == "rsync" else False),),
         )
     elif verb in ("iam", "acl", "defacl"):
-        yield from _GSUTIL_CHANGES(argv, seen)
+        yield from _GSUTIL_CHANGES(argv, context)
     elif verb == "cat":
-        yield from (Connect(word, seen.origin) for word in given.operands[1:])
+        yield from (Connect(word, context.origin) for word in given.operands[1:])
     elif verb in ("cp", "mv", "rsync"):
         yield from transfer_object(
-            given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv", tree=given.has_flag("-R") is True
+            given.operands[1:3], context, remote=("gs://", "s3://"), moves=verb == "mv", tree=given.has_flag("-R") is True
         )
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 AZ = Flags(
@@ -159,13 +164,13 @@ _AZ_CHANGES = provider_change_handler(
 _AZ_HARMLESS = ("config", "account", "cache", "extension", "alias", "find", "help", "version", "tag", "login", "logout")
 
 
-def az(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def az(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = AZ.parse(argv)
     texts = [word.text or "" for word in given.operands]
     if given.has_flag("--help") is True or not texts:
         return
     if texts[0] in _AZ_HARMLESS:
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
         return
     for n, text in enumerate(texts[:6]):
         if (
@@ -175,24 +180,26 @@ def az(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
         ):
             yield Operation(
                 "cloud.delete",
-                seen.origin,
+                context.origin,
                 join_words(given.operands[: n + 1]),
                 (("dry_run", given.has_flag("--dryrun", "--what-if")),),
             )
             break
     if texts[:3] == ["storage", "blob", "download"]:
-        got = seen.unknown_output("the content of the blob")
-        yield Connect(given.value_of("--name") or known_word("a blob"), seen.origin)
-        yield from (Write(seen.resolve_place(file), got, None, seen.origin) for file in given.values_of("--file"))
+        got = context.unknown_output("the content of the blob")
+        yield Connect(given.value_of("--name") or known_word("a blob"), context.origin)
+        yield from (Write(context.resolve_place(file), got, None, context.origin) for file in given.values_of("--file"))
     if texts[:2] == ["backup", "protection"] and any(
         option.text == "--delete-backup-data" and value.is_any_of("false", "n", "no") is not True
         for option, value in pairwise(argv)
     ):
-        yield Operation("cloud.delete", seen.origin, known_word("backup protection disable"), (("dry_run", False),))
+        yield Operation("cloud.delete", context.origin, known_word("backup protection disable"), (("dry_run", False),))
     if texts[:1] == ["deployment"] and any(word.text == "Complete" for word in given.values_of("--mode")):
-        yield Operation("cloud.delete", seen.origin, known_word("deployment --mode Complete"), (("dry_run", "what-if" in texts),))
-    yield from _AZ_CHANGES(argv, seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation(
+            "cloud.delete", context.origin, known_word("deployment --mode Complete"), (("dry_run", "what-if" in texts),)
+        )
+    yield from _AZ_CHANGES(argv, context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 _ANY_DELETION = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
@@ -208,7 +215,7 @@ _RCLONE = deletion_forms(
 )
 
 
-def rclone(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def rclone(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`name:path` is a remote."""
     operands = [word for word in argv[1:] if word.starts_with("-") is not True]
     if len(operands) > 2 and operands[0].text in ("copy", "copyto", "move", "moveto", "sync"):
@@ -218,8 +225,8 @@ def rclone(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
             if ":" in word.head and "/" not in word.head.partition(":")[0]
         )
         if elsewhere:
-            yield from transfer_object(operands[1:3], seen, remote=elsewhere, tree=True)
-    yield from _RCLONE.effects_of_call(argv, seen)
+            yield from transfer_object(operands[1:3], context, remote=elsewhere, tree=True)
+    yield from _RCLONE.effects_of_call(argv, context)
 
 
 ROWS: dict[str, Program] = {

@@ -21,12 +21,12 @@ _NODE_ACCESS = re.compile(
 _CLUSTER_ADMIN_BINDING = re.compile(r"ClusterRoleBinding(?:.|\n)*?name\s*:\s*[\"']?cluster-admin")
 
 
-def find_manifests(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def find_manifests(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the effects of what a cluster client is told to apply."""
     if name in ("helm", "helm3") and any(word.text in ("install", "upgrade") for word in argv[1:3]):
         for word in argv[2:]:
             if word.starts_with("http") is True and word.contains("://") is True:
-                yield Operation("package.source", seen.origin, word)
+                yield Operation("package.source", context.origin, word)
     if name not in _CLIENTS:
         return
     ends = next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))
@@ -36,25 +36,25 @@ def find_manifests(name: str, argv: tuple[Word, ...], seen: ExecutionContext) ->
         return
     if verb in _APPLYING_VERBS:
         for file in (*given.values_of("--filename"), *given.values_of("--kustomize")):
-            yield from _apply_manifest(file, seen)
+            yield from _apply_manifest(file, context)
     elif verb == "run":
         overrides = any(_NODE_ACCESS.search(word.display_text) for word in given.values_of("--overrides"))
         if given.has_flag("--privileged") is True or overrides:
-            yield Operation("container.escape", seen.origin, known_word("a privileged pod"))
+            yield Operation("container.escape", context.origin, known_word("a privileged pod"))
     elif verb == "debug" and any((word.text or "").startswith(("node/", "nodes/")) for word in given.operands[1:2]):
-        yield Operation("container.escape", seen.origin, given.operands[1])
+        yield Operation("container.escape", context.origin, given.operands[1])
 
 
-def _apply_manifest(file: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _apply_manifest(file: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     if file.contains("://") is True:
-        yield Operation("package.source", seen.origin, file)
+        yield Operation("package.source", context.origin, file)
         return
-    texts = (seen.stdin,) if file.text == "-" else seen.read_alternatives(file)
+    texts = (context.stdin,) if file.text == "-" else context.read_alternatives(file)
     for text in texts:
         if file.text == "-":
-            yield Interpret("kubernetes", text, seen.origin, via=Carrier("kubectl", "apply"))
+            yield Interpret("kubernetes", text, context.origin, via=Carrier("kubectl", "apply"))
         plain = "".join(part for part in text.parts if isinstance(part, str))
         if _NODE_ACCESS.search(plain):
-            yield Operation("container.escape", seen.origin, known_word("a pod of the manifest"))
+            yield Operation("container.escape", context.origin, known_word("a pod of the manifest"))
         elif _CLUSTER_ADMIN_BINDING.search(plain):
-            yield Operation("cloud.delete", seen.origin, known_word("cluster-admin"), (("dry_run", False), ("rights", True)))
+            yield Operation("cloud.delete", context.origin, known_word("cluster-admin"), (("dry_run", False), ("rights", True)))

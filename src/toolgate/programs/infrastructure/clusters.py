@@ -28,56 +28,56 @@ _KUBECTL_CHANGES = provider_change_handler(
 )
 
 
-def kubectl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = KUBECTL.parse(argv)
     if given.has_flag("--help") is True:
         return
-    yield from _KUBECTL_CHANGES(argv, seen) if _is_dry_run(given) is not True else ()
+    yield from _KUBECTL_CHANGES(argv, context) if _is_dry_run(given) is not True else ()
     verb = given.operands[0].text if given.operands else None
     for file in given.values_of("--filename"):
         if file.text not in ("-", None) and "://" not in file.display_text:
-            yield Read(seen.resolve_place(file), seen.origin)
+            yield Read(context.resolve_place(file), context.origin)
     if verb in ("exec", "run", "debug"):
-        yield from _run_in_pod(argv, given, seen)
+        yield from _run_in_pod(argv, given, context)
         return
     if verb == "cp":
-        yield from _copy_files(given, seen)
+        yield from _copy_files(given, context)
     elif _is_deletion(verb, given):
         rest = given.operands[1:]
         flags: tuple[tuple[str, Maybe], ...] = (
             ("dry_run", _is_dry_run(given)),
             ("all", given.has_flag("--all", "--all-namespaces")),
             ("scale", verb == "scale"),
-            ("local", _is_local_cluster(given, seen)),
+            ("local", _is_local_cluster(given, context)),
         )
-        yield Operation("kubernetes.delete", seen.origin, join_words(rest) if rest else None, flags)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation("kubernetes.delete", context.origin, join_words(rest) if rest else None, flags)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def _is_local_cluster(given: ParsedOptions, seen: ExecutionContext) -> bool:
+def _is_local_cluster(options: ParsedOptions, context: ExecutionContext) -> bool:
     """Tell whether the call names a cluster of this machine, and no other server or user."""
-    if given.value_of("--server", "--cluster", "--user", "--token", "--as") is not None or given.strange:
+    if options.value_of("--server", "--cluster", "--user", "--token", "--as") is not None or options.strange:
         return False
-    named = (*given.operands, *given.values_of("--namespace", "--filename", "--selector"))
-    return is_local_cluster(given.value_of("--context"), given.value_of("--kubeconfig"), named, seen)
+    named = (*options.operands, *options.values_of("--namespace", "--filename", "--selector"))
+    return is_local_cluster(options.value_of("--context"), options.value_of("--kubeconfig"), named, context)
 
 
-def _is_deletion(verb: str | None, given: ParsedOptions) -> bool:
+def _is_deletion(verb: str | None, options: ParsedOptions) -> bool:
     match verb:
         case "delete" | "drain" | "cordon":
             return True
         case "patch":
-            return any(_EMPTYING_PATCH.search(word.display_text) for word in given.values_of("--patch"))
+            return any(_EMPTYING_PATCH.search(word.display_text) for word in options.values_of("--patch"))
         case "adm":
-            return any(word.text in ("drain", "prune") for word in given.operands[1:2])
+            return any(word.text in ("drain", "prune") for word in options.operands[1:2])
         case "taint":
-            return any(word.tail.endswith(":NoExecute") for word in given.operands[1:])
+            return any(word.tail.endswith(":NoExecute") for word in options.operands[1:])
         case "replace":
-            return given.has_flag("--force") is not False
+            return options.has_flag("--force") is not False
         case "apply":
-            return given.has_flag("--prune") is True
+            return options.has_flag("--prune") is True
         case "scale":
-            return any(word.text == "0" for word in given.values_of("--replicas"))
+            return any(word.text == "0" for word in options.values_of("--replicas"))
         case _:
             return False
 
@@ -86,33 +86,36 @@ _EMPTYING_PATCH = re.compile(r"finalizers[\"' ]*:\s*(null|\[\s*\])|\breplicas[\"
 """A patch that removes finalizers, or scales to zero."""
 
 
-def _is_dry_run(given: ParsedOptions) -> Maybe:
-    value = given.value_of("--dry-run")
+def _is_dry_run(options: ParsedOptions) -> Maybe:
+    value = options.value_of("--dry-run")
     if value is not None and value.is_any_of("none", "false") is not False:
         return False
-    return given.has_flag("--dry-run")
+    return options.has_flag("--dry-run")
 
 
-def _run_in_pod(argv: tuple[Word, ...], given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _run_in_pod(argv: tuple[Word, ...], options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`kubectl exec POD -- CMD`, `kubectl run NAME --image=x -- CMD`."""
     ends = [n for n, word in enumerate(argv) if word.text == "--"]
-    command = argv[ends[0] + 1 :] if ends else tuple(given.operands[2:])
-    name = given.operands[1].display_text if len(given.operands) > 1 else "?"
+    command = argv[ends[0] + 1 :] if ends else tuple(options.operands[2:])
+    name = options.operands[1].display_text if len(options.operands) > 1 else "?"
     if command:
-        sure = None if given.strange and not ends else True
-        verb = given.operands[0].display_text
+        sure = None if options.strange and not ends else True
+        verb = options.operands[0].display_text
         site = Site(f"container:{'running' if verb == 'exec' else 'pod'}/{name}")
-        yield Run(tuple(command), seen.origin, make_carrier(argv, verb), site, known_word("/"), sure=sure)
+        yield Run(tuple(command), context.origin, make_carrier(argv, verb), site, known_word("/"), sure=sure)
 
 
-def _copy_files(given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    if len(given.operands) == 3:
-        _, source, target = given.operands
+def _copy_files(options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    if len(options.operands) == 3:
+        _, source, target = options.operands
         if not source.partition(":")[1]:
-            yield Read(seen.resolve_place(source), seen.origin)
+            yield Read(context.resolve_place(source), context.origin)
         if not target.partition(":")[1]:
             yield Write(
-                seen.resolve_place(target), seen.unknown_output(f"the content of {source.display_text}"), None, seen.origin
+                context.resolve_place(target),
+                context.unknown_output(f"the content of {source.display_text}"),
+                None,
+                context.origin,
             )
 
 
@@ -125,35 +128,35 @@ _DESTROY_PLAN = known_word("a plan that destroys")
 _TERRAGRUNT = ("run-all", "run", "stack", "exec")
 
 
-def terraform(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def terraform(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """terraform, tofu, terragrunt."""
     given = TERRAFORM.parse(argv)
     words = [word for word in given.operands if word.text not in _TERRAGRUNT]
     if given.has_flag("--help", "--version") is True or not words:
         return
     verb, second = words[0].text, words[1].text if len(words) > 1 else None
-    added = [word for name in ("TF_CLI_ARGS", f"TF_CLI_ARGS_{verb}") for word in seen.get_variables(name)]
+    added = [word for name in ("TF_CLI_ARGS", f"TF_CLI_ARGS_{verb}") for word in context.get_variables(name)]
     if added and all(word.text for word in added):
         given = TERRAFORM.parse((*argv, *(known_word(text) for word in added for text in (word.text or "").split())))
     approved = given.has_flag("-auto-approve")
     for file in given.values_of("-out"):
         plan = _DESTROY_PLAN if verb == "plan" and given.has_flag("-destroy") is True else None
-        yield build_write(file, False, seen)._replace(content=plan, append=False)
+        yield build_write(file, False, context)._replace(content=plan, append=False)
     if verb == "apply" and any(
-        content.text == _DESTROY_PLAN.text for word in words[1:] for content in seen.read_alternatives(word)
+        content.text == _DESTROY_PLAN.text for word in words[1:] for content in context.read_alternatives(word)
     ):
-        yield Operation("infrastructure.destroy", seen.origin, join_words(words[:2]), (("approved", True),))
+        yield Operation("infrastructure.destroy", context.origin, join_words(words[:2]), (("approved", True),))
     if verb in ("destroy", "destroy-all") or (verb == "apply" and given.has_flag("-destroy") is not False):
-        yield Operation("infrastructure.destroy", seen.origin, words[0], (("approved", approved),))
+        yield Operation("infrastructure.destroy", context.origin, words[0], (("approved", approved),))
     elif verb == "apply" and approved is True and len(words) == 1:
-        yield Operation("infrastructure.destroy", seen.origin, words[0], (("approved", True), ("unseen", True)))
+        yield Operation("infrastructure.destroy", context.origin, words[0], (("approved", True), ("unseen", True)))
     elif (
         (verb == "state" and second in ("rm", "push", "replace-provider"))
         or (verb == "workspace" and second == "delete")
         or (verb in ("taint", "force-unlock") and second is not None)
     ):
-        yield Operation("infrastructure.destroy", seen.origin, join_words(words[:3]), (("approved", True), ("record", True)))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation("infrastructure.destroy", context.origin, join_words(words[:3]), (("approved", True), ("record", True)))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 ANSIBLE = Flags(
@@ -164,7 +167,7 @@ ANSIBLE = Flags(
 _SHELL_MODULES = ("shell", "command", "raw", "win_shell", "win_command")
 
 
-def ansible(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ansible(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`ansible HOSTS -m MODULE -a ARGUMENTS`: one task on many machines."""
     given = ANSIBLE.parse(argv)
     module, task = given.value_of("--module-name") or known_word("command"), given.value_of("--args") or EMPTY
@@ -172,30 +175,30 @@ def ansible(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
         site = Site(f"ssh:{given.operands[0].display_text}", "root" if given.has_flag("--become") is True else "")
         name = (module.text or "").rpartition(".")[2]
         if name in _SHELL_MODULES:
-            yield Interpret("shell", task, seen.origin, via=Carrier("ansible"), site=site)
+            yield Interpret("shell", task, context.origin, via=Carrier("ansible"), site=site)
         elif name in ("reboot", "shutdown"):
-            yield Operation("power.off", seen.origin, given.operands[0])
+            yield Operation("power.off", context.origin, given.operands[0])
         else:
             yield from _effects_of_task(
-                name, dict(each.split("=", 1) for each in task.display_text.split() if "=" in each), site, seen
+                name, dict(each.split("=", 1) for each in task.display_text.split() if "=" in each), site, context
             )
-    yield PrintedOutput(seen.unknown_output("ansible"))
+    yield PrintedOutput(context.unknown_output("ansible"))
 
 
-def _effects_of_task(module: str, settings: dict[str, str], site: Site, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _effects_of_task(module: str, settings: dict[str, str], site: Site, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the effects of a module with `name=value` settings."""
     state = settings.get("state")
     name = settings.get("path") or settings.get("dest") or settings.get("name") or ""
     if module == "file" and state == "absent":
-        yield Run((known_word("rm"), known_word("-rf"), known_word(name)), seen.origin, Carrier("ansible"), site)
+        yield Run((known_word("rm"), known_word("-rf"), known_word(name)), context.origin, Carrier("ansible"), site)
     elif module in ("service", "systemd", "systemd_service") and state == "stopped":
-        yield Run((known_word("systemctl"), known_word("stop"), known_word(name)), seen.origin, Carrier("ansible"), site)
+        yield Run((known_word("systemctl"), known_word("stop"), known_word(name)), context.origin, Carrier("ansible"), site)
     elif module in ("filesystem", "lvg", "lvol", "parted") and (state == "absent" or module == "filesystem"):
-        yield Operation("disk.destroy", seen.origin, known_word(settings.get("dev") or settings.get("device") or name))
+        yield Operation("disk.destroy", context.origin, known_word(settings.get("dev") or settings.get("device") or name))
     elif module.endswith("_db") and state == "absent":
-        yield Operation("database.drop", seen.origin, known_word(name), (("disposable", False),))
+        yield Operation("database.drop", context.origin, known_word(name), (("disposable", False),))
     elif (state in ("absent", "terminated") and module not in _LINE_MODULES) or settings.get("flush") == "yes":
-        yield Operation("infrastructure.destroy", seen.origin, known_word(f"{module} {name}".strip()))
+        yield Operation("infrastructure.destroy", context.origin, known_word(f"{module} {name}".strip()))
 
 
 _LINE_MODULES = ("lineinfile", "blockinfile", "ini_file", "pip", "npm", "gem", "git_config", "alternatives")
@@ -209,11 +212,13 @@ _DRY_RUN_OPTIONS = "--dry-run=? --dryrun"
 _HELM_FORMS = program_of_forms({_KUBERNETES_DELETE: "uninstall|delete|del|un", "package.publish": "push"}, _HELM)
 
 
-def helm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def helm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(_HELM).parse(argv)
     named = (*given.operands, *given.values_of("--namespace"))
-    local = not given.strange and is_local_cluster(given.value_of("--kube-context"), given.value_of("--kubeconfig"), named, seen)
-    for effect in _HELM_FORMS.effects_of_call(argv, seen):
+    local = not given.strange and is_local_cluster(
+        given.value_of("--kube-context"), given.value_of("--kubeconfig"), named, context
+    )
+    for effect in _HELM_FORMS.effects_of_call(argv, context):
         is_loss = isinstance(effect, Operation) and effect.name == _KUBERNETES_DELETE
         yield effect._replace(flags=(*effect.flags, ("local", local))) if isinstance(effect, Operation) and is_loss else effect
 
@@ -231,15 +236,17 @@ _EXEC = Flags(
 )
 
 
-def lxc(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def lxc(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """lxc, incus: `exec INSTANCE -- COMMAND` runs in the instance."""
     if len(argv) > 3 and argv[1].text == "exec":
         words = [word for word in argv[2:] if word.text != "--"]
         rest = words[_EXEC.parse(tuple(words), start=0, stop=True).rest :]
         if len(rest) > 1:
-            yield Run(tuple(rest[1:]), seen.origin, make_carrier(argv, "exec"), Site(f"container:running/{rest[0].display_text}"))
+            yield Run(
+                tuple(rest[1:]), context.origin, make_carrier(argv, "exec"), Site(f"container:running/{rest[0].display_text}")
+            )
     else:
-        yield from _INSTANCES.effects_of_call(argv, seen)
+        yield from _INSTANCES.effects_of_call(argv, context)
 
 
 _VAGRANT_SSH = Flags("-c,--command= -p,--plain -t,--tty -h,--help")
@@ -250,13 +257,13 @@ _VAGRANT = destruction_forms(
 )
 
 
-def vagrant(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def vagrant(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`vagrant ssh [NAME] -c CODE` runs on the virtual machine."""
     if len(argv) > 1 and argv[1].text in ("ssh", "powershell", "winrm"):
         for code in _VAGRANT_SSH.parse(argv).values_of("--command"):
-            yield Interpret("shell", code, seen.origin, via=Carrier("vagrant", "ssh"), site=Site("ssh:vagrant"))
+            yield Interpret("shell", code, context.origin, via=Carrier("vagrant", "ssh"), site=Site("ssh:vagrant"))
     else:
-        yield from _VAGRANT.effects_of_call(argv, seen)
+        yield from _VAGRANT.effects_of_call(argv, context)
 
 
 AWS_COPILOT = destruction_forms("app|env|svc|job|pipeline|task delete", "-n,--name= -e,--env= -a,--app= --yes")

@@ -75,98 +75,98 @@ SENSITIVE_FOLDERS = (
 CAPABILITIES = ("ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_RAWIO", "CAP_SYS_ADMIN", "CAP_SYS_MODULE", "CAP_SYS_RAWIO")
 
 
-def container(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def container(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """docker, podman, nerdctl."""
     top = GLOBAL_OPTIONS.parse(argv, stop=True)
     rest = argv[top.rest :]
     if rest and rest[0].text == "compose":
-        yield from compose(rest, seen)
+        yield from compose(rest, context)
         return
     object_ = rest[0].text if rest else None
     if object_ in ("container", "image") and len(rest) > 1 and rest[1].text != "prune":
         rest = rest[1:]
     verb = rest[0].text if rest else None
     if verb in ("run", "exec", "create"):
-        yield from _start_container(argv, rest, seen)
+        yield from _start_container(argv, rest, context)
         return
     if verb in ("rm", "remove", "rmi") and object_ != "volume":
-        yield from _remove_containers(rest, "image" if verb == "rmi" or object_ == "image" else "container", seen)
+        yield from _remove_containers(rest, "image" if verb == "rmi" or object_ == "image" else "container", context)
     elif verb == "kill":
         names = Flags("-s,--signal= -a,--all -h,--help").parse(rest)
         if names.operands or names.has_flag("--all") is True:
             target = join_words(names.operands) if names.operands else None
-            yield Operation("container.kill", seen.origin, target, (("all", names.has_flag("--all")),))
+            yield Operation("container.kill", context.origin, target, (("all", names.has_flag("--all")),))
     elif verb == "cp":
-        yield from _copy_files(rest, seen)
+        yield from _copy_files(rest, context)
     elif verb == "buildx" and any(word.text == "bake" for word in rest[1:2]) and any(word.text == "--push" for word in rest):
-        yield Operation("package.publish", seen.origin, join_words(rest[:2]))
+        yield Operation("package.publish", context.origin, join_words(rest[:2]))
     elif "build" in (verb, rest[1].text if verb in ("buildx", "builder") and len(rest) > 1 else None):
-        yield from _build_image(argv, rest if verb == "build" else rest[1:], seen)
+        yield from _build_image(argv, rest if verb == "build" else rest[1:], context)
     elif verb in ("save", "export"):
-        yield from (build_write(file, False, seen) for file, _ in find_outputs(rest, frozenset(("-o*", "--output"))))
+        yield from (build_write(file, False, context) for file, _ in find_outputs(rest, frozenset(("-o*", "--output"))))
     elif verb is not None:
-        yield from _push_or_grant(object_, rest, seen)
-        yield from _prune(rest, seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from _push_or_grant(object_, rest, context)
+        yield from _prune(rest, context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def _push_or_grant(object_: str | None, rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _push_or_grant(object_: str | None, rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """An image is pushed, or a plugin gets all permissions."""
     if rest[0].text == "push":
-        yield from _push_image(rest, seen)
+        yield from _push_image(rest, context)
     elif object_ == "plugin" and any(word.text == "--grant-all-permissions" for word in rest):
-        yield Operation("container.escape", seen.origin, join_words(list(rest[:2])))
+        yield Operation("container.escape", context.origin, join_words(list(rest[:2])))
 
 
-def _build_image(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _build_image(argv: tuple[Word, ...], rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The build context is read whole, since all of it may come into the image; a Dockerfile may be piped in."""
     if any(word.text == "-" for word in rest[1:]):
-        yield Interpret("dockerfile", seen.stdin, seen.origin, via=make_carrier(argv, "build -"))
+        yield Interpret("dockerfile", context.stdin, context.origin, via=make_carrier(argv, "build -"))
     given = BUILD_OPTIONS.parse(rest)
     outputs = [word.text or "" for word in given.values_of("--output")]
     if given.has_flag("--push") is True or any("push=true" in text or "type=registry" in text for text in outputs):
         for image in given.values_of("--tag"):
-            yield from _publish_image(image, seen)
+            yield from _publish_image(image, context)
     for folder in given.operands[-1:]:
         if folder.text != "-" and "://" not in folder.head and not folder.starts_with("git@"):
-            yield Read(seen.resolve_place(folder), seen.origin, True)
+            yield Read(context.resolve_place(folder), context.origin, True)
 
 
-def _push_image(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _push_image(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """An image is published to a registry, unless that is on this machine."""
     for image in Flags("-a,--all-tags -q,--quiet --disable-content-trust=? --platform= --help").parse(rest).operands[:1]:
-        yield from _publish_image(image, seen)
+        yield from _publish_image(image, context)
 
 
-def _publish_image(image: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _publish_image(image: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     host = (image.text or "").partition("/")[0]
     if not host.startswith(("localhost", "127.0.0.1", "kind-registry", "registry:", "host.docker.internal")):
-        yield Operation("package.publish", seen.origin, image)
+        yield Operation("package.publish", context.origin, image)
 
 
-def _start_container(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _start_container(argv: tuple[Word, ...], rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`run` and `exec` carry a command into a container; volumes map its files to this machine."""
     given = RUN_OPTIONS.parse(rest, stop=True)
     words = rest[given.rest :]
     if given.has_flag("--help") is True or not words:
         return
-    mounts = tuple(mount for word in given.values_of("--volume", "--mount") if (mount := _parse_mount(word, seen)) is not None)
+    mounts = tuple(mount for word in given.values_of("--volume", "--mount") if (mount := _parse_mount(word, context)) is not None)
     user = given.value_of("--user")
-    yield from _find_escapes(given, mounts, seen)
+    yield from _find_escapes(given, mounts, context)
     entry = given.value_of("--entrypoint")
     command = ((entry,) if entry is not None else ()) + tuple(words[1:])
     if command:
         running = "running/" if rest[0].text == "exec" else ""
         site = Site(f"container:{running}{words[0].display_text}", user.display_text if user is not None else "", mounts)
-        yield from _run_as_image_program(words, entry, seen, site)
+        yield from _run_as_image_program(words, entry, context, site)
         folder = given.value_of("--workdir") or known_word("/")
         yield Run(
-            command, seen.origin, make_carrier(argv, rest[0].display_text), site, folder, sure=None if given.strange else True
+            command, context.origin, make_carrier(argv, rest[0].display_text), site, folder, sure=None if given.strange else True
         )
 
 
 def _run_as_image_program(
-    words: tuple[Word, ...], entry: Word | None, seen: ExecutionContext, site: Site
+    words: tuple[Word, ...], entry: Word | None, context: ExecutionContext, site: Site
 ) -> Iterator[ReportedEffect]:
     """The name of an image may be that of a program with effects outside the container: the words after it are that program's
     (`hashicorp/terraform destroy`)."""
@@ -177,39 +177,41 @@ def _run_as_image_program(
         and FAMILY_OF.get(name) in _REMOTE_FAMILIES
         and FAMILY_OF.get(words[1].text or "") is None
     ):
-        yield Run((known_word(name), *words[1:]), seen.origin, make_carrier(words), site, sure=None)
+        yield Run((known_word(name), *words[1:]), context.origin, make_carrier(words), site, sure=None)
 
 
 _REMOTE_FAMILIES = tuple(f"infrastructure.{name}" for name in ("clusters", "cloud_providers", "aws", "forges", "platforms"))
 
 
-def _find_escapes(given: ParsedOptions, mounts: tuple[tuple[str, str], ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _find_escapes(
+    options: ParsedOptions, mounts: tuple[tuple[str, str], ...], context: ExecutionContext
+) -> Iterator[ReportedEffect]:
     """Yield the options that give a container control of this machine: privileges, host namespaces, disks, the container
     socket."""
-    if given.has_flag("--privileged") is True:
-        yield Operation("container.escape", seen.origin, known_word("--privileged"))
+    if options.has_flag("--privileged") is True:
+        yield Operation("container.escape", context.origin, known_word("--privileged"))
     for name in ("--pid", "--userns", "--uts"):
-        if any(word.text == "host" for word in given.values_of(name)):
-            yield Operation("container.escape", seen.origin, known_word(f"{name}=host"))
-    for word in given.values_of("--cap-add"):
+        if any(word.text == "host" for word in options.values_of(name)):
+            yield Operation("container.escape", context.origin, known_word(f"{name}=host"))
+    for word in options.values_of("--cap-add"):
         if (word.text or "").upper() in CAPABILITIES:
-            yield Operation("container.escape", seen.origin, known_word("--cap-add=") + word)
-    for word in given.values_of("--device"):
+            yield Operation("container.escape", context.origin, known_word("--cap-add=") + word)
+    for word in options.values_of("--device"):
         if word.starts_with("/dev/sd") is True or word.starts_with("/dev/nvme") is True or word.starts_with("/dev/mem") is True:
-            yield Operation("container.escape", seen.origin, known_word("--device=") + word)
+            yield Operation("container.escape", context.origin, known_word("--device=") + word)
     for _, here in mounts:
         if (
-            here.rstrip("/") in (*SENSITIVE_FOLDERS, seen.home, f"{seen.home}/.ssh", f"{seen.home}/.gnupg")
+            here.rstrip("/") in (*SENSITIVE_FOLDERS, context.home, f"{context.home}/.ssh", f"{context.home}/.gnupg")
             or here == "/"
             or here.endswith(("/docker.sock", "/podman.sock", "/containerd.sock"))
         ):
-            yield Operation("container.escape", seen.origin, known_word(here))
+            yield Operation("container.escape", context.origin, known_word(here))
 
 
 _match_volume_name = re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch
 
 
-def _parse_mount(word: Word, seen: ExecutionContext) -> tuple[str, str] | None:
+def _parse_mount(word: Word, context: ExecutionContext) -> tuple[str, str] | None:
     """Parse `-v here:there[:ro]` or `--mount type=..,source=..,target=..` to (path in the container, path here or a volume's
     name)."""
     if word.contains("source=") is True or word.contains("src=") is True:
@@ -220,16 +222,16 @@ def _parse_mount(word: Word, seen: ExecutionContext) -> tuple[str, str] | None:
         )
         if not here or not there:
             return None
-        return there, here if here[:1] not in "/.~" else seen.resolve_place(known_word(here)).path or here
+        return there, here if here[:1] not in "/.~" else context.resolve_place(known_word(here)).path or here
     here_word, _, rest = word.partition(":")
     there_word, _, _ = rest.partition(":")
     if here_word.text is not None and _match_volume_name(here_word.text) and there_word.text:
         return there_word.text, here_word.text
-    path = seen.resolve_place(here_word).path if here_word.text is None or here_word.text[:1] in ("/", ".", "~") else None
+    path = context.resolve_place(here_word).path if here_word.text is None or here_word.text[:1] in ("/", ".", "~") else None
     return (there_word.text, path) if path is not None and there_word.text else None
 
 
-def _remove_containers(rest: tuple[Word, ...], what: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _remove_containers(rest: tuple[Word, ...], what: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = REMOVE_OPTIONS.parse(rest)
     if given.has_flag("--help") is True:
         return
@@ -241,22 +243,25 @@ def _remove_containers(rest: tuple[Word, ...], what: str, seen: ExecutionContext
         ("named", what == "container" and given.has_flag("--all", "--prune") is False),
     )
     if given.operands or given.has_flag("--all", "--prune") is True:
-        yield Operation("container.remove", seen.origin, join_words(given.operands) if given.operands else None, flags)
+        yield Operation("container.remove", context.origin, join_words(given.operands) if given.operands else None, flags)
 
 
-def _copy_files(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _copy_files(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("-a,--archive -L,--follow-link -q,--quiet --overwrite --pause --help").parse(rest)
     if len(given.operands) == 2 and given.has_flag("--help") is not True:
         source, target = given.operands
         if source.text != "-" and not source.partition(":")[1]:
-            yield Read(seen.resolve_place(source), seen.origin)
+            yield Read(context.resolve_place(source), context.origin)
         if target.text != "-" and not target.partition(":")[1]:
             yield Write(
-                seen.resolve_place(target), seen.unknown_output(f"the content of {source.display_text}"), None, seen.origin
+                context.resolve_place(target),
+                context.unknown_output(f"the content of {source.display_text}"),
+                None,
+                context.origin,
             )
 
 
-def _prune(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _prune(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = PRUNE_OPTIONS.parse(rest, start=0)
     if given.has_flag("--help", "--dry-run") is True:
         return
@@ -266,31 +271,31 @@ def _prune(rest: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
             if cache and given.has_flag("--all") is not True:
                 return  # a build recreates it
             volumes = maybe_any([given.has_flag("--volumes"), target.starts_with("volume"), target.starts_with("system reset")])
-            yield Operation("container.prune", seen.origin, target, (("volumes", volumes),))
+            yield Operation("container.prune", context.origin, target, (("volumes", volumes),))
         elif form.operation == "container.delete-volume":
             yield Operation(
-                "container.delete-volume", seen.origin, join_words(given.operands[2:]) if given.operands[2:] else None
+                "container.delete-volume", context.origin, join_words(given.operands[2:]) if given.operands[2:] else None
             )
         else:
-            yield Operation("container.remove", seen.origin, target, (("force", True), ("all", False)))
+            yield Operation("container.remove", context.origin, target, (("force", True), ("all", False)))
         return
 
 
-def compose(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def compose(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`docker compose` and docker-compose."""
     top = COMPOSE_OPTIONS.parse(argv, stop=True)
     rest = argv[top.rest :]
     verb = rest[0].text if rest else None
     for file in top.values_of("--file"):
         if file.text != "-":
-            yield Read(seen.resolve_place(file), seen.origin)
+            yield Read(context.resolve_place(file), context.origin)
     if verb in ("run", "exec"):
         given = COMPOSE_RUN_OPTIONS.parse(rest, stop=True)
         words = rest[given.rest :]
         if given.has_flag("--help") is True or not words:
             return
-        mounts = tuple(mount for word in given.values_of("--volume") if (mount := _parse_mount(word, seen)) is not None)
-        yield from _find_escapes(given, mounts, seen)
+        mounts = tuple(mount for word in given.values_of("--volume") if (mount := _parse_mount(word, context)) is not None)
+        yield from _find_escapes(given, mounts, context)
         entry = given.value_of("--entrypoint")
         command = ((entry,) if entry is not None else ()) + tuple(words[1:])
         if command:
@@ -298,19 +303,19 @@ def compose(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
             site = Site(f"container:{running}{words[0].display_text}", "", mounts)
             sure = None if given.strange else True
             yield Run(
-                command, seen.origin, Carrier("compose", verb), site, given.value_of("--workdir") or known_word("/"), sure=sure
+                command, context.origin, Carrier("compose", verb), site, given.value_of("--workdir") or known_word("/"), sure=sure
             )
         return
     if verb in ("down", "rm"):
         given = COMPOSE_DOWN_OPTIONS.parse(rest)
         silent = maybe_any([given.has_flag("--help", "--dry-run"), top.has_flag("--dry-run")]) is True
         if given.has_flag("--volumes") is True and not silent:
-            yield Operation("container.delete-volume", seen.origin, join_words(given.operands) if given.operands else None)
+            yield Operation("container.delete-volume", context.origin, join_words(given.operands) if given.operands else None)
         if given.value_of("--rmi") is not None and not silent:
             yield Operation(
-                "container.remove", seen.origin, known_word("the project's images"), (("force", True), ("image", True))
+                "container.remove", context.origin, known_word("the project's images"), (("force", True), ("image", True))
             )
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 _COMPOSE = Program(does=compose)
@@ -321,13 +326,13 @@ _CLUSTER_FORMS = {
 _CLUSTERS = program_of_forms(_CLUSTER_FORMS, "-n,--name= -p,--profile= -f,--force -a,--all -v,--verbosity= -q,--quiet")
 
 
-def local_cluster(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def local_cluster(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """kind, minikube, k3d: a cluster on this machine. One that is named for development or tests is made again from its files."""
     given = Flags("-n,--name= -p,--profile= -f,--force -a,--all").parse(argv)
     named = [*given.values_of("--name", "--profile"), *(given.operands[2:] if (argv[0].text or "").endswith("k3d") else ())]
     if not named or given.has_flag("--all") is True or not all(is_in_development(word.text or "") for word in named):
-        yield from _CLUSTERS.effects_of_call(argv, seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from _CLUSTERS.effects_of_call(argv, context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 ROWS: dict[str, Program] = {

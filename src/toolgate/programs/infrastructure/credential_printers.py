@@ -89,11 +89,11 @@ PRINTERS: dict[str, str] = {
 }
 
 
-def find_printed_credentials(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Operation]:
+def find_printed_credentials(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
     """Yield the secrets that a program of this name prints with this argv."""
     special = _SPECIAL_PRINTERS.get(name)
     if special is not None and (what := special(argv)) is not None:
-        yield Operation("credential.print", seen.origin, what)
+        yield Operation("credential.print", context.origin, what)
         return
     if name not in PRINTERS:
         return
@@ -102,7 +102,7 @@ def find_printed_credentials(name: str, argv: tuple[Word, ...], seen: ExecutionC
     if given.has_flag("--help") is True:
         return
     for _, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
-        yield Operation("credential.print", seen.origin, target if target.parts else join_words(argv[1:2]))
+        yield Operation("credential.print", context.origin, target if target.parts else join_words(argv[1:2]))
         return
 
 

@@ -28,39 +28,39 @@ _SALT_POWER = ("system.reboot", "system.shutdown", "system.halt", "system.powero
 def add_remote_shell(program: Program, *options: str) -> Program:
     """Return a provider's tool whose subcommand `ssh` runs the value of one of these options on a machine there."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if any(word.text == "ssh" for word in argv[1:3]):
             for option, code in pairwise(argv[1:]):
                 if option.text in options:
                     site = Site(f"ssh:{program_name(argv)}")
-                    yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "ssh"), site=site)
-        yield from program.effects_of_call(argv, seen)
+                    yield Interpret("shell", code, context.origin, via=make_carrier(argv, "ssh"), site=site)
+        yield from program.effects_of_call(argv, context)
 
     return Program(does=report_effects)
 
 
-def salt(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def salt(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`salt TARGET FUNCTION ARGUMENTS`; salt-call has no target and runs on this machine."""
     given = _SALT.parse(argv)
     here = program_name(argv).endswith("salt-call")
     words = given.operands if here else given.operands[1:]
     if given.has_flag("--help", "--version", "--doc") is True or not words:
         return
-    site = seen.site if here else Site(f"ssh:{given.operands[0].display_text}", "root")
+    site = context.site if here else Site(f"ssh:{given.operands[0].display_text}", "root")
     function = words[0].text or ""
     if "test=True" in [word.text for word in words]:
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
     elif program_name(argv).endswith("salt-ssh") and given.has_flag("--raw") is True:
-        yield Interpret("shell", join_words(words), seen.origin, via=Carrier("salt-ssh", "-r"), site=site)
+        yield Interpret("shell", join_words(words), context.origin, via=Carrier("salt-ssh", "-r"), site=site)
     elif function in _SALT_RUNS and len(words) > 1:
-        yield Interpret("shell", words[1], seen.origin, via=make_carrier(argv, function), site=site)
+        yield Interpret("shell", words[1], context.origin, via=make_carrier(argv, function), site=site)
     elif function in _SALT_POWER:
-        yield Operation("power.off", seen.origin, known_word(function))
+        yield Operation("power.off", context.origin, known_word(function))
     elif function == "file.remove" and len(words) > 1:
-        yield Run((known_word("rm"), known_word("-rf"), words[1]), seen.origin, make_carrier(argv, function), site)
+        yield Run((known_word("rm"), known_word("-rf"), words[1]), context.origin, make_carrier(argv, function), site)
     elif function in _SALT_DELETIONS:
-        yield Operation(_DESTROY_OPERATION, seen.origin, join_words(words[:2]))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation(_DESTROY_OPERATION, context.origin, join_words(words[:2]))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 _PUPPET = program_of_forms(
@@ -77,26 +77,26 @@ _COMMANDS_OF_TYPES = {
 }
 
 
-def puppet(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def puppet(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`puppet resource TYPE NAME ensure=absent` applies the state at once."""
     given = _PUPPET_RESOURCE.parse(argv)
     texts = [word.text for word in given.operands]
     if texts[:1] == ["apply"]:
         code = next((value for name, value in pairwise(argv) if name.text in ("-e", "--execute")), None)
         if code is not None and code.contains("absent") is True and given.has_flag("--noop") is not True:
-            yield Operation(_DESTROY_OPERATION, seen.origin, known_word("apply -e ... absent"))
+            yield Operation(_DESTROY_OPERATION, context.origin, known_word("apply -e ... absent"))
     elif texts[:1] != ["resource"]:
-        yield from _PUPPET.effects_of_call(argv, seen)
+        yield from _PUPPET.effects_of_call(argv, context)
         return
     elif len(texts) > 3 and given.has_flag("--noop", "--help") is not True:
         command = _COMMANDS_OF_TYPES.get(texts[1] or "")
         if command and any(text in ("ensure=absent", "ensure=purged") for text in texts[3:]):
-            yield Run((*map(known_word, command), given.operands[2]), seen.origin, Carrier("puppet", "resource"))
+            yield Run((*map(known_word, command), given.operands[2]), context.origin, Carrier("puppet", "resource"))
         elif texts[1] == "service" and "ensure=stopped" in texts[3:]:
             yield Run(
-                (known_word("systemctl"), known_word("stop"), given.operands[2]), seen.origin, Carrier("puppet", "resource")
+                (known_word("systemctl"), known_word("stop"), given.operands[2]), context.origin, Carrier("puppet", "resource")
             )
-    yield PrintedOutput(seen.unknown_output("puppet"))
+    yield PrintedOutput(context.unknown_output("puppet"))
 
 
 _KNIFE = program_of_forms(
@@ -112,30 +112,30 @@ _KNIFE_SSH = Flags(
 )
 
 
-def knife(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def knife(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`knife ssh QUERY CODE` runs code on every matching machine."""
     given = _KNIFE_SSH.parse(argv)
     if len(given.operands) > 2 and given.operands[0].text in ("ssh", "winrm"):
         yield Interpret(
             "shell",
             given.operands[2],
-            seen.origin,
+            context.origin,
             via=Carrier("knife", "ssh"),
             site=Site(f"ssh:{given.operands[1].display_text}"),
         )
     else:
-        yield from _KNIFE.effects_of_call(argv, seen)
+        yield from _KNIFE.effects_of_call(argv, context)
 
 
 def parallel_ssh(spec: str, hosts: str) -> Program:
     """pssh and similar run one command on many hosts. `hosts`: the options that name them."""
     flags = Flags(f"{spec} {hosts} --help")
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv, stop=True)
         words = argv[given.rest :]
         if words:
-            yield Interpret("shell", join_words(words), seen.origin, via=make_carrier(argv), site=Site("ssh:many"))
+            yield Interpret("shell", join_words(words), context.origin, via=make_carrier(argv), site=Site("ssh:many"))
 
     return Program(does=report_effects)
 
@@ -145,14 +145,14 @@ _MOSH = Flags(
 )
 
 
-def mosh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def mosh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`mosh HOST -- COMMAND`."""
     given = _MOSH.parse(argv, stop=True)
     words = [word for word in argv[given.rest :] if word.text != "--"]
-    yield from (Interpret("shell", code, seen.origin, via=Carrier("mosh", "--ssh")) for code in given.values_of("--ssh"))
+    yield from (Interpret("shell", code, context.origin, via=Carrier("mosh", "--ssh")) for code in given.values_of("--ssh"))
     if len(words) > 1:
         yield Interpret(
-            "shell", join_words(words[1:]), seen.origin, via=Carrier("mosh"), site=Site(f"ssh:{words[0].display_text}")
+            "shell", join_words(words[1:]), context.origin, via=Carrier("mosh"), site=Site(f"ssh:{words[0].display_text}")
         )
 
 

@@ -57,7 +57,7 @@ _WIDE_SCOPES = re.compile(r"\b(?:admin:|delete[_:]|write:org|site_admin)")
 _PUBLISHING_FIELDS = ("private=false", "visibility=public")
 
 
-def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gh, glab. Titles, bodies and notes are plain text."""
     given = GH.parse(argv)
     if given.has_flag("--help") is True:
@@ -70,7 +70,7 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
     method = given.value_of("--method") or (known_word("POST") if fields else None)  # what gh sends where it has fields
     argv_texts = {word.text for word in argv}
     if (noun == "pr" and verb == "merge" and "--admin" in given.strange) or (noun == "workflow" and verb == "disable"):
-        yield Operation("cloud.delete", seen.origin, join_words(given.operands[:2]), (("dry_run", False), ("rights", True)))
+        yield Operation("cloud.delete", context.origin, join_words(given.operands[:2]), (("dry_run", False), ("rights", True)))
     removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
     shows = (
         noun == "repo"
@@ -90,20 +90,20 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
     )
     if removes or shows or mutates or rights or archives or unmerged or overwrites or verb in _LOSSES_BY_NOUN.get(noun, ()):
         flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
-        yield Operation("cloud.delete", seen.origin, join_words(given.operands[:3]), flags)
+        yield Operation("cloud.delete", context.origin, join_words(given.operands[:3]), flags)
     if texts[:2] == ["alias", "set"] and len(texts) > 3:
         code = given.operands[3]
         shell = code.starts_with("!") is not False or "--shell" in argv_texts
         yield Interpret(
             "shell",
             code.drop_first(1) if code.starts_with("!") is True else code if shell else known_word("gh ") + code,
-            seen.origin,
+            context.origin,
             via=Carrier("gh", "alias"),
         )
     if noun == "release" and verb in ("create", "upload"):
         yield Operation(
             "package.publish",
-            seen.origin,
+            context.origin,
             join_words(given.operands[:3]),
             (("dry_run", "--draft" in argv_texts), ("removes", False)),
         )
@@ -113,7 +113,7 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
             known_word("github") if program_name(argv) == "gh" else known_word("gitlab"),
             join_words(said, "\n"),
             "message",
-            seen.origin,
+            context.origin,
         )
     if noun in _NOUNS_BY_OTHERS:
         at = (
@@ -121,14 +121,14 @@ def gh_or_glab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
             if noun == "api" and len(given.operands) > 1
             else known_word(_FORGE_HOSTS.get(program_name(argv), "a forge"))
         )
-        yield Connect(at, seen.origin)
+        yield Connect(at, context.origin)
     for file in _list_gist_files(argv) if texts[:2] == ["gist", "create"] else ():
-        yield Read(seen.resolve_place(file), seen.origin)
-        yield Connect(known_word("gist.github.com"), seen.origin, sends=seen.read(file))
+        yield Read(context.resolve_place(file), context.origin)
+        yield Connect(known_word("gist.github.com"), context.origin, sends=context.read(file))
     for file in given.values_of("--body-file", "--notes-file", "--input"):
         if file.text != "-":
-            yield Read(seen.resolve_place(file), seen.origin)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Read(context.resolve_place(file), context.origin)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def _asks_for_wide_scopes(argv: tuple[Word, ...]) -> bool:
@@ -152,24 +152,24 @@ _RIGHTS_PATHS = ("/protection", "/rulesets", "/collaborators", "/memberships", "
 _WORKFLOW_PATH = re.compile(r"\b(?:repos/[^/]+|orgs)/[^/]+/(?:hooks\b|actions/permissions\b|actions/workflows/[^/]+/disable$)")
 
 
-def gist(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def gist(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The gist program uploads each of its operands."""
     for file in argv[1:]:
         if file.starts_with("-") is False:
-            yield Read(seen.resolve_place(file), seen.origin)
-            yield Connect(known_word("gist.github.com"), seen.origin, sends=seen.read(file))
-    yield PrintedOutput(seen.unknown_output("gist"))
+            yield Read(context.resolve_place(file), context.origin)
+            yield Connect(known_word("gist.github.com"), context.origin, sends=context.read(file))
+    yield PrintedOutput(context.unknown_output("gist"))
 
 
 _HUB = program_of_forms({"cloud.delete": "delete; release delete"}, "-y,--yes")
 _HUB_COMMANDS = "alias api browse ci-status compare create delete fork gist issue pr pull-request release sync"
 
 
-def hub(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def hub(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """hub passes commands that are not its own to git."""
     if len(argv) > 1 and argv[1].text not in _HUB_COMMANDS.split():
-        yield Run((known_word("git"), *argv[1:]), seen.origin, Carrier("hub"))
-    yield from _HUB.effects_of_call(argv, seen)
+        yield Run((known_word("git"), *argv[1:]), context.origin, Carrier("hub"))
+    yield from _HUB.effects_of_call(argv, context)
 
 
 ROWS: dict[str, Program] = {

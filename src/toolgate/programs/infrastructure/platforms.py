@@ -20,10 +20,10 @@ def platform_program(forms: str, options: str = "", *, stops: str = "", rights: 
     takes = program_of_forms({"cloud.delete": forms}, options, dry=dry)
     changes = provider_change_handler(rights=rights, stops=stops)
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if {"-h", "--help", "--version", "--dry-run"}.isdisjoint(word.text or "" for word in argv):
-            yield from changes(argv, seen)
-        yield from takes.effects_of_call(argv, seen)
+            yield from changes(argv, context)
+        yield from takes.effects_of_call(argv, context)
 
     return Program(does=report_effects)
 
@@ -63,18 +63,18 @@ _HEROKU_DELETIONS = (
 )
 
 
-def heroku(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def heroku(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = HEROKU.parse(argv, stop=True)
     rest = argv[given.rest :]
     verb = rest[0].text if rest else None
     inner = HEROKU.parse(rest, stop=True)
     if is_help_given(given.flags, inner.flags) or verb is None:
         return
-    yield from _HEROKU_CHANGES(argv, seen)
+    yield from _HEROKU_CHANGES(argv, context)
     if verb in ("ps:scale", "dyno:scale") and any(word.tail.endswith("=0") for word in rest):
-        yield Operation("cloud.delete", seen.origin, join_words(rest[:2]), (("dry_run", False), ("stops", True)))
+        yield Operation("cloud.delete", context.origin, join_words(rest[:2]), (("dry_run", False), ("stops", True)))
     if verb in _HEROKU_DELETIONS:
-        yield Operation("cloud.delete", seen.origin, join_words(rest[:2]), (("dry_run", False),))
+        yield Operation("cloud.delete", context.origin, join_words(rest[:2]), (("dry_run", False),))
     elif verb in ("run", "run:detached", "run:inside"):
         words = [word for word in rest[inner.rest :] if word.text != "--"]
         app = inner.value_of("--app") or given.value_of("--app")
@@ -82,15 +82,15 @@ def heroku(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
             yield Interpret(
                 "shell",
                 join_arguments(words),
-                seen.origin,
+                context.origin,
                 via=Carrier("heroku", "run"),
                 site=Site(f"ssh:heroku/{app.display_text if app else '?'}"),
             )
         return
     elif verb == "pg:psql":
         codes = [(word, "") for name, word in pairwise(rest) if name.text in ("-c", "--command")]
-        yield from interpret_codes("sql", codes or [(seen.stdin, "")], None, "psql", seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from interpret_codes("sql", codes or [(context.stdin, "")], None, "psql", context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def is_help_given(*given: set[str]) -> bool:
@@ -105,30 +105,30 @@ WRANGLER = platform_program(
 _D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes --json --help")
 
 
-def wrangler(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield from WRANGLER.effects_of_call(argv, seen)
+def wrangler(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield from WRANGLER.effects_of_call(argv, context)
     given = _D1.parse(argv)
     if given.operands and given.operands[0].text == "publish":
         flags = (("dry_run", any(word.text == "--dry-run" for word in argv)), ("removes", False))
-        yield Operation("package.publish", seen.origin, known_word("wrangler ") + given.operands[0], flags)
+        yield Operation("package.publish", context.origin, known_word("wrangler ") + given.operands[0], flags)
     remote = given.has_flag("--remote") is True  # else it is a local database, recreated from a file
     if [word.text for word in given.operands[:2]] == ["d1", "execute"] and remote and given.has_flag("--help") is not True:
         files = list(given.values_of("--file"))
-        codes = [(word, "") for word in given.values_of("--command")] + codes_of_files(files, seen)
-        yield from interpret_codes("sql", codes, known_word("d1"), "mysql", seen)
+        codes = [(word, "") for word in given.values_of("--command")] + codes_of_files(files, context)
+        yield from interpret_codes("sql", codes, known_word("d1"), "mysql", context)
 
 
 def remote_console(verb: str, forms: str, options: str) -> Program:
     """A platform that deletes, and whose `fly ssh console -C CODE` runs code on a machine there."""
     takes, start = platform_program(forms, options), verb.split()
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-        yield from takes.effects_of_call(argv, seen)
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+        yield from takes.effects_of_call(argv, context)
         if [word.text for word in argv[1:] if word.starts_with("-") is not True][: len(start)] == start:
             for option, code in pairwise(argv):
                 if option.text in ("-C", "--command"):
                     yield Interpret(
-                        "shell", code, seen.origin, via=make_carrier(argv, verb), site=Site(f"ssh:{program_name(argv)}")
+                        "shell", code, context.origin, via=make_carrier(argv, verb), site=Site(f"ssh:{program_name(argv)}")
                     )
 
     return Program(does=report_effects)

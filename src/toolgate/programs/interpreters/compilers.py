@@ -29,27 +29,27 @@ class OutputRow:
     tells: frozenset[str] = _INFORMATION_OPTIONS
     language: str = ""
 
-    def report_effects(self, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if not any(word.text in self.tells for word in argv[1:]):
             operands = [word for word in argv[1:] if word.starts_with("-") is not True]
             outputs = list(find_outputs(argv, self.options))
-            program = self._program_content(operands, seen)
+            program = self._program_content(operands, context)
             for word, is_folder in outputs:
-                effect = build_write(word, is_folder, seen)
+                effect = build_write(word, is_folder, context)
                 yield effect if program is None or is_folder else effect._replace(content=program, append=False)
             if program is not None and not outputs:
-                yield Write(seen.resolve_place(self._default_output(operands)), program, False, seen.origin)
+                yield Write(context.resolve_place(self._default_output(operands)), program, False, context.origin)
             if self.last and len(operands) >= self.last and operands[-1] is argv[-1]:
-                yield build_write(argv[-1], False, seen)
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+                yield build_write(argv[-1], False, context)
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
-    def _program_content(self, operands: list[Word], seen: ExecutionContext) -> Word | None:
+    def _program_content(self, operands: list[Word], context: ExecutionContext) -> Word | None:
         """Return the program's behaviour as its source, if this call wrote the source: text whose first line names the
         language."""
         if not self.language:
             return None
-        texts = [text for word in operands if word.tail.endswith(_SOURCES) for text in seen.read_alternatives(word)]
-        written_here = [text for text in texts if text.text is not None and text.src - {seen.origin.command}]
+        texts = [text for word in operands if word.tail.endswith(_SOURCES) for text in context.read_alternatives(word)]
+        written_here = [text for text in texts if text.text is not None and text.src - {context.origin.command}]
         return join_words([known_word(f"#!{self.language}\n"), *written_here], "\n") if written_here else None
 
     def _default_output(self, operands: list[Word]) -> Word:
@@ -113,14 +113,14 @@ _MAKERS: tuple[tuple[str, str, int], ...] = (
 _PG_DUMP = OutputRow(frozenset(("-f*", "--file")))
 
 
-def pg_dump(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def pg_dump(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """pg_dump: with `--clean` its statements drop the objects before they create them."""
     if any(word.text in ("--clean", "-c") for word in argv[1:]):
-        yield PrintedOutput(known_word("DROP TABLE every_table_of_the_dump;\n", seen.unknown_output("pg_dump").src))
-    yield from _PG_DUMP.report_effects(argv, seen)
+        yield PrintedOutput(known_word("DROP TABLE every_table_of_the_dump;\n", context.unknown_output("pg_dump").src))
+    yield from _PG_DUMP.report_effects(argv, context)
 
 
-def plantuml(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def plantuml(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`-o FOLDER` is relative to the folder of each input, not to the one it is called in."""
     operands = [
         word for before, word in pairwise(argv) if word.starts_with("-") is not True and before.text not in ("-o", "-output")
@@ -131,18 +131,18 @@ def plantuml(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
         for source in operands or [known_word(".")]:
             above = Word((*source.parts[:-1], source.tail.rpartition("/")[0] or "."), src=source.src)
             whole = folder if folder.starts_with("/") is True else above + known_word("/") + folder
-            yield build_write(whole, True, seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield build_write(whole, True, context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def tcc(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def tcc(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`tcc -run FILE` compiles and runs the program at once; `-` is standard input."""
-    yield from OutputRow(frozenset(("-o*",)), language="c").report_effects(argv, seen)
+    yield from OutputRow(frozenset(("-o*",)), language="c").report_effects(argv, context)
     for option, file in pairwise(argv):
         if option.text == "-run" and file.text == "-":
-            yield Interpret("c", seen.stdin, seen.origin, via=Carrier("tcc", "-run"))
+            yield Interpret("c", context.stdin, context.origin, via=Carrier("tcc", "-run"))
         elif option.text == "-run":
-            yield from run_script_file("c", file, (), seen)
+            yield from run_script_file("c", file, (), context)
 
 
 _SSH_KEYGEN_READ_OPTIONS = _INFORMATION_OPTIONS | frozenset(

@@ -13,7 +13,7 @@ from toolgate.programs.argv.program import Program, join_arguments, make_carrier
 from .script_interpreters import run_script_file
 
 
-def gdb_or_lldb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def gdb_or_lldb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gdb and lldb: `-ex '!cmd'`, `-ex 'shell cmd'`, and the program after --args."""
     given = Flags("-ex,--eval-command= -iex= -x,--command=read -batch -q -p= --args -n -nx -quiet -o= -O= -s=read").parse(
         argv, stop=True
@@ -21,18 +21,18 @@ def gdb_or_lldb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
     for code in given.values_of("--eval-command", "-iex", "-o", "-O"):
         for prefix in ("!", "shell ", "platform shell ", "make "):
             if code.starts_with(prefix) is True:
-                yield Interpret("shell", code.drop_first(len(prefix)), seen.origin, via=make_carrier(argv, "-ex"))
+                yield Interpret("shell", code.drop_first(len(prefix)), context.origin, via=make_carrier(argv, "-ex"))
         if code.contains("system(") is True or code.starts_with("python ") is True:
-            yield Interpret("gdb", code, seen.origin, via=make_carrier(argv, "-ex"))
+            yield Interpret("gdb", code, context.origin, via=make_carrier(argv, "-ex"))
     rest = argv[given.rest :]
     numbers = () if given.has_flag("--args") is True else (word for word in rest[1:2] if word.text is None or word.text.isdigit())
     for process in (*given.values_of("-p"), *numbers):
-        yield Operation("process.attach", seen.origin, process)
+        yield Operation("process.attach", context.origin, process)
     if given.has_flag("--args") is True and rest:
-        yield Run(tuple(rest), seen.origin, make_carrier(argv))
+        yield Run(tuple(rest), context.origin, make_carrier(argv))
 
 
-def vi(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def vi(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """vi and its variants: `-c ':!cmd'` runs a command, `-c 'w file'` writes a file."""
     silent = "-s" if program_name(argv) == "ex" else "-s=read"
     given = Flags(
@@ -43,39 +43,39 @@ def vi(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     )  # commands come from standard input
     commands = [*given.values_of("--cmd"), *(word.drop_first(1) for word in given.operands if word.starts_with("+") is True)]
     for code in commands:
-        yield Interpret("vim", code, seen.origin, via=make_carrier(argv, "-c"))
+        yield Interpret("vim", code, context.origin, via=make_carrier(argv, "-c"))
     for file in given.values_of("-S"):
-        yield from run_script_file("vim", file, (), seen)
-    if batch and seen.stdin.parts:
-        yield Interpret("vim", seen.stdin, seen.origin, via=make_carrier(argv, "<stdin"))
+        yield from run_script_file("vim", file, (), context)
+    if batch and context.stdin.parts:
+        yield Interpret("vim", context.stdin, context.origin, via=make_carrier(argv, "<stdin"))
     for file in given.operands:
         if file.starts_with("+") is not True:
-            yield Read(seen.resolve_place(file), seen.origin)
+            yield Read(context.resolve_place(file), context.origin)
             if commands or batch:
-                yield Run((known_word("touch"), file), seen.origin, make_carrier(argv))
+                yield Run((known_word("touch"), file), context.origin, make_carrier(argv))
 
 
-def ed(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ed(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """ed reads commands from standard input, which mostly end with `w`."""
     for file in Flags("-s,--quiet,--silent -p,--prompt= -r -E -l -v -G --version --help").parse(argv).operands:
-        yield Read(seen.resolve_place(file), seen.origin)
-        yield Write(seen.resolve_place(file), None, False, seen.origin)
-    for line in (seen.stdin.text or "").split("\n"):
+        yield Read(context.resolve_place(file), context.origin)
+        yield Write(context.resolve_place(file), None, False, context.origin)
+    for line in (context.stdin.text or "").split("\n"):
         command = re.match(r"\s*[0-9,$]*\s*(?:!|[rew]\s+!)(.+)", line)
         if command:
-            yield Interpret("shell", known_word(command[1]), seen.origin, via=make_carrier(argv, "!"))
+            yield Interpret("shell", known_word(command[1]), context.origin, via=make_carrier(argv, "!"))
 
 
-def concurrently(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def concurrently(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """concurrently runs one command line per word; `npm:dev` is a script of the package."""
     given = CONCURRENTLY.parse(argv)
     for word in given.operands:
         tool, colon, task = (word.text or "").partition(":")
         if colon and tool in ("npm", "pnpm", "yarn", "bun", "node", "deno"):
             if "*" not in task:
-                yield Run((known_word(tool), known_word("run"), known_word(task)), seen.origin, make_carrier(argv))
+                yield Run((known_word(tool), known_word("run"), known_word(task)), context.origin, make_carrier(argv))
         else:
-            yield Interpret("shell", word, seen.origin, via=make_carrier(argv))
+            yield Interpret("shell", word, context.origin, via=make_carrier(argv))
 
 
 CONCURRENTLY = Flags(
@@ -90,29 +90,29 @@ HYPERFINE = Flags(
 )
 
 
-def nodemon(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def nodemon(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """nodemon runs a script, or the command of `--exec`."""
     given = Flags(
         "-x,--exec=code -e,--ext= -w,--watch= -i,--ignore= -d,--delay= -L,--legacy-watch -q,--quiet -V,--verbose -C,--on-change-only"
         " -s,--signal= -I,--no-stdin --config= --cwd= --inspect=? -h,--help -v,--version"
     ).parse(argv, stop=True)
     for code in given.values_of("--exec"):
-        yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "--exec"))
+        yield Interpret("shell", code, context.origin, via=make_carrier(argv, "--exec"))
     if not given.values and given.operands:
-        yield Run((known_word("node"), *argv[given.rest :]), seen.origin, make_carrier(argv))
+        yield Run((known_word("node"), *argv[given.rest :]), context.origin, make_carrier(argv))
 
 
 def watch_program(options: str, shell: str) -> Program:
     """Tools that run the rest of argv on every change. `shell`: options that pass it to a shell."""
     flags, names = Flags(f"{options} {shell} -h,--help -V,--version"), [name for name in shell.split() if "=" not in name]
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv, stop=True)
         rest = list(argv[given.rest :])
         if len(rest) == 1 or any(given.has_flag(name) is True for name in names):
-            yield Interpret("shell", join_arguments(rest), seen.origin, via=make_carrier(argv))
+            yield Interpret("shell", join_arguments(rest), context.origin, via=make_carrier(argv))
         elif rest:
-            yield Run(tuple(rest), seen.origin, make_carrier(argv), sure=None if given.strange or given.open else True)
+            yield Run(tuple(rest), context.origin, make_carrier(argv), sure=None if given.strange or given.open else True)
 
     return Program(does=report_effects)
 
@@ -129,38 +129,40 @@ GO_RUN = Flags(
 )
 
 
-def go(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def go(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`go run FILE..` runs the given source; a package path is code of the project. Three options name a program that runs the
     built program, or wraps the toolchain."""
     given = GO_RUN.parse(argv[1:])
     for program in given.values_of("-vettool"):
-        yield Run((program,), seen.origin, Carrier("go", "-vettool"))
+        yield Run((program,), context.origin, Carrier("go", "-vettool"))
     for option in ("-exec", "-toolexec"):
         for code in given.values_of(option):
-            yield Interpret("shell", code, seen.origin, via=Carrier("go", option))
+            yield Interpret("shell", code, context.origin, via=Carrier("go", option))
     if len(argv) > 1 and argv[1].text == "run":
         operands = argv[1 + GO_RUN.parse(argv[1:], stop=True).rest :]
         end = next(
             (n for n, word in enumerate(operands) if not word.tail.endswith(".go") and pipe_content(word) is None), len(operands)
         )
         for file in operands[:end]:
-            yield from run_script_file("go", file, tuple(operands[end:]), seen)
-        yield PrintedOutput(seen.unknown_output("go"))
+            yield from run_script_file("go", file, tuple(operands[end:]), context)
+        yield PrintedOutput(context.unknown_output("go"))
     else:
-        yield from guess_writes(argv, seen)
+        yield from guess_writes(argv, context)
 
 
-def cmake(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def cmake(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`cmake -E NAME`: shell tools under CMake's own names."""
     if len(argv) > 2 and argv[1].text == "-E":
         rest = argv[3:]
         tool = _CMAKE.get(argv[2].text or "")
         if argv[2].text == "chdir" and len(rest) > 1:
-            yield Run(rest[1:], seen.origin, Carrier("cmake", "-E chdir"), cwd=rest[0])
+            yield Run(rest[1:], context.origin, Carrier("cmake", "-E chdir"), cwd=rest[0])
         elif tool is not None and rest:
-            yield Run((*(known_word(word) for word in tool.split()), *rest), seen.origin, Carrier("cmake", f"-E {argv[2].text}"))
+            yield Run(
+                (*(known_word(word) for word in tool.split()), *rest), context.origin, Carrier("cmake", f"-E {argv[2].text}")
+            )
     else:
-        yield from guess_writes(argv, seen)
+        yield from guess_writes(argv, context)
 
 
 _CMAKE = {

@@ -15,50 +15,50 @@ from .script_interpreters import run_script_file, simple_interpreter
 _FLAGS_OF_EMACS = ("-batch", "--batch", "-Q", "-q", "-nw", "--no-init-file", "--quick")
 
 
-def emacs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def emacs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """emacs' long options may have one dash or two."""
     for option, value in pairwise(argv):
         name, _, attached = option.partition("=")
         bare = (name.text or "").lstrip("-")
         if bare in ("eval", "execute"):
-            yield Interpret("lisp", attached if attached.parts else value, seen.origin, via=Carrier("emacs", "--eval"))
+            yield Interpret("lisp", attached if attached.parts else value, context.origin, via=Carrier("emacs", "--eval"))
         elif bare in ("l", "load", "script"):
-            yield from run_script_file("lisp", value, (), seen)
+            yield from run_script_file("lisp", value, (), context)
     if any(word.contains("save-") is True for word in argv[1:]):
         options = {n for n, word in enumerate(argv) if word.starts_with("-") is True and word.text not in _FLAGS_OF_EMACS}
         operands = [word for n, word in enumerate(argv[1:], 1) if n not in options and n - 1 not in options]
         files = [word for word in operands if word.starts_with("-") is not True]
-        yield from (Write(seen.resolve_place(file), None, None, seen.origin) for file in files)
+        yield from (Write(context.resolve_place(file), None, None, context.origin) for file in files)
 
 
-def swift(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def swift(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     for option, code in pairwise(argv):
         if option.text == "-e":
-            yield Interpret("swift", code, seen.origin, via=Carrier("swift", "-e"))
+            yield Interpret("swift", code, context.origin, via=Carrier("swift", "-e"))
     for file in (word for word in argv[1:] if word.tail.endswith(".swift")):
-        yield from run_script_file("swift", file, argv[1:], seen)
-    yield from guess_writes(argv, seen)
+        yield from run_script_file("swift", file, argv[1:], context)
+    yield from guess_writes(argv, context)
 
 
-def dc(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def dc(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """dc runs the text after `!`, up to the end of the line, in a shell."""
     given = Flags("-e,--expression= -f,--file= -h,--help -V,--version").parse(argv)
-    texts = list(given.values_of("--expression")) or [seen.stdin]
+    texts = list(given.values_of("--expression")) or [context.stdin]
     for file in (*given.values_of("--file"), *given.operands):
-        texts += seen.read_followed_code(file)
+        texts += context.read_followed_code(file)
     for line in (line for text in texts for line in text.split_lines()):
         _, marked, command = line.partition("!")
         if marked and command.head[:1] not in ("<", ">", "="):
-            yield Interpret("shell", command, seen.origin, via=Carrier("dc", "!"))
+            yield Interpret("shell", command, context.origin, via=Carrier("dc", "!"))
 
 
-def crystal(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def crystal(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Crystal's calls that matter here have the names of Ruby's."""
     if len(argv) > 2 and argv[1].text == "eval":
-        yield Interpret("ruby", join_arguments(list(argv[2:])), seen.origin, via=Carrier("crystal", "eval"))
+        yield Interpret("ruby", join_arguments(list(argv[2:])), context.origin, via=Carrier("crystal", "eval"))
 
 
-def ipython(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ipython(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """IPython runs a line that begins with `!` in a shell."""
     given = Flags(
         "-c= -m= -i --pylab=? --matplotlib=? --profile= --no-banner --no-confirm-exit --quick --simple-prompt -h,--help --version"
@@ -67,15 +67,15 @@ def ipython(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
         lines = code.split_lines()
         for line in lines:
             if line.starts_with("!") is True:
-                yield Interpret("shell", line.drop_first(1), seen.origin, via=make_carrier(argv, "-c !"))
+                yield Interpret("shell", line.drop_first(1), context.origin, via=make_carrier(argv, "-c !"))
         rest = [line for line in lines if line.starts_with("!") is not True and line.starts_with("%") is not True]
         if rest:
-            yield Interpret("python", join_words(rest, "\n"), seen.origin, via=make_carrier(argv, "-c"))
+            yield Interpret("python", join_words(rest, "\n"), context.origin, via=make_carrier(argv, "-c"))
     if not given.values and given.operands:
-        yield from run_script_file("python", given.operands[0], tuple(given.operands), seen)
+        yield from run_script_file("python", given.operands[0], tuple(given.operands), context)
 
 
-def timeit_or_pdb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def timeit_or_pdb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`python -m timeit [-s SETUP] CODE...`, `python -m pdb [-c COMMAND] FILE`."""
     if program_name(argv) == "timeit":
         given = Flags("-n,--number= -r,--repeat= -s,--setup= -p,--process -u,--unit= -v,--verbose -h,--help").parse(
@@ -83,18 +83,18 @@ def timeit_or_pdb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Re
         )
         lines = [*given.values_of("--setup"), *given.operands]
         if lines:
-            yield Interpret("python", join_words(lines, "\n"), seen.origin, via=Carrier("timeit"))
+            yield Interpret("python", join_words(lines, "\n"), context.origin, via=Carrier("timeit"))
         return
     given = Flags("-c,--command= -m=").parse(argv, stop=True)
     for command in given.values_of("--command"):
         yield Interpret(
             "python",
             command.drop_first(1) if command.starts_with("!") is True else command,
-            seen.origin,
+            context.origin,
             via=Carrier("pdb", "-c"),
         )
     for file in given.operands[:1]:
-        yield from run_script_file("python", file, tuple(given.operands), seen)
+        yield from run_script_file("python", file, tuple(given.operands), context)
 
 
 ROWS: dict[str, Program] = {

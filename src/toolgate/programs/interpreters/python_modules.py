@@ -10,21 +10,21 @@ from toolgate.programs.argv.options import Flags
 from .script_interpreters import run_script_file
 
 
-def run_module(module: Word, operands: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_module(module: Word, operands: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run `python -m NAME`: the project's module of this name, if there is one, or a module that runs a given script."""
     name = module.text
     if name is None or not name.replace(".", "").replace("_", "").isalnum():
         return
     if name in SCRIPT_RUNNERS:
-        yield from _run_by_module(name, (module, *operands), seen)
+        yield from _run_by_module(name, (module, *operands), context)
         return
     path = name.replace(".", "/")
-    folders = [known_word(""), *(each + known_word("/") for each in _python_path(seen))]
+    folders = [known_word(""), *(each + known_word("/") for each in _python_path(context))]
     parents = [path[:at] for at in range(len(path)) if path[at] == "/"]
     files = (*(f"{parent}/__init__.py" for parent in parents), f"{path}/__init__.py", f"{path}.py", f"{path}/__main__.py")
     for file in (folder + known_word(name) for folder in folders for name in files):
-        if any(each.parts for each in seen.read_alternatives(file)):
-            yield from run_script_file("python", file, (file, *operands), seen)
+        if any(each.parts for each in context.read_alternatives(file)):
+            yield from run_script_file("python", file, (file, *operands), context)
 
 
 SCRIPT_RUNNERS = {
@@ -46,30 +46,30 @@ SCRIPT_RUNNERS = {
 """Modules that run a script or module from their arguments."""
 
 
-def _run_by_module(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _run_by_module(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     verb = 1 if name == "coverage" and len(argv) > 1 and argv[1].text == "run" else 0
     given = SCRIPT_RUNNERS[name].parse(argv[verb:], stop=True)
     operands = argv[verb + given.rest :]
     if name == "runpy" and operands:
-        yield from run_module(operands[0], tuple(operands[1:]), seen)
+        yield from run_module(operands[0], tuple(operands[1:]), context)
     elif (module := given.value_of("-m")) is not None:
-        yield from run_module(module, tuple(operands), seen)
+        yield from run_module(module, tuple(operands), context)
     elif operands and (name != "coverage" or verb):
-        yield from run_script_file("python", operands[0], tuple(operands), seen)
+        yield from run_script_file("python", operands[0], tuple(operands), context)
 
 
-def _python_path(seen: ExecutionContext) -> list[Word]:
+def _python_path(context: ExecutionContext) -> list[Word]:
     """Return the folders that this call adds to Python's module path."""
-    value = seen.get_variable("PYTHONPATH")
+    value = context.get_variable("PYTHONPATH")
     return [each for each in value.split_at(":") if each.parts] if value is not None else []
 
 
-def run_at_start(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_at_start(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run what Python imports at start from a folder that this call names."""
     if any(word.text in ("-S", "-E", "-I") for word in argv[1:]):
         return
-    for folder in _python_path(seen):
+    for folder in _python_path(context):
         for name in ("sitecustomize.py", "usercustomize.py"):
             file = folder + known_word(f"/{name}")
-            for code in seen.read_alternatives(file):
-                yield Interpret("python", code, seen.origin, (), Carrier(file.display_text), file=file.display_text)
+            for code in context.read_alternatives(file):
+                yield Interpret("python", code, context.origin, (), Carrier(file.display_text), file=file.display_text)

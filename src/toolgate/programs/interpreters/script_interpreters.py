@@ -21,27 +21,27 @@ SHELL = Flags(
 )
 
 
-def shell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = SHELL.parse(argv, stop=True)
     if given.has_flag("--help", "--version", "-n") is True:  # -n: only checks the syntax
         return
     name = program_name(argv)
     for file in given.values_of("--rcfile", "--init-file"):
-        yield from run_script_file("shell", file, (), seen)
-    for start in seen.get_variables("ENV") if given.has_flag("-i") is True and name != "bash" else ():
-        yield from run_script_file("shell", start, (), seen)
+        yield from run_script_file("shell", file, (), context)
+    for start in context.get_variables("ENV") if given.has_flag("-i") is True and name != "bash" else ():
+        yield from run_script_file("shell", start, (), context)
     operands = list(argv[given.rest :])
     if (given.open or given.has_flag("-c") is None) and not _is_script_path(argv, given.rest):
-        yield Interpret("shell", unknown_word(f"{name} with unknown options"), seen.origin, via=Carrier(name))
+        yield Interpret("shell", unknown_word(f"{name} with unknown options"), context.origin, via=Carrier(name))
     if given.has_flag("-c") is True:
         if operands and operands[0].text == "--":
             operands.pop(0)
         if operands:
-            yield Interpret("shell", operands[0], seen.origin, tuple(operands[1:]), Carrier(name, "-c"))
+            yield Interpret("shell", operands[0], context.origin, tuple(operands[1:]), Carrier(name, "-c"))
     elif operands and operands[0].text != "-" and given.has_flag("-s") is not True:
-        yield from run_script_file("shell", operands[0], tuple(operands), seen)
+        yield from run_script_file("shell", operands[0], tuple(operands), context)
     else:
-        yield Interpret("shell", seen.stdin, seen.origin, (argv[0], *operands), Carrier(name, "<stdin"))
+        yield Interpret("shell", context.stdin, context.origin, (argv[0], *operands), Carrier(name, "<stdin"))
 
 
 def _is_script_path(argv: tuple[Word, ...], at: int) -> bool:
@@ -50,29 +50,33 @@ def _is_script_path(argv: tuple[Word, ...], at: int) -> bool:
     return "/" in word.tail and not word.splits and all(each.text is not None for each in argv[:at])
 
 
-def run_script_file(language: str, file: Word, args: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_script_file(language: str, file: Word, args: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Interpret the code of a file, or the output of `<(...)`."""
     if (printed := pipe_content(file)) is not None:
-        yield Interpret(language, printed, seen.origin, args, Carrier("<(...)"))
+        yield Interpret(language, printed, context.origin, args, Carrier("<(...)"))
         return
     if file.starts_with("http://") is True or file.starts_with("https://") is True:
-        yield Connect(file, seen.origin)
+        yield Connect(file, context.origin)
         yield Interpret(
-            language, seen.unknown_output(f"the response of {file.display_text}"), seen.origin, args, Carrier(file.display_text)
+            language,
+            context.unknown_output(f"the response of {file.display_text}"),
+            context.origin,
+            args,
+            Carrier(file.display_text),
         )
         return
     if file.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
-        yield Interpret(language, seen.stdin, seen.origin, args, Carrier(file.display_text))
+        yield Interpret(language, context.stdin, context.origin, args, Carrier(file.display_text))
         return
-    place = seen.resolve_place(file)
-    if language == "python" and seen.is_folder(place) is True:
-        yield from run_script_file(language, file + known_word("/__main__.py"), args, seen)
+    place = context.resolve_place(file)
+    if language == "python" and context.is_folder(place) is True:
+        yield from run_script_file(language, file + known_word("/__main__.py"), args, context)
         return
-    yield Read(place, seen.origin)
-    for code in seen.read_alternatives(file):
+    yield Read(place, context.origin)
+    for code in context.read_alternatives(file):
         if code.text is None and place.machine != LOCAL:
             continue  # a script on another machine belongs to that machine
-        yield Interpret(language, code, seen.origin, args, Carrier(file.display_text), file=file.display_text)
+        yield Interpret(language, code, context.origin, args, Carrier(file.display_text), file=file.display_text)
 
 
 MANAGERS = frozenset(("manage.py", "artisan", "console", "rails", "rake", "setup.py"))
@@ -145,7 +149,7 @@ def interpreter_program(
     makes it write its operands. `checks`: with this option it reads them, and runs nothing. `digits`: letters of a
     cluster that take only the digits after them (`perl -0777pi`)."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         argv = _split_digit_clusters(argv, digits) if digits else argv
         end = _end_of_own_options(argv) if modules else len(argv)
         given = flags.parse(argv[:end], stop=True)
@@ -153,39 +157,39 @@ def interpreter_program(
             return
         operands = argv[given.rest :]
         if checks and given.has_flag(checks) is True:
-            yield from (Read(seen.resolve_place(word), seen.origin) for word in operands)
+            yield from (Read(context.resolve_place(word), context.origin) for word in operands)
             return
         names = code_options.split()
         if in_place and given.has_flag("-i") is not False:
             for word in operands if any(name in names for name, _ in given.values) else operands[1:]:
-                yield Write(seen.resolve_place(word), None, False, seen.origin)
+                yield Write(context.resolve_place(word), None, False, context.origin)
         codes = [(name, word) for name, word in given.values if name in names]
         for name, code in _as_one_program(language, codes):
-            yield Interpret(language, code, seen.origin, tuple(operands), make_carrier(argv, name))
+            yield Interpret(language, code, context.origin, tuple(operands), make_carrier(argv, name))
         module = given.value_of(modules) if modules else None
         if module is not None:
-            yield Run((module, *operands), seen.origin, make_carrier(argv, modules))
+            yield Run((module, *operands), context.origin, make_carrier(argv, modules))
         if codes or module is not None:
             return
         if operands and operands[0].text != "-":
             if (program := program_of_script(operands[0])) is not None:
-                yield Run((known_word(program), *operands[1:]), seen.origin, make_carrier(argv))
-            yield from run_script_file(language, operands[0], tuple(operands), seen)
+                yield Run((known_word(program), *operands[1:]), context.origin, make_carrier(argv))
+            yield from run_script_file(language, operands[0], tuple(operands), context)
         else:
-            yield Interpret(language, seen.stdin, seen.origin, tuple(operands), make_carrier(argv, "<stdin"))
+            yield Interpret(language, context.stdin, context.origin, tuple(operands), make_carrier(argv, "<stdin"))
 
     return Program(does=report_effects)
 
 
-def python(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def python(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Python, and what it imports at start."""
     from .python_modules import run_at_start, run_module
 
-    yield from run_at_start(argv, seen)
-    for effect in _PYTHON.effects_of_call(argv, seen):
+    yield from run_at_start(argv, context)
+    for effect in _PYTHON.effects_of_call(argv, context):
         yield effect
         if isinstance(effect, Run) and effect.via is not None and effect.via.option == "-m":
-            yield from run_module(effect.argv[0], effect.argv[1:], seen)
+            yield from run_module(effect.argv[0], effect.argv[1:], context)
 
 
 _PYTHON = interpreter_program(
@@ -245,43 +249,45 @@ def simple_interpreter(language: str, code: str, more: str = "") -> Program:
     )
 
 
-def run_node_preloads(seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_node_preloads(context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run what Node loads before any program because of the environment: `NODE_OPTIONS=--require FILE`."""
-    for value in seen.get_variables("NODE_OPTIONS"):
-        yield from run_preloads(list(value.split_at(" ")), seen)
+    for value in context.get_variables("NODE_OPTIONS"):
+        yield from run_preloads(list(value.split_at(" ")), context)
 
 
-def run_preloads(words: Sequence[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_preloads(words: Sequence[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run the modules that options of Node load before the program."""
     for n, word in enumerate(words):
         option, attached, file = word.partition("=")
         if option.text in ("-r", "--require", "--import", "--loader", "--experimental-loader"):
-            yield from run_script_file("javascript", file if attached else words[n + 1] if n + 1 < len(words) else file, (), seen)
+            yield from run_script_file(
+                "javascript", file if attached else words[n + 1] if n + 1 < len(words) else file, (), context
+            )
 
 
-def rscript(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def rscript(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """R and Rscript: code by `-e`, a file by name or by `-f`."""
     given = Flags("-e= -f= --file= --vanilla --slave --quiet --no-save --args -q --no-echo --help --version").parse(argv)
     for code in given.values_of("-e"):
-        yield Interpret("r", code, seen.origin, via=make_carrier(argv, "-e"))
+        yield Interpret("r", code, context.origin, via=make_carrier(argv, "-e"))
     for file in (
         *given.values_of("-f", "--file"),
         *(given.operands[:1] if argv[0].tail.endswith("Rscript") and not given.values else ()),
     ):
-        yield from run_script_file("r", file, tuple(given.operands), seen)
+        yield from run_script_file("r", file, tuple(given.operands), context)
 
 
-def kotlin(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def kotlin(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`kotlin -e CODE`, `kotlin FILE.kts`, `kotlinc -script FILE`; other calls compile, or run compiled code."""
     for option, code in pairwise(argv):
         if option.text in ("-e", "-expression"):
-            yield Interpret("jvm", code, seen.origin, via=make_carrier(argv, "-e"))
+            yield Interpret("jvm", code, context.origin, via=make_carrier(argv, "-e"))
     for file in argv[1:]:
         if file.tail.endswith(".kts"):
-            yield from run_script_file("jvm", file, (), seen)
+            yield from run_script_file("jvm", file, (), context)
 
 
-def powershell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def powershell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Options in any case, and abbreviated; everything after -Command is code, as is a first word that is not a file."""
     n = 1
     while n < len(argv):
@@ -291,26 +297,26 @@ def powershell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
         if word.starts_with("-") is False:
             file = word.tail.lower().endswith(".ps1")
             if file or program_name(argv).startswith("pwsh"):
-                yield from run_script_file("powershell", word, value, seen)
+                yield from run_script_file("powershell", word, value, context)
             if not file:
-                yield Interpret("powershell", join_arguments([word, *value]), seen.origin, via=make_carrier(argv))
+                yield Interpret("powershell", join_arguments([word, *value]), context.origin, via=make_carrier(argv))
             return
         if not name or "command".startswith(name) or name == "commandwithargs":
-            code = seen.stdin if value[:1] and value[0].text == "-" else join_arguments(list(value))
-            yield Interpret("powershell", code, seen.origin, via=make_carrier(argv, "-Command"))
+            code = context.stdin if value[:1] and value[0].text == "-" else join_arguments(list(value))
+            yield Interpret("powershell", code, context.origin, via=make_carrier(argv, "-Command"))
             return
         if "encodedcommand".startswith(name) or name == "ec":
-            yield Operation("text.decode", seen.origin)
+            yield Operation("text.decode", context.origin)
             code = decode_command(value[0]) if value else unknown_word("nothing")
             yield Interpret(
                 "powershell",
-                code.from_commands(seen.unknown_output("").src),
-                seen.origin,
+                code.from_commands(context.unknown_output("").src),
+                context.origin,
                 via=make_carrier(argv, "-EncodedCommand"),
             )
             return
         if "file".startswith(name) and value:
-            yield from run_script_file("powershell", value[0], value[1:], seen)
+            yield from run_script_file("powershell", value[0], value[1:], context)
             return
         if name in ("help", "h", "?", "version", "v"):
             return
@@ -318,7 +324,7 @@ def powershell(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repor
             option.startswith(name) for option in _POWERSHELL_OPTIONS_WITH_VALUE if len(name) > 1
         ):
             n += 1
-    yield Interpret("powershell", seen.stdin, seen.origin, via=make_carrier(argv, "<stdin"))
+    yield Interpret("powershell", context.stdin, context.origin, via=make_carrier(argv, "<stdin"))
 
 
 _POWERSHELL_OPTIONS_WITH_VALUE = (
@@ -350,11 +356,11 @@ def decode_command(word: Word) -> Word:
         return unknown_word("an encoded command", word.src)
 
 
-def cmd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def cmd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """cmd.exe: code follows `/c` and `/k`."""
     for n, word in enumerate(argv[1:], 1):
         if (word.text or "").lower() in ("/c", "/k", "//c", "//k"):
-            yield Interpret("cmd", join_arguments(list(argv[n + 1 :])), seen.origin, via=Carrier("cmd", "/c"))
+            yield Interpret("cmd", join_arguments(list(argv[n + 1 :])), context.origin, via=Carrier("cmd", "/c"))
             return
 
 

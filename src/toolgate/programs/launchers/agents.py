@@ -78,42 +78,42 @@ _GUARD_SETTINGS = frozenset(("hooks", "disableAllHooks", "permissions"))
 INFORMATION = frozenset(("--version", "-v", "--help", "-h"))
 
 
-def start_agent(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def start_agent(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     name = (argv[0].tail.rpartition("/")[2]).partition("@")[0]
     agent = AGENTS.get(name, OTHER_AGENTS)
     words = argv[1:]
     texts = [word.text or "" for word in words]
     if texts[:2] == ["mcp", "add"] or texts[:2] == ["mcp", "add-json"]:
-        yield from _add_mcp_server(words, seen)
+        yield from _add_mcp_server(words, context)
     if agent is CLAUDE and texts[:1] == ["config"] and texts[1:2] != ["get"] and not _GUARD_SETTINGS.isdisjoint(texts[2:]):
-        settings = known_word(f"{seen.home}/.claude/settings.json")
-        yield Write(seen.resolve_place(settings), None, None, seen.origin)
+        settings = known_word(f"{context.home}/.claude/settings.json")
+        yield Write(context.resolve_place(settings), None, None, context.origin)
     if not INFORMATION & set(texts[:1]) and agent.is_started_by(texts):
         unasked = any(_is_given(option, texts) for option in agent.unasked)
         flags: tuple[tuple[str, Maybe], ...] = (
-            ("unguarded", _runs_without_hooks(agent, words, texts, seen)),
+            ("unguarded", _runs_without_hooks(agent, words, texts, context)),
             ("unasked", unasked),
         )
-        yield Operation("agent.start", seen.origin, argv[0], flags)
-    yield PrintedOutput(seen.unknown_output(name))
+        yield Operation("agent.start", context.origin, argv[0], flags)
+    yield PrintedOutput(context.unknown_output(name))
 
 
-def _add_mcp_server(words: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _add_mcp_server(words: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`claude mcp add NAME -- COMMAND`: every later session starts the command."""
     texts = [word.text for word in words]
     at = texts.index("--") + 1 if "--" in texts else 3
     command = words[at:]
     if command and (command[0].contains("://") is not True):
-        yield Operation("setting.runs", seen.origin, join_words(list(command)))
-        yield Run(tuple(command), seen.origin, Carrier("mcp", "add"), sure=None)
+        yield Operation("setting.runs", context.origin, join_words(list(command)))
+        yield Run(tuple(command), context.origin, Carrier("mcp", "add"), sure=None)
 
 
-def _runs_without_hooks(agent: Agent, words: tuple[Word, ...], texts: list[str], seen: ExecutionContext) -> Maybe:
+def _runs_without_hooks(agent: Agent, words: tuple[Word, ...], texts: list[str], context: ExecutionContext) -> Maybe:
     """Tell whether the client would call no hook, or other hooks than here."""
     if any(_is_given(option, texts) for option in agent.unhooked):
         return True
-    if any(_is_truthy(seen.get_variable(name)) for name in agent.variables) or any(
-        seen.get_variable(name) for name in agent.places
+    if any(_is_truthy(context.get_variable(name)) for name in agent.variables) or any(
+        context.get_variable(name) for name in agent.places
     ):
         return True
     if not agent.hooked:
@@ -122,14 +122,14 @@ def _runs_without_hooks(agent: Agent, words: tuple[Word, ...], texts: list[str],
         return False
     if _option_values("--setting-sources", words):
         return True
-    return maybe_any(_disables_hooks(word, seen) for word in _option_values("--settings", words))
+    return maybe_any(_disables_hooks(word, context) for word in _option_values("--settings", words))
 
 
-def _disables_hooks(settings: Word, seen: ExecutionContext) -> Maybe:
+def _disables_hooks(settings: Word, context: ExecutionContext) -> Maybe:
     """Tell whether settings, given as JSON or as a file, disable hooks; None if they cannot be read."""
     if (settings.text or "").lstrip().startswith("{"):
         return _has_disable_switch(settings)
-    return maybe_any(map(_has_disable_switch, seen.read_alternatives(settings))) if settings.text else None
+    return maybe_any(map(_has_disable_switch, context.read_alternatives(settings))) if settings.text else None
 
 
 def _has_disable_switch(settings: Word) -> Maybe:

@@ -11,35 +11,35 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, join_arguments, make_carrier, take_assignments
 
 
-def sudo(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def sudo(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = SUDO.parse(argv, stop=True)
     rest = list(argv[given.rest :])
     user = given.value_of("--user")
     name = user.display_text if user is not None else "root"
     if given.has_flag("--help", "--version") is True:
         return
-    yield Escalate(argv[0].display_text.rpartition("/")[2], name, seen.origin, is_read_only_sudo(given, rest))
+    yield Escalate(argv[0].display_text.rpartition("/")[2], name, context.origin, is_read_only_sudo(given, rest))
     for option in ("--list", "--validate", "--reset-timestamp", "--remove-timestamp"):
         if given.has_flag(option) is True and not rest:
             return
-    env = yield from take_assignments(rest, seen)
-    site = Site(seen.site.machine, name, seen.site.mounts)
+    env = yield from take_assignments(rest, context)
+    site = Site(context.site.machine, name, context.site.mounts)
     if given.has_flag("--edit") is True:
-        yield from (Run((known_word("tee"), word), seen.origin, Carrier("sudoedit"), site) for word in rest)
+        yield from (Run((known_word("tee"), word), context.origin, Carrier("sudoedit"), site) for word in rest)
     elif given.has_flag("--shell", "--login") is True and rest:
-        yield Interpret("shell", _escape_for_login_shell(rest), seen.origin, via=make_carrier(argv, "-s"), site=site)
+        yield Interpret("shell", _escape_for_login_shell(rest), context.origin, via=make_carrier(argv, "-s"), site=site)
     elif rest:
         sure = None if given.strange or given.open else True
-        yield Run(tuple(rest), seen.origin, make_carrier(argv), site, given.value_of("--chdir"), env=env, sure=sure)
+        yield Run(tuple(rest), context.origin, make_carrier(argv), site, given.value_of("--chdir"), env=env, sure=sure)
 
 
-def is_read_only_sudo(given: ParsedOptions, rest: list[Word]) -> bool:
+def is_read_only_sudo(options: ParsedOptions, rest: list[Word]) -> bool:
     """Tell whether sudo is only asked what it would allow, or runs a program that only shows the machine's state."""
     changing = ("--edit", "--shell", "--login", "-E", "--preserve-env", "--chroot", "--chdir")
-    if given.strange or any(given.has_flag(name) is not False or given.value_of(name) is not None for name in changing):
+    if options.strange or any(options.has_flag(name) is not False or options.value_of(name) is not None for name in changing):
         return False
     if not rest:
-        return given.has_flag("--list", "--validate", "--reset-timestamp", "--remove-timestamp") is True
+        return options.has_flag("--list", "--validate", "--reset-timestamp", "--remove-timestamp") is True
     name, *words = [word.text or "\0" for word in rest]
     if name in _PROGRAMS_WITH_VERBS and words:
         name = f"{name} {words.pop(0)}"
@@ -117,7 +117,7 @@ def _escape_for_login_shell(words: list[Word]) -> Word:
 _SHELL_SPECIAL = re.compile(r"([^A-Za-z0-9_$\-])")
 
 
-def su(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def su(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-c,--command= --session-command= -f,--fast -g,--group= -G,--supp-group= -l,--login -m,-p,--preserve-environment -P,--pty"
         " -s,--shell= -w,--whitelist-environment= --help -V,--version"
@@ -126,21 +126,21 @@ def su(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
         return
     users = [word for word in given.operands if word.text != "-"]
     name = users[0].display_text if users else "root"
-    yield Escalate("su", name, seen.origin)
-    site = Site(seen.site.machine, name, seen.site.mounts)
+    yield Escalate("su", name, context.origin)
+    site = Site(context.site.machine, name, context.site.mounts)
     for code in given.values_of("--command", "--session-command"):
-        yield Interpret("shell", code, seen.origin, tuple(users[1:]), via=Carrier("su", "-c"), site=site)
+        yield Interpret("shell", code, context.origin, tuple(users[1:]), via=Carrier("su", "-c"), site=site)
     if not given.values:
-        yield Interpret("shell", seen.stdin, seen.origin, via=Carrier("su"), site=site)
+        yield Interpret("shell", context.stdin, context.origin, via=Carrier("su"), site=site)
 
 
-def sg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def sg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`sg GROUP [-c] CODE` runs code as a member of another group."""
     if len(argv) > 2:
-        yield Interpret("shell", argv[-1], seen.origin, via=Carrier("sg"))
+        yield Interpret("shell", argv[-1], context.origin, via=Carrier("sg"))
 
 
-def env(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def env(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-i,--ignore-environment -u,--unset= -P= -0,--null -C,--chdir= -S,--split-string= -v,--debug --block-signal=? --default-signal=?"
         " --ignore-signal=? --list-signal-handling --help --version"
@@ -150,69 +150,71 @@ def env(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     if rest and rest[0].text == "-":
         clean, rest = True, rest[1:]
     gone = tuple((name.display_text, EMPTY) for name in given.values_of("--unset"))
-    variables = gone + (yield from take_assignments(rest, seen))
+    variables = gone + (yield from take_assignments(rest, context))
     split = given.value_of("--split-string")
     if split is not None:
-        yield Interpret("shell", join_arguments([split, *rest]), seen.origin, via=Carrier("env", "-S"))
+        yield Interpret("shell", join_arguments([split, *rest]), context.origin, via=Carrier("env", "-S"))
     elif rest:
         sure = None if given.strange or given.open else True
         yield Run(
-            tuple(rest), seen.origin, Carrier("env"), None, given.value_of("--chdir"), env=variables, clean=clean, sure=sure
+            tuple(rest), context.origin, Carrier("env"), None, given.value_of("--chdir"), env=variables, clean=clean, sure=sure
         )
     else:
-        yield Operation("environment.print", seen.origin)
-        yield PrintedOutput(unknown_word("env", seen.unknown_output("env").src))
+        yield Operation("environment.print", context.origin)
+        yield PrintedOutput(unknown_word("env", context.unknown_output("env").src))
 
 
-def flock(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def flock(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-c,--command= -e,-x,--exclusive -F,--no-fork -n,--nonblock -o,--close -s,--shared -u,--unlock -w,--timeout= -E= --verbose"
     ).parse(argv, stop=True)
     rest = argv[given.rest + 1 :]
     if rest and rest[0].text in ("-c", "--command") and len(rest) > 1:
-        yield Interpret("shell", rest[1], seen.origin, via=Carrier("flock", "-c"))
+        yield Interpret("shell", rest[1], context.origin, via=Carrier("flock", "-c"))
     elif rest:
-        yield Run(tuple(rest), seen.origin, Carrier("flock"))
+        yield Run(tuple(rest), context.origin, Carrier("flock"))
 
 
-def watch(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def watch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-b -c,--color -d,--differences=? -e,--errexit -g,--chgexit -n,--interval= -p -t,--no-title -w -x,--exec -q="
     ).parse(argv, stop=True)
     rest = list(argv[given.rest :])
     if given.has_flag("--exec") is True:
-        yield Run(tuple(rest), seen.origin, Carrier("watch"))
+        yield Run(tuple(rest), context.origin, Carrier("watch"))
     elif rest:
-        yield Interpret("shell", join_arguments(rest), seen.origin, via=Carrier("watch"))
+        yield Interpret("shell", join_arguments(rest), context.origin, via=Carrier("watch"))
         if any(word.text is None or _SHELL_SPECIAL.search(word.text) for word in rest[1:]):
-            yield Run(tuple(rest), seen.origin, Carrier("watch"))  # procps joins the words; others run them unchanged
+            yield Run(tuple(rest), context.origin, Carrier("watch"))  # procps joins the words; others run them unchanged
 
 
-def busybox(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def busybox(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if len(argv) > 1 and argv[1].starts_with("-") is False:
-        yield Run(argv[1:], seen.origin, make_carrier(argv))
+        yield Run(argv[1:], context.origin, make_carrier(argv))
 
 
-def chroot(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def chroot(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("--groups= --userspec= --skip-chdir").parse(argv, stop=True)
     rest = argv[given.rest :]
     if len(rest) > 1:
-        root = seen.resolve_place(rest[0]).path or rest[0].display_text
-        site = seen.site if root == "/" else Site(f"chroot:{root}", "root", (("/", root),))
-        yield Run(tuple(rest[1:]), seen.origin, Carrier("chroot"), site, known_word("/"))
+        root = context.resolve_place(rest[0]).path or rest[0].display_text
+        site = context.site if root == "/" else Site(f"chroot:{root}", "root", (("/", root),))
+        yield Run(tuple(rest[1:]), context.origin, Carrier("chroot"), site, known_word("/"))
 
 
-def unshare(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def unshare(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-m,--mount=? -u,--uts=? -i,--ipc=? -n,--net=? -p,--pid=? -U,--user=? -C,--cgroup=? -f,--fork -r,--map-root-user -c,--map-current-user"
         " --mount-proc=? --kill-child=? -R,--root= -w,--wd= -S,--setuid= -G,--setgid= --propagation= --setgroups= -t,--target= -a,--all -F,--no-fork"
     ).parse(argv, stop=True)
     rest = argv[given.rest :]
     if rest:
-        yield Run(tuple(rest), seen.origin, make_carrier(argv), cwd=given.value_of("--wd"), sure=None if given.strange else True)
+        yield Run(
+            tuple(rest), context.origin, make_carrier(argv), cwd=given.value_of("--wd"), sure=None if given.strange else True
+        )
 
 
-def ssh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ssh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Without a command, ssh starts a remote shell that reads standard input."""
     given = SSH.parse(argv, stop=True)
     rest = list(argv[given.rest :])
@@ -220,17 +222,19 @@ def ssh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
     for option in (*given.values_of("-o"), *later.values_of("-o")):
         name, _, command = option.partition("=")
         if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
-            yield Interpret("shell", command, seen.origin, via=Carrier("ssh", f"-o {name.text}"))
+            yield Interpret("shell", command, context.origin, via=Carrier("ssh", f"-o {name.text}"))
     if rest and (given.value_of("-R") or later.value_of("-R")) is not None:
-        yield Operation("network.expose", seen.origin, rest[0])
+        yield Operation("network.expose", context.origin, rest[0])
     if not rest:
         return
-    yield Connect(rest[0], seen.origin, sends=seen.stdin)
+    yield Connect(rest[0], context.origin, sends=context.stdin)
     if words := rest[later.rest :]:
-        yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}"))
-        yield PrintedOutput(seen.unknown_output(f"the output of {rest[0].display_text}"))
+        yield Interpret(
+            "shell", join_arguments(words), context.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}")
+        )
+        yield PrintedOutput(context.unknown_output(f"the output of {rest[0].display_text}"))
     else:
-        yield Interpret("shell", seen.stdin, seen.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}"))
+        yield Interpret("shell", context.stdin, context.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}"))
 
 
 SSH = Flags(
@@ -239,16 +243,16 @@ SSH = Flags(
 )
 
 
-def systemd_run(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def systemd_run(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """systemd-run runs a command as a unit, perhaps in another folder."""
     given = SYSTEMD_RUN.parse(argv, stop=True)
     if next(given.values_of("--on-calendar", "--on-unit-active", "--on-unit-inactive", "--timer-property"), None) is not None:
-        yield Operation("schedule.change", seen.origin)
+        yield Operation("schedule.change", context.origin)
     folders = [word.partition("=")[2] for word in given.values_of("--property") if word.starts_with("WorkingDirectory=") is True]
     if rest := argv[given.rest :]:
         folder = next(iter((*given.values_of("--working-directory"), *folders)), None)
         yield Run(
-            tuple(rest), seen.origin, Carrier("systemd-run"), cwd=folder, sure=None if given.strange or given.open else True
+            tuple(rest), context.origin, Carrier("systemd-run"), cwd=folder, sure=None if given.strange or given.open else True
         )
 
 
@@ -258,11 +262,11 @@ SYSTEMD_RUN = Flags(
 )
 
 
-def capsh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def capsh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """capsh passes the words after `--` or `==` to bash."""
     for n, word in enumerate(argv):
         if word.text in ("--", "=="):
-            yield Run((known_word("bash"), *argv[n + 1 :]), seen.origin, Carrier("capsh"))
+            yield Run((known_word("bash"), *argv[n + 1 :]), context.origin, Carrier("capsh"))
             return
 
 
@@ -270,10 +274,10 @@ def tracer(spec: str) -> Program:
     """A tracer starts a command, or attaches to the processes of `-p`."""
     carries = _simple_carrier(spec)
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         for process in carries.flags.parse(argv, stop=True).values_of("-p"):
-            yield Operation("process.attach", seen.origin, process)
-        yield from carries.effects_of_call(argv, seen)
+            yield Operation("process.attach", context.origin, process)
+        yield from carries.effects_of_call(argv, context)
 
     return Program(carries.flags, does=report_effects)
 

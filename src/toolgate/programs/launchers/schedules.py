@@ -16,36 +16,36 @@ _TIME_FIELDS = re.compile(r"[ \t]*(?:@[a-z]+|(?:[\d*][^\s#=]*[ \t]+){4}[\d*a-zA-
 _INPUT_MARK = re.compile(r"(?<!\\)%")
 
 
-def at_or_batch(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def at_or_batch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """at and batch run the content of standard input or a file later."""
     given = _AT.parse(argv)
     if given.has_flag("-l", "-d", "-r", "-c") is True:
         return
     file = given.value_of("-f")
     if file is not None:
-        yield Read(seen.resolve_place(file), seen.origin)
+        yield Read(context.resolve_place(file), context.origin)
     if (argv[0].text or "").rpartition("/")[2] == "at":
-        yield Operation("schedule.change", seen.origin, file, (("remove", False), ("edit", False)))
-    for code in seen.read_alternatives(file) if file is not None else [seen.stdin]:
-        yield Interpret("shell", code, seen.origin, via=make_carrier(argv))
+        yield Operation("schedule.change", context.origin, file, (("remove", False), ("edit", False)))
+    for code in context.read_alternatives(file) if file is not None else [context.stdin]:
+        yield Interpret("shell", code, context.origin, via=make_carrier(argv))
 
 
-def crontab(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def crontab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = _CRONTAB.parse(argv)
     if given.has_flag("-l", "--help", "--version") is True:
-        yield PrintedOutput(seen.unknown_output("crontab -l"))
+        yield PrintedOutput(context.unknown_output("crontab -l"))
         return
     remove, edit = given.has_flag("-r"), given.has_flag("-e")
     table = given.operands[0] if given.operands else None
-    yield Operation("schedule.change", seen.origin, table, (("remove", remove), ("edit", edit)))
+    yield Operation("schedule.change", context.origin, table, (("remove", remove), ("edit", edit)))
     if remove is True or edit is True:
         return
-    tables = [seen.stdin]
+    tables = [context.stdin]
     if table is not None and table.text != "-":
-        yield Read(seen.resolve_place(table), seen.origin)
-        tables = list(seen.read_alternatives(table))
+        yield Read(context.resolve_place(table), context.origin)
+        tables = list(context.read_alternatives(table))
     for job in (job for lines in tables for job in parse_crontab(lines)):
-        yield Interpret("shell", job, seen.origin, via=make_carrier(argv), cwd=known_word(seen.home))
+        yield Interpret("shell", job, context.origin, via=make_carrier(argv), cwd=known_word(context.home))
 
 
 def parse_crontab(table: Word) -> Iterator[Word]:

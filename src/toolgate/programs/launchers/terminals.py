@@ -21,7 +21,7 @@ _SCREEN_ENTER = re.compile(r"\^[MJ]|\\(?:[nr]|01[25])")
 """How screen spells the key that ends a line."""
 
 
-def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def multiplexer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """tmux and screen: a command for a new window, or keys typed into an existing one."""
     words = [word for word in argv[1:] if word.text is not None]
     verb = next((word.text for word in words if not (word.text or "").startswith("-")), "") or ""
@@ -31,36 +31,36 @@ def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
         )
         rest = tuple(argv[given.rest :])
         if given.has_flag("-X") is True and rest and rest[0].text == "quit" and given.value_of("-S") is None:
-            yield Operation("process.kill", seen.origin, known_word("the session"), (("everything", True), ("by_name", False)))
+            yield Operation("process.kill", context.origin, known_word("the session"), (("everything", True), ("by_name", False)))
         elif given.has_flag("-X") is True and rest and rest[0].text == "stuff":
             told = join_arguments(list(rest[1:]))
             yield from press_keys(
                 [known_word(_SCREEN_ENTER.sub("", told.text).strip("\r\n"))] if told.text is not None else [told],
-                seen,
+                context,
                 given.value_of("-S"),
             )
             entered = known_word(_SCREEN_ENTER.sub("\n", told.text), told.src) if told.text is not None else told
-            yield Interpret("shell", entered, seen.origin, via=Carrier("screen", "-X stuff"))
+            yield Interpret("shell", entered, context.origin, via=Carrier("screen", "-X stuff"))
         elif rest:
-            yield Run(rest, seen.origin, Carrier("screen"))
+            yield Run(rest, context.origin, Carrier("screen"))
     elif verb == "kill-server" and not any(word.starts_with("-L") is True or word.starts_with("-S") is True for word in argv[1:]):
         yield Operation(
-            "process.kill", seen.origin, known_word("every session of tmux"), (("everything", True), ("by_name", False))
+            "process.kill", context.origin, known_word("every session of tmux"), (("everything", True), ("by_name", False))
         )
     elif verb in ("send-keys", "send"):
         at = next(n for n, word in enumerate(argv) if word.text == verb)
         given = Flags("-t= -l -H -R -M -X -N= -F -K").parse(argv[at:])
         typed = given.operands
         if given.has_flag("-X") is not True:
-            yield from press_keys(list(typed), seen, given.value_of("-t"))
+            yield from press_keys(list(typed), context, given.value_of("-t"))
         keys = [word for word in typed if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
-        yield Interpret("shell", join_arguments(keys), seen.origin, via=Carrier("tmux", verb))
+        yield Interpret("shell", join_arguments(keys), context.origin, via=Carrier("tmux", verb))
     elif verb in ("set", "set-option", "set-hook"):
-        yield from _run_from_option(argv, seen)
+        yield from _run_from_option(argv, context)
     elif verb in ("paste-buffer", "pasteb"):
         given = Flags("-d -p -r -b= -s= -t=").parse(argv)
         flags = (("answers", True), ("elsewhere", False))
-        yield Operation("terminal.type", seen.origin, given.value_of("-t") or known_word("the current pane"), flags)
+        yield Operation("terminal.type", context.origin, given.value_of("-t") or known_word("the current pane"), flags)
     elif verb:
         at = next(n for n, word in enumerate(argv) if word.text == verb)
         given = Flags("-d -n= -s= -t= -c= -x= -y= -A -D -E -P -F= -e= -h -v -b -l= -p= -f -k -a -I -Z -S= -T= -w=").parse(
@@ -68,38 +68,38 @@ def multiplexer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Repo
         )
         rest_words = list(argv[at:][given.rest :])
         if verb in _RUN_VERBS and rest_words:
-            yield Interpret("shell", join_arguments(rest_words), seen.origin, via=Carrier("tmux", verb))
+            yield Interpret("shell", join_arguments(rest_words), context.origin, via=Carrier("tmux", verb))
 
 
-def _run_from_option(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _run_from_option(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """tmux: an option may hold a command line, and a hook holds a command of tmux."""
     verb = argv[1].display_text
     for value in argv[2:]:
         if " " in value.head:
             code = known_word("tmux ") + value if verb == "set-hook" else value
-            yield Interpret("shell", code, seen.origin, via=Carrier("tmux", verb))
+            yield Interpret("shell", code, context.origin, via=Carrier("tmux", verb))
 
 
-def expect(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def expect(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("-c= -f=read -b= -d -i -n -N -D=").parse(argv, stop=True)
-    lines = () if argv[given.rest :] or given.value_of("-f") is not None else (seen.stdin,)
+    lines = () if argv[given.rest :] or given.value_of("-f") is not None else (context.stdin,)
     for code in tuple(given.values_of("-c")) or lines:
         found = False
         for part in ("spawn ", "exec ", "system "):
             _, there, command = code.partition(part)
             if there:
                 found = True
-                yield Interpret("shell", command.partition(";")[0], seen.origin, via=Carrier("expect"))
+                yield Interpret("shell", command.partition(";")[0], context.origin, via=Carrier("expect"))
         if not found:
-            yield Interpret("expect", code, seen.origin, via=Carrier("expect", "-c"))
+            yield Interpret("expect", code, context.origin, via=Carrier("expect", "-c"))
 
 
-def script(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def script(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("-a,--append -c,--command= -e,--return -f,--flush -q,--quiet -t=? -O= -I= -B= -E= -m= -o= -T=").parse(argv)
     for code in given.values_of("--command"):
-        yield Interpret("shell", code, seen.origin, via=Carrier("script", "-c"))
+        yield Interpret("shell", code, context.origin, via=Carrier("script", "-c"))
     for word in given.operands[:1]:
-        yield from Program(operands="write").effects_of_call((argv[0], word), seen)
+        yield from Program(operands="write").effects_of_call((argv[0], word), context)
 
 
 ROWS: dict[str, Program] = {

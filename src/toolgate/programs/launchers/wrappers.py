@@ -18,16 +18,16 @@ def _simple_wrapper(options: str = "", operands: str = "command") -> Program:
     return Program(Flags(f"{options} --help --version"), operands)
 
 
-def nix(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def nix(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`nix-shell --run CODE`, `nix develop -c COMMAND...`."""
     given = Flags(
         "-p,--packages --run= --command= -A= -I= --arg= --argstr= --pure --impure -i= -E= --keep= -h,--help --version"
     ).parse(argv)
     for code in given.values_of("--run", "--command"):
-        yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "--run"))
+        yield Interpret("shell", code, context.origin, via=make_carrier(argv, "--run"))
     marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
     if marks and argv[0].tail.endswith("nix"):
-        yield Run(argv[marks[0] + 1 :], seen.origin, make_carrier(argv, "-c"))
+        yield Run(argv[marks[0] + 1 :], context.origin, make_carrier(argv, "-c"))
 
 
 def _deletion_forms(forms: str, options: str = "") -> Program:
@@ -38,31 +38,31 @@ def _deletion_forms(forms: str, options: str = "") -> Program:
 _SOPS = program_of_forms({}, "-d,--decrypt -i,--in-place --input-type= --output-type= --extract= -e,--encrypt --output=")
 
 
-def _sops(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _sops(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`sops exec-env FILE CODE`."""
     if len(argv) > 3 and argv[1].text in ("exec-env", "exec-file"):
-        yield Interpret("shell", argv[-1], seen.origin, via=make_carrier(argv, "exec-env"))
+        yield Interpret("shell", argv[-1], context.origin, via=make_carrier(argv, "exec-env"))
     else:
-        yield from _SOPS.effects_of_call(argv, seen)
+        yield from _SOPS.effects_of_call(argv, context)
 
 
-def jar(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def jar(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`java -jar tools/bfg-1.14.jar ...`: the program has the name of its archive."""
     at = next((n for n, word in enumerate(argv) if word.text == "-jar"), 0)
     name = _JAR.match((argv[at + 1].text or "").rpartition("/")[2]) if at and at + 1 < len(argv) else None
     if name is not None:
-        yield Run((known_word(name[1], argv[at + 1].src), *argv[at + 2 :]), seen.origin, Carrier("java", "-jar"), sure=None)
+        yield Run((known_word(name[1], argv[at + 1].src), *argv[at + 2 :]), context.origin, Carrier("java", "-jar"), sure=None)
     else:
-        yield from guess_writes(argv, seen)
+        yield from guess_writes(argv, context)
 
 
-def autossh(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def autossh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """autossh runs ssh and monitors the connection; `-M` sets its port."""
     words = [word for before, word in pairwise(argv) if word.starts_with("-M") is not True and before.text != "-M"]
-    yield Run((known_word("ssh"), *words), seen.origin, Carrier("autossh"))
+    yield Run((known_word("ssh"), *words), context.origin, Carrier("autossh"))
 
 
-def bwrap(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def bwrap(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """bwrap binds folders of this machine. Its command begins at the first word that names a program."""
     from toolgate.programs import find_row
 
@@ -70,7 +70,7 @@ def bwrap(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         (n for n, word in enumerate(argv) if n and word.text and find_row(word.text.rpartition("/")[2]) is not None), 0
     )
     if command:
-        yield Run(argv[command:], seen.origin, Carrier("bwrap"))
+        yield Run(argv[command:], context.origin, Carrier("bwrap"))
 
 
 _JAR = re.compile(r"([A-Za-z_][\w-]*?)(?:-(?:cli-)?\d[\w.-]*|-all|-standalone)*\.jar$")

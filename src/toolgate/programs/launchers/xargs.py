@@ -11,11 +11,11 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, join_arguments
 
 
-def xargs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def xargs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = XARGS.parse(argv, stop=True)
     rest = tuple(argv[given.rest :]) or (known_word("echo"),)
     file = given.value_of("--arg-file")
-    source = seen.read(file) if file is not None else seen.stdin
+    source = context.read(file) if file is not None else context.stdin
     sure = None if given.strange or given.open else True
     mark = given.value_of("-I", "-J", "--replace")
     if mark is not None or given.has_flag("--replace") is True:
@@ -23,7 +23,7 @@ def xargs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         separator = _item_separator(given)
         for item in _split_items(source, separator, each=True) if separator else _items_of_replace_mode(source):
             yield Run(
-                tuple(word.replace_known(text, item) for word in rest), seen.origin, Carrier("xargs"), stdin=EMPTY, sure=sure
+                tuple(word.replace_known(text, item) for word in rest), context.origin, Carrier("xargs"), stdin=EMPTY, sure=sure
             )
         return
     size = _parse_count(given.value_of("--max-args")) or _parse_count(given.value_of("-L", "--max-lines"))
@@ -39,7 +39,7 @@ def xargs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
                 [Word((Hole("**", "standard input", called="the names on standard input"),), splits=True, src=source.src)],
             ]
     for group in groups or [[]]:
-        yield Run((*rest, *group), seen.origin, Carrier("xargs"), stdin=EMPTY, sure=sure)
+        yield Run((*rest, *group), context.origin, Carrier("xargs"), stdin=EMPTY, sure=sure)
 
 
 XARGS = Flags(
@@ -54,12 +54,12 @@ def _parse_count(word: Word | None) -> int:
     return int(word.text) if word is not None and word.text is not None and word.text.isdigit() else 0
 
 
-def _item_separator(given: ParsedOptions) -> str:
+def _item_separator(options: ParsedOptions) -> str:
     """Return the separator of the items on standard input; empty for blanks, with quotes interpreted."""
-    delimiter = given.value_of("--delimiter")
+    delimiter = options.value_of("--delimiter")
     if delimiter is not None:
         return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(delimiter.display_text, delimiter.display_text[:1])
-    return "\0" if given.has_flag("--null") is True else ""
+    return "\0" if options.has_flag("--null") is True else ""
 
 
 def _split_items(source: Word, separator: str, *, each: bool = False) -> list[Word]:
@@ -161,7 +161,7 @@ def _split_words(source: Word, ends: str = " \t\n") -> list[Word]:
 _TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
 
 
-def parallel(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def parallel(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-j,-P,--jobs= -k,--keep-order -N,-n,--max-args= -a,--arg-file= -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
         " -X,--xargs -m -r,--no-run-if-empty -t,--verbose -u,--ungroup --halt= --joblog=write --progress --retries= --id,--semaphore-name= --fg --bg --wait --tag -C,--colsep= --load="
@@ -171,7 +171,7 @@ def parallel(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
     markers = [n for n, word in enumerate(rest) if word.text in (":::", ":::+", "::::")]
     command = rest[: markers[0]] if markers else rest
     file = given.value_of("--arg-file")
-    given_lines = seen.stdin if file is None else seen.read(file)
+    given_lines = context.stdin if file is None else context.read(file)
     items = (
         [word for word in rest[markers[0] :] if word.text not in (":::", ":::+", "::::")]
         if markers
@@ -179,16 +179,16 @@ def parallel(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
     )
     for item in items or [EMPTY]:
         if not command:
-            yield Interpret("shell", item, seen.origin, via=Carrier("parallel"))
+            yield Interpret("shell", item, context.origin, via=Carrier("parallel"))
             continue
         named = given.value_of("--max-args") == known_word("0") or any(word.contains("{") is not False for word in command)
         words = [word.replace_known("{}", item).replace_known("{.}", item) for word in command] + ([] if named else [item])
-        yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("parallel"))
+        yield Interpret("shell", join_arguments(words), context.origin, via=Carrier("parallel"))
         if named and item.text is not None and command[0].contains("{") is False and (quoted := quote(item.text)) != item.text:
             words = [
                 word.replace_known("{}", known_word(quoted, item.src)) for word in command
             ]  # parallel quotes a value in a command
-            yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("parallel"))
+            yield Interpret("shell", join_arguments(words), context.origin, via=Carrier("parallel"))
 
 
 ROWS: dict[str, Program] = {

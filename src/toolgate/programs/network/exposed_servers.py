@@ -17,11 +17,11 @@ def file_server(options: str, *, operand: bool = True, skips: str = "") -> Progr
     a value."""
     names, others = options.split(), skips.split()
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if not _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:2]):
             return
-        yield from _serve_folder(_served_folder(argv, names, others, operand=operand), seen)
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from _serve_folder(_served_folder(argv, names, others, operand=operand), context)
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -41,15 +41,17 @@ def _served_folder(argv: tuple[Word, ...], names: list[str], others: list[str], 
     return next(folders, known_word(".")) if operand else known_word(".")
 
 
-def _serve_folder(folder: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield Read(seen.resolve_place(folder), seen.origin, True)
-    yield Connect(known_word("0.0.0.0"), seen.origin, seen.read(folder), listens=True)
+def _serve_folder(folder: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield Read(context.resolve_place(folder), context.origin, True)
+    yield Connect(known_word("0.0.0.0"), context.origin, context.read(folder), listens=True)
 
 
-def php_server(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def php_server(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`php -S ADDRESS -t FOLDER`."""
     if any(word.starts_with("-S") is True for word in argv[1:]):
-        yield from _serve_folder(next((value for option, value in pairwise(argv) if option.text == "-t"), known_word(".")), seen)
+        yield from _serve_folder(
+            next((value for option, value in pairwise(argv) if option.text == "-t"), known_word(".")), context
+        )
 
 
 def exposing_program(verbs: str = "") -> Program:
@@ -57,28 +59,28 @@ def exposing_program(verbs: str = "") -> Program:
     it always does."""
     wanted = verbs.split()
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
         if _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:]) and (not wanted or (words[:1] and words[0] in wanted)):
-            yield Operation("network.expose", seen.origin, known_word(program_name(argv)))
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation("network.expose", context.origin, known_word(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
 
-def sshd(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def sshd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A login server besides the system's own: another port, other keys, other settings."""
     if any(word.starts_with(option) is True for word in argv[1:] for option in ("-p", "-o", "-h", "-f", "-D")):
-        yield Operation("network.expose", seen.origin, known_word("sshd"))
+        yield Operation("network.expose", context.origin, known_word("sshd"))
 
 
-def redis_server(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def redis_server(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """redis-server is exposed if it listens on all networks without a password."""
     texts = [word.text or "" for word in argv[1:]]
     is_open = ("--protected-mode", "no") in pairwise(texts)
     bound = [value for option, value in pairwise(texts) if option == "--bind"]
     if (is_open and bound not in (["127.0.0.1"], ["localhost"])) or bound in (["0.0.0.0"], ["*"]):
-        yield Operation("network.expose", seen.origin, known_word("redis-server"))
+        yield Operation("network.expose", context.origin, known_word("redis-server"))
 
 
 _WITHOUT_AUTHENTICATION = re.compile(
@@ -90,14 +92,14 @@ _OPEN_IF_PUBLIC = frozenset("dockerd mongod kubectl code-server filebrowser memc
 """Servers without authentication by default, once they listen on all networks."""
 
 
-def find_exposure(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def find_exposure(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Report a server that is told to skip authentication, or one without it that listens on all networks."""
     texts = [word.text or "" for word in argv[1:]]
     pairs = [f"{option} {value}" for option, value in pairwise(texts)]
     if any(_WITHOUT_AUTHENTICATION.fullmatch(text) for text in (*texts, *pairs) if text.startswith("-")) or (
         name in _OPEN_IF_PUBLIC and any(_LISTENS_EVERYWHERE.fullmatch(text) for text in (*texts, *pairs))
     ):
-        yield Operation("network.expose", seen.origin, known_word(name))
+        yield Operation("network.expose", context.origin, known_word(name))
 
 
 ROWS: dict[str, Program] = {

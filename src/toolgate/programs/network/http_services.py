@@ -82,7 +82,7 @@ _LOCAL_SUFFIXES = (".local", ".localhost", ".test", ".internal", ".lan", ".home"
 _PRIVATE = re.compile(r"(?:127|10)\.[\d.]+$|192\.168\.[\d.]+$|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+$|0\.0\.0\.0$|169\.254\.[\d.]+$")
 
 
-def find_deletions(url: Word, method: str, seen: ExecutionContext, sent: Word | None = None) -> Iterator[ReportedEffect]:
+def find_deletions(url: Word, method: str, context: ExecutionContext, sent: Word | None = None) -> Iterator[ReportedEffect]:
     """Yield what a request with this method deletes at a known service."""
     text = "".join(part if isinstance(part, str) else part.like if part.like == "?" else "x" for part in url.parts)
     address = _ADDRESS.match(f"localhost{text}" if text.startswith(":") else text)
@@ -108,4 +108,4 @@ def find_deletions(url: Word, method: str, seen: ExecutionContext, sent: Word | 
     if row is not None and re.match(row[0], path):
         is_of_test = is_loopback(host) and is_in_development(path.lstrip("/").partition("/")[0])
         flags = (("disposable", is_of_test),) if row[1].startswith("database") else (("dry_run", False),)
-        yield Operation(row[1], seen.origin, known_word(f"{method} ") + url, flags)
+        yield Operation(row[1], context.origin, known_word(f"{method} ") + url, flags)

@@ -20,7 +20,7 @@ _METHOD = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)", re.IGNORECAS
 _ITEM = re.compile(r"[^:=@/\s]+(==|:=@|:=|=@|=|@|:)")
 
 
-def http_request(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def http_request(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`http [METHOD] URL [ITEM...]`."""
     given = _HTTPIE_OPTIONS.parse(argv)
     words = given.operands
@@ -36,16 +36,16 @@ def http_request(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
         if mark == ":":
             shows.append(value)
         elif mark.endswith("@"):
-            yield Read(seen.resolve_place(value), seen.origin)
-            sends.append(seen.read(value))
+            yield Read(context.resolve_place(value), context.origin)
+            sends.append(context.read(value))
         else:
             sends.append(value)
-    body = join_words([*sends, *([seen.stdin] if seen.stdin.parts else [])], "&")
-    yield Connect(url, seen.origin, body if body.parts else None, shows=join_words(shows, "&") if shows else None)
-    yield from find_deletions(url, method.upper() or ("POST" if body.parts else "GET"), seen)
-    got = seen.unknown_output(f"the response of {url.display_text}")
+    body = join_words([*sends, *([context.stdin] if context.stdin.parts else [])], "&")
+    yield Connect(url, context.origin, body if body.parts else None, shows=join_words(shows, "&") if shows else None)
+    yield from find_deletions(url, method.upper() or ("POST" if body.parts else "GET"), context)
+    got = context.unknown_output(f"the response of {url.display_text}")
     for file in given.values_of("--output"):
-        yield Write(seen.resolve_place(file), got, False, seen.origin)
+        yield Write(context.resolve_place(file), got, False, context.origin)
     if given.value_of("--output") is None:
         yield PrintedOutput(got)
 

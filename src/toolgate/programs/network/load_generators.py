@@ -19,28 +19,28 @@ _HOST = re.compile(
 _FILE = re.compile(r".*\.(?:txt|lst|json|ya?ml|lua|js|csv|conf|html|log)")
 
 
-def generate_load(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def generate_load(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A load generator: many requests, or requests for a long time."""
     if any(word.text is not None and _is_heavy(word.text) for word in argv[1:]):
-        targets = list(_attack(argv, seen))
-        yield from targets or (Operation("network.flood", seen.origin, known_word("the targets of its input")),)
+        targets = list(_attack(argv, context))
+        yield from targets or (Operation("network.flood", context.origin, known_word("the targets of its input")),)
 
 
-def ping(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ping(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if any(word.text in ("-f", "--flood") for word in argv[1:]):
-        yield from _attack(argv, seen)
+        yield from _attack(argv, context)
 
 
-def probe(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def probe(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A program that tries passwords or weaknesses of a server."""
-    yield from _attack(argv, seen)
+    yield from _attack(argv, context)
 
 
-def _attack(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _attack(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     hosts = [word for word in argv[1:] if word.text and _HOST.fullmatch(word.text) and not _FILE.fullmatch(word.text)]
     given = [word for word in argv[1:] if word.text is None and word.starts_with("-") is False]
     for target in hosts or given:
-        yield Operation("network.flood", seen.origin, target)
+        yield Operation("network.flood", context.origin, target)
 
 
 def _is_heavy(text: str) -> bool:

@@ -16,14 +16,14 @@ _FLAGS = Flags(
 _SENDING_VERBS = ("send", "tx", "upload", "up")
 
 
-def send_to_peer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def send_to_peer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`croc [OPTIONS] send [OPTIONS] FILE..`"""
     words = _FLAGS.parse(argv).operands
     at = next((n for n, word in enumerate(words) if word.text in _SENDING_VERBS), None)
     for file in words[at + 1 :] if at is not None else ():
-        place = seen.resolve_place(file)
-        yield Read(place, seen.origin, seen.is_folder(place) is not False)
-        yield Connect(known_word(f"{program_name(argv)}.relay"), seen.origin, seen.read(file))
+        place = context.resolve_place(file)
+        yield Read(place, context.origin, context.is_folder(place) is not False)
+        yield Connect(known_word(f"{program_name(argv)}.relay"), context.origin, context.read(file))
 
 
 ROWS: dict[str, Program] = dict.fromkeys(("croc", "wormhole", "magic-wormhole", "ffsend"), Program(does=send_to_peer))

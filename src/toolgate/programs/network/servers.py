@@ -17,17 +17,17 @@ def server_program(
     every = parse_forms({"service.control": stops, operation: loses})
     flags = build_flags(options, every)
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         if given.has_flag("--help", "--version") is not True:
             for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
                 if form.operation == "service.control":
                     service = known_word(named or program_name(argv))
-                    yield Operation(form.operation, seen.origin, service, (("stop", True), ("user", False)))
+                    yield Operation(form.operation, context.origin, service, (("stop", True), ("user", False)))
                 else:
-                    yield Operation(form.operation, seen.origin, target, (("disposable", False),))
+                    yield Operation(form.operation, context.origin, target, (("disposable", False),))
                 break
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -37,26 +37,26 @@ _SERVER_OPTIONS = "-c= -p= -s= -t -T -q -g= -e="
 _NSUPDATE_OPTIONS = Flags("-d -D -L= -g -k=read -l -o -p= -P -r= -R= -t= -T -u= -v -V -y= -4 -6 -h,--help")
 
 
-def nsupdate(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def nsupdate(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """nsupdate reads a small language from standard input: `update delete NAME`."""
     given = _NSUPDATE_OPTIONS.parse(argv)
     if given.has_flag("-V", "--help") is True:
         return
-    code = seen.stdin if not given.operands else seen.read(given.operands[0])
+    code = context.stdin if not given.operands else context.read(given.operands[0])
     for line in code.split_lines():
         words = [word.lower() for word in line.display_text.split()]
         if words[:2] == ["update", "delete"] or words[:1] in (["del"], ["delete"]):
-            yield Operation("cloud.delete", seen.origin, line, (("dry_run", False),))
+            yield Operation("cloud.delete", context.origin, line, (("dry_run", False),))
             break
-    yield PrintedOutput(seen.unknown_output("nsupdate"))
+    yield PrintedOutput(context.unknown_output("nsupdate"))
 
 
-def haproxy(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def haproxy(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """haproxy: `-sf`, `-st` end the processes named after it, while a new one takes over; with `-D` alone, too."""
     texts = [word.text for word in argv[1:]]
     if "-st" in texts or ("-sf" in texts and "-f" not in texts):
-        yield Operation("service.control", seen.origin, known_word("haproxy"), (("stop", True), ("user", False)))
-    yield PrintedOutput(seen.unknown_output("haproxy"))
+        yield Operation("service.control", context.origin, known_word("haproxy"), (("stop", True), ("user", False)))
+    yield PrintedOutput(context.unknown_output("haproxy"))
 
 
 _DNS_DELETIONS = {

@@ -43,12 +43,12 @@ _TEXT_OPTIONS = ("--data-raw", "--form-string")
 _HEADER_OPTIONS = ("--header", "--user", "--cookie", "--user-agent", "--referer", "--oauth2-bearer")
 
 
-def curl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def curl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = CURL.parse(argv)
     if given.has_flag("--help", "--version") is True:
         return
-    yield from _files_of_options(CURL, given.values, seen)
-    sends, shows = None, _join_bodies(seen.stdin if word.text == "@-" else word for word in given.values_of(*_HEADER_OPTIONS))
+    yield from _files_of_options(CURL, given.values, context)
+    sends, shows = None, _join_bodies(context.stdin if word.text == "@-" else word for word in given.values_of(*_HEADER_OPTIONS))
     for name, value in given.values:
         if name in _TEXT_OPTIONS:
             sends = _append_body(sends, value)
@@ -57,36 +57,36 @@ def curl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
             if file is None:
                 sends = _append_body(sends, value)
             elif file.text in ("-", "."):
-                sends = _append_body(sends, seen.stdin)
+                sends = _append_body(sends, context.stdin)
             else:
-                meant = _possible_paths(file, seen)
-                yield from (Read(seen.resolve_place(path), seen.origin) for path in meant)
-                sends = reduce(_append_body, (seen.read(path) for path in meant), sends)
+                meant = _possible_paths(file, context)
+                yield from (Read(context.resolve_place(path), context.origin) for path in meant)
+                sends = reduce(_append_body, (context.read(path) for path in meant), sends)
     urls = [*given.operands, *given.values_of("--url")]
-    got = seen.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
+    got = context.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
     method = given.value_of("--request")
     for url in _resolve_docker_socket(given, urls):
-        yield Connect(url, seen.origin, sends, shows=shows)
+        yield Connect(url, context.origin, sends, shows=shows)
         verb = (method.text or "").upper() if method is not None else "POST" if given.values else "GET"
-        yield from find_deletions(url, verb, seen, sends)
+        yield from find_deletions(url, verb, context, sends)
         if url.starts_with("file:") is True:
             path = url.drop_first(len("file://") if url.starts_with("file://") is True else len("file:"))
-            yield Read(seen.resolve_place(path), seen.origin)
-            got = got.from_commands(seen.read(path).src)
+            yield Read(context.resolve_place(path), context.origin)
+            got = got.from_commands(context.read(path).src)
     outputs = [word for word in given.values_of("--output") if word.text != "-"]
     if given.has_flag("--remote-name", "--remote-name-all") is True:
         outputs += [_remote_name(url) for url in urls]
     folder = given.value_of("--output-dir")
     for output in outputs:
         target = folder + known_word("/") + output if folder is not None else output
-        yield Write(seen.resolve_place(target), got, False, seen.origin)
+        yield Write(context.resolve_place(target), got, False, context.origin)
     if not outputs:
         yield PrintedOutput(got)
 
 
-def _resolve_docker_socket(given: ParsedOptions, urls: list[Word]) -> list[Word]:
+def _resolve_docker_socket(options: ParsedOptions, urls: list[Word]) -> list[Word]:
     """Return docker requests through its socket as requests to its port."""
-    socket = given.value_of("--unix-socket")
+    socket = options.value_of("--unix-socket")
     if socket is None or not socket.tail.endswith(("docker.sock", "podman.sock")):
         return urls
     paths = (url.partition("://")[2].partition("/")[2] for url in urls)
@@ -120,10 +120,10 @@ def _attached_file(option: str, value: Word) -> Word | None:
     return None
 
 
-def _possible_paths(file: Word, seen: ExecutionContext) -> tuple[Word, ...]:
+def _possible_paths(file: Word, context: ExecutionContext) -> tuple[Word, ...]:
     """Return the possible paths of `@~/x`: neither shell nor curl expands the tilde, but the home folder is meant, and a folder
     `~` may exist."""
-    return (file, known_word(seen.home) + file.drop_first(1)) if file.starts_with("~/") is True else (file,)
+    return (file, known_word(context.home) + file.drop_first(1)) if file.starts_with("~/") is True else (file,)
 
 
 def _remote_name(url: Word) -> Word:
@@ -133,12 +133,12 @@ def _remote_name(url: Word) -> Word:
     return known_word(text.split("?")[0].rstrip("/").rpartition("/")[2] or "index.html", url.src)
 
 
-def _files_of_options(flags: Flags, values: list[tuple[str, Word]], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _files_of_options(flags: Flags, values: list[tuple[str, Word]], context: ExecutionContext) -> Iterator[ReportedEffect]:
     for name, value in values:
         if flags.roles.get(name) == "read":
-            yield Read(seen.resolve_place(value), seen.origin)
+            yield Read(context.resolve_place(value), context.origin)
         elif flags.roles.get(name) == "write" and value.text != "-":
-            yield Write(seen.resolve_place(value), None, False, seen.origin)
+            yield Write(context.resolve_place(value), None, False, context.origin)
 
 
 WGET = Flags(
@@ -150,62 +150,62 @@ WGET = Flags(
 )
 
 
-def wget(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def wget(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = WGET.parse(argv)
     if given.has_flag("--help", "--version") is True:
         return
-    yield from _files_of_options(WGET, given.values, seen)
+    yield from _files_of_options(WGET, given.values, context)
     sends: Word | None = None
     for file in given.values_of("--post-file", "--body-file"):
-        yield Read(seen.resolve_place(file), seen.origin)
-        sends = _append_body(sends, seen.read(file))
+        yield Read(context.resolve_place(file), context.origin)
+        sends = _append_body(sends, context.read(file))
     for text in given.values_of("--post-data", "--body-data"):
         sends = _append_body(sends, text)
     shows = _join_bodies(given.values_of("--header"))
     for program in given.values_of("--use-askpass"):
-        yield Interpret("shell", program, seen.origin, via=Carrier("wget", "--use-askpass"))
-    got = seen.unknown_output("the response of " + (given.operands[0].display_text if given.operands else "the server"))
+        yield Interpret("shell", program, context.origin, via=Carrier("wget", "--use-askpass"))
+    got = context.unknown_output("the response of " + (given.operands[0].display_text if given.operands else "the server"))
     folder = given.value_of("--directory-prefix")
     output = given.value_of("--output-document")
     method = given.value_of("--method")
     for url in given.operands:
-        yield Connect(url, seen.origin, sends, shows=shows)
-        yield from find_deletions(url, (method.text or "").upper() if method is not None else "GET", seen)
+        yield Connect(url, context.origin, sends, shows=shows)
+        yield from find_deletions(url, (method.text or "").upper() if method is not None else "GET", context)
         if output is None and given.has_flag("--spider") is not True:
             name = _remote_name(url)
             yield Write(
-                seen.resolve_place(folder + known_word("/") + name if folder is not None else name), got, False, seen.origin
+                context.resolve_place(folder + known_word("/") + name if folder is not None else name), got, False, context.origin
             )
     if output is not None and output.text != "-":
-        yield Write(seen.resolve_place(output), got, False, seen.origin)
+        yield Write(context.resolve_place(output), got, False, context.origin)
     elif output is not None:
         yield PrintedOutput(got)
 
 
-def netcat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def netcat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-4 -6 -b -C -c=? -D -d -e,--exec= -F -h -I= -i= -k -l,--listen -M= -m= -N -n -O= -P= -p= -q= -r -S -s= -T= -t -U -u -V= -v -W= -w= -X= -x= -z"
         " --sh-exec= --ssl --proxy= --proxy-type= --lua-exec= --allow= --deny= -g= -G= --keep-open --source-port="
     ).parse(argv)
     target = given.operands[0] if given.operands else EMPTY
     for program in given.values_of("--exec", "--sh-exec", "-c"):
-        yield Operation("network.shell", seen.origin, target)
-        yield Interpret("shell", program, seen.origin, via=make_carrier(argv, "-e"))
+        yield Operation("network.shell", context.origin, target)
+        yield Interpret("shell", program, context.origin, via=make_carrier(argv, "-e"))
     remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
     shells = [word for word in given.operands if _is_shell(word)] if given.has_flag("-c") is True else []
     if shells:  # `nc -c bash`: the option has a value in some variants
         remote, target = True, next((word for word in given.operands if word not in shells), EMPTY)
-        yield Operation("network.shell", seen.origin, target)
-    yield from _find_protocol_commands(given.operands, seen)
+        yield Operation("network.shell", context.origin, target)
+    yield from _find_protocol_commands(given.operands, context)
     if given.has_flag("-U") is True and given.has_flag("--listen") is True:
-        yield Write(seen.resolve_place(target), None, False, seen.origin)
+        yield Write(context.resolve_place(target), None, False, context.origin)
     yield Connect(
         target,
-        seen.origin,
-        seen.unknown_output("a shell") if remote else seen.stdin,
+        context.origin,
+        context.unknown_output("a shell") if remote else context.stdin,
         listens=given.has_flag("--listen") is not False,
     )
-    yield PrintedOutput(seen.unknown_output(f"the response of {target.display_text}"))
+    yield PrintedOutput(context.unknown_output(f"the response of {target.display_text}"))
 
 
 def _is_shell(word: Word) -> bool:
@@ -214,14 +214,14 @@ def _is_shell(word: Word) -> bool:
     return bool(words) and words[0].rpartition("/")[2] in SHELLS
 
 
-def _find_protocol_commands(operands: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _find_protocol_commands(operands: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the effects of plain-text commands for Redis, memcached and haproxy."""
     port = operands[-1].text if len(operands) > 1 else ""
-    text = "".join(part for part in seen.stdin.parts if isinstance(part, str)).lower()
+    text = "".join(part for part in context.stdin.parts if isinstance(part, str)).lower()
     if port in ("6379", "11211") and any(verb in text for verb in ("flushall", "flushdb", "flush_all")):
-        yield Operation("database.delete", seen.origin, known_word("every key"), (("disposable", False),))
+        yield Operation("database.delete", context.origin, known_word("every key"), (("disposable", False),))
     if any(word.contains("haproxy") is True for word in operands) and _HAPROXY_COMMAND.search(text):
-        yield Operation("service.control", seen.origin, known_word("haproxy"), (("stop", True), ("user", False)))
+        yield Operation("service.control", context.origin, known_word("haproxy"), (("stop", True), ("user", False)))
 
 
 _HAPROXY_COMMAND = re.compile(
@@ -229,31 +229,31 @@ _HAPROXY_COMMAND = re.compile(
 )
 
 
-def socat(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def socat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """socat connects two addresses: EXEC and SYSTEM run a program, TCP and similar connect, a plain path is a file."""
     addresses = [word for word in argv[1:] if word.starts_with("-") is not True or word.text == "-"]
     kinds = [(word.partition(":")[0].display_text.upper().removesuffix("4").removesuffix("6"), word) for word in addresses]
     runs = [word for kind, word in kinds if kind in ("EXEC", "SYSTEM", "SHELL")]
-    yield from _find_protocol_commands(addresses, seen)
+    yield from _find_protocol_commands(addresses, context)
     for word in runs:
-        yield Interpret("shell", word.partition(":")[2].partition(",")[0], seen.origin, via=Carrier("socat"))
+        yield Interpret("shell", word.partition(":")[2].partition(",")[0], context.origin, via=Carrier("socat"))
     for kind, word in kinds:
         listens = kind.endswith(("-LISTEN", "-L"))
         if kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SOCKS", "PROXY", "SCTP", "VSOCK")):
             if runs:
-                yield Operation("network.shell", seen.origin, word)
-            yield Connect(word.partition(":")[2], seen.origin, seen.stdin, listens=listens)
+                yield Operation("network.shell", context.origin, word)
+            yield Connect(word.partition(":")[2], context.origin, context.stdin, listens=listens)
         elif kind in ("OPEN", "CREATE", "FILE", "GOPEN", "UNIX-LISTEN", "UNIX-L", "UNIX-RECV", "UNIX-RECVFROM"):
-            yield Run((known_word("touch"), word.partition(":")[2].partition(",")[0]), seen.origin, Carrier("socat"))
+            yield Run((known_word("touch"), word.partition(":")[2].partition(",")[0]), context.origin, Carrier("socat"))
 
 
-def scp_or_rsync(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def scp_or_rsync(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """scp and rsync: `host:path` is remote. The key of `-i` is used for authentication, neither sent nor shown."""
     name = argv[0].display_text.rpartition("/")[2]
     given = (RSYNC if name == "rsync" else SCP).parse(argv)
-    yield from _commands_of_options(name, given, seen)
+    yield from _commands_of_options(name, given, context)
     for file in given.values_of("--files-from", "--exclude-from", "--include-from", "--password-file"):
-        yield Read(seen.resolve_place(file), seen.origin)
+        yield Read(context.resolve_place(file), context.origin)
     if given.has_flag("--dry-run") is True or not given.operands:
         return
     sources, target = given.operands[:-1], given.operands[-1]
@@ -261,54 +261,55 @@ def scp_or_rsync(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
     tree = given.has_flag("--recursive", "--archive", "-r", "-a") is not False
     for source in sources:
         if _is_remote(source):
-            yield Connect(source, seen.origin)
-            content = seen.unknown_output(f"the content of {source.display_text}")
+            yield Connect(source, context.origin)
+            content = context.unknown_output(f"the content of {source.display_text}")
         else:
-            yield Read(seen.resolve_place(source), seen.origin, tree)
-            content = seen.read(source)
+            yield Read(context.resolve_place(source), context.origin, tree)
+            content = context.read(source)
         if there:
-            yield Connect(target, seen.origin, sends=content)
-            yield Write(_on_server(target, seen), content, False, seen.origin)
+            yield Connect(target, context.origin, sends=content)
+            yield Write(_on_server(target, context), content, False, context.origin)
         else:
             whole = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
             named = source.partition(":")[2] if _is_remote(source) else source
-            for destination in [target] if whole else possible_destinations(named, target, several=len(sources) > 1, seen=seen):
-                copied = None if _is_remote(source) else seen.resolve_place(source)
-                yield Write(seen.resolve_place(destination), content, False, seen.origin, tree=tree, source=copied)
+            inside = possible_destinations(named, target, several=len(sources) > 1, context=context)
+            for destination in [target] if whole else inside:
+                copied = None if _is_remote(source) else context.resolve_place(source)
+                yield Write(context.resolve_place(destination), content, False, context.origin, tree=tree, source=copied)
     if given.has_flag("--remove-source-files") is not False:
-        yield from (
-            Delete(seen.resolve_place(source, follow=False), True, seen.origin) for source in sources if not _is_remote(source)
-        )
+        for source in sources:
+            if not _is_remote(source):
+                yield Delete(context.resolve_place(source, follow=False), True, context.origin)
     if given.has_flag("--delete") is not False:
-        yield from _delete_extraneous(target, seen)
+        yield from _delete_extraneous(target, context)
 
 
-def _commands_of_options(name: str, given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _commands_of_options(name: str, options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the commands in options: for the connection, and for the other end."""
-    for program in given.values_of("--rsh", "-S"):
-        yield Interpret("shell", program, seen.origin, via=Carrier(name, "-e"))
-    for option in given.values_of("-o"):
+    for program in options.values_of("--rsh", "-S"):
+        yield Interpret("shell", program, context.origin, via=Carrier(name, "-e"))
+    for option in options.values_of("-o"):
         key, _, command = option.partition("=")
         if (key.text or "").lower() in ("proxycommand", "localcommand"):
-            yield Interpret("shell", command, seen.origin, via=Carrier(name, "-o"))
-    hosts = [word for word in given.operands if _is_remote(word)]
-    for program in given.values_of("--rsync-path") if hosts else ():
+            yield Interpret("shell", command, context.origin, via=Carrier(name, "-o"))
+    hosts = [word for word in options.operands if _is_remote(word)]
+    for program in options.values_of("--rsync-path") if hosts else ():
         there = Site(f"ssh:{hosts[0].partition(':')[0].display_text}")
-        yield Interpret("shell", program, seen.origin, via=Carrier("rsync", "--rsync-path"), site=there)
+        yield Interpret("shell", program, context.origin, via=Carrier("rsync", "--rsync-path"), site=there)
 
 
-def _delete_extraneous(target: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _delete_extraneous(target: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`--delete` removes files that the source does not have; on a server they are unknown."""
     if not _is_remote(target):
-        yield Delete(seen.resolve_place(target), True, seen.origin)
+        yield Delete(context.resolve_place(target), True, context.origin)
     else:
-        yield Delete(_on_server(target, seen), True, seen.origin)
+        yield Delete(_on_server(target, context), True, context.origin)
 
 
-def _on_server(target: Word, seen: ExecutionContext) -> Place:
+def _on_server(target: Word, context: ExecutionContext) -> Place:
     """Return the place of `host:path`; a relative path is in the remote home folder."""
     host, _, path = target.partition(":")
-    there = seen.resolve_place(path, base=known_word("~") if path.starts_with("/") is False else None)
+    there = context.resolve_place(path, base=known_word("~") if path.starts_with("/") is False else None)
     return there._replace(machine=f"ssh:{host.display_text}")
 
 
@@ -332,18 +333,18 @@ def download_program(spec: str, to: str = "", *, saves: bool = False) -> Program
     name."""
     flags = Flags(spec + " -h,--help --version")
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         if given.has_flag("--help", "--version") is True:
             return
         urls = [
             word for n, word in enumerate(given.operands) if word.starts_with("-") is False and not _is_method(word, first=n == 0)
         ]
-        got = seen.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
+        got = context.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
         methods = [(word.text or "").upper() for word in given.operands[:1] if (word.text or "").upper() in _METHODS]
         for url in urls:
-            yield Connect(url, seen.origin, seen.stdin)
-            yield from find_deletions(url, methods[0] if methods else "GET", seen)
+            yield Connect(url, context.origin, context.stdin)
+            yield from find_deletions(url, methods[0] if methods else "GET", context)
         outputs = list(given.values_of(*to.split())) if to else []
         if not outputs and saves:
             outputs = [_remote_name(url) for url in urls]
@@ -351,7 +352,7 @@ def download_program(spec: str, to: str = "", *, saves: bool = False) -> Program
         for output in outputs:
             if output.text != "-":
                 file = output if folder is None else folder + known_word("/") + output
-                yield Write(seen.resolve_place(file), got, False, seen.origin)
+                yield Write(context.resolve_place(file), got, False, context.origin)
         if not outputs or any(output.text == "-" for output in outputs):
             yield PrintedOutput(got)
 

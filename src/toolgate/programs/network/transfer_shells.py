@@ -16,29 +16,29 @@ _MAX_LINES = 200
 def transfer_shell(flags: Flags) -> Program:
     """`-b` and `-f` name a file of commands, `-e` and `-c` contain some; otherwise they come from standard input."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         for program in given.values_of("-S"):
-            yield Interpret("shell", program, seen.origin, via=make_carrier(argv, "-S"))
+            yield Interpret("shell", program, context.origin, via=make_carrier(argv, "-S"))
         for option in given.values_of("-o"):
             name, _, command = option.partition("=")
             if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
-                yield Interpret("shell", command, seen.origin, via=make_carrier(argv, f"-o {name.text}"))
+                yield Interpret("shell", command, context.origin, via=make_carrier(argv, f"-o {name.text}"))
         files = [file for file in given.values_of("-b", "-f") if file.text != "-"]
-        texts = [*(seen.read(file) for file in files), *given.values_of("-e", "-c")] or [seen.stdin]
+        texts = [*(context.read(file) for file in files), *given.values_of("-e", "-c")] or [context.stdin]
         host = given.operands[0] if given.operands else None
         if host is not None:
-            yield Connect(host, seen.origin)
+            yield Connect(host, context.origin)
         for text in texts:
             for line in [part for whole in text.split_lines() for part in whole.split_at(";")][:_MAX_LINES]:
-                yield from _effects_of_line(line, host, program_name(argv), seen)
+                yield from _effects_of_line(line, host, program_name(argv), context)
 
     return Program(does=report_effects)
 
 
-def _effects_of_line(line: Word, host: Word | None, name: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _effects_of_line(line: Word, host: Word | None, name: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     if line.starts_with("!") is True:
-        yield Interpret("shell", line.drop_first(1), seen.origin, via=Carrier(name, "!"))
+        yield Interpret("shell", line.drop_first(1), context.origin, via=Carrier(name, "!"))
         return
     words = [word for word in line.split_at(" ") if word.parts and word.starts_with("-") is not True]
     if len(words) < 2:
@@ -46,15 +46,15 @@ def _effects_of_line(line: Word, host: Word | None, name: str, seen: ExecutionCo
     verb, file = words[0].text, words[1]
     if verb == "mirror":
         if any(word.text in ("-R", "--reverse") for word in line.split_at(" ")):
-            yield Read(seen.resolve_place(file), seen.origin, True)
+            yield Read(context.resolve_place(file), context.origin, True)
             if host is not None:
-                yield Connect(host, seen.origin, sends=seen.read(file))
+                yield Connect(host, context.origin, sends=context.read(file))
     elif verb in _UPLOAD_COMMANDS:
-        yield Read(seen.resolve_place(file), seen.origin)
+        yield Read(context.resolve_place(file), context.origin)
         if host is not None:
-            yield Connect(host, seen.origin, sends=seen.read(file))
+            yield Connect(host, context.origin, sends=context.read(file))
     elif verb in _DOWNLOAD_COMMANDS and len(words) > 2:
-        yield Write(seen.resolve_place(words[2]), seen.unknown_output(f"files that {name} fetches"), False, seen.origin)
+        yield Write(context.resolve_place(words[2]), context.unknown_output(f"files that {name} fetches"), False, context.origin)
 
 
 ROWS: dict[str, Program] = {

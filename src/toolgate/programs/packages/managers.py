@@ -37,17 +37,17 @@ def _is_verb(word: Word) -> bool:
     return _verb_of_word(word) in (*_REMOVAL_VERBS, *_INSTALL_VERBS)
 
 
-def package_manager(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def package_manager(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = PACKAGE_OPTIONS.parse(argv)
     words = [word for word in argv[1:] if word in given.operands or _is_verb(word)]
     if words and words[0].text in ("pip", "tool"):  # uv pip install, uv tool uninstall
         words = words[1:]
     verb = _verb_of_word(words[0]) if words else None
-    if verb is not None and (python := find_interpreter(argv, given.value_of("--python"), seen)) is not None:
-        yield Run((python, known_word("-m"), known_word("pip"), *words), seen.origin, make_carrier(argv))
+    if verb is not None and (python := find_interpreter(argv, given.value_of("--python"), context)) is not None:
+        yield Run((python, known_word("-m"), known_word("pip"), *words), context.origin, make_carrier(argv))
     if verb in _INSTALL_VERBS:
-        yield from find_sources(argv, seen)
-    yield from find_persistent_sources([word for word in argv[1:] if word.starts_with("-") is False], seen)
+        yield from find_sources(argv, context)
+    yield from find_persistent_sources([word for word in argv[1:] if word.starts_with("-") is False], context)
     if verb in (*_REMOVAL_VERBS, *_INSTALL_VERBS):
         name = "package.remove" if verb in _REMOVAL_VERBS else "package.install"
         replaces = given.has_flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACING_VERBS
@@ -58,23 +58,23 @@ def package_manager(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[
             itself = word.text == program_name(argv).rstrip("3")
             again = replaces or (into and not n) or any(word.contains(mark) is True for mark in _VERSION_MARKS)
             flags = (("replaces", again),) if name == "package.install" else (("system", system), ("forced", forced or itself))
-            yield Operation(name, seen.origin, word, flags)
+            yield Operation(name, context.origin, word, flags)
         for folder in () if system else given.values_of("--target", "--prefix", "--root"):  # in apt, -t is a release
-            yield build_write(folder, True, seen)
+            yield build_write(folder, True, context)
     if program_name(argv) in ("apt", "apt-get", "aptitude"):
-        yield from _run_apt_hooks(argv, seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from _run_apt_hooks(argv, context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 _APT_HOOK = re.compile(r"(?i)\w+(?:::[\w-]+)*::(?:(?:pre|post)-invoke(?:-success|-stats)?|pre-install-pkgs)(?:::)?")
 
 
-def _run_apt_hooks(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _run_apt_hooks(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run the shell hooks in apt's `-o APT::Update::Pre-Invoke::=COMMAND` (apt.conf(5))."""
     for setting in _APT.parse(argv).values_of("--option"):
         name, _, command = setting.partition("=")
         if name.text is not None and (_APT_HOOK.fullmatch(name.text) or name.text.lower().startswith("dir::bin::")):
-            yield Interpret("shell", command, seen.origin, via=make_carrier(argv, f"-o {name.text}"))
+            yield Interpret("shell", command, context.origin, via=make_carrier(argv, f"-o {name.text}"))
 
 
 _APT = Flags("-o,--option=")
@@ -89,13 +89,15 @@ _FORCING_OPTIONS = (
 PACKAGE_MANAGER = Program(does=package_manager)
 
 
-def dpkg_or_rpm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def dpkg_or_rpm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """dpkg and rpm, which package managers call: an option is the action."""
     texts = {word.text for word in argv[1:]}
     if not texts.isdisjoint(("-r", "-P", "--remove", "--purge") if program_name(argv) == "dpkg" else ("-e", "--erase")):
         flags = (("system", True), ("forced", not texts.isdisjoint(_FORCING_OPTIONS)))
-        yield from (Operation("package.remove", seen.origin, word, flags) for word in argv[1:] if word.starts_with("-") is False)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from (
+            Operation("package.remove", context.origin, word, flags) for word in argv[1:] if word.starts_with("-") is False
+        )
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 ROWS: dict[str, Program] = {

@@ -25,7 +25,7 @@ def environment_runner(verbs: str, options: str, otherwise: Program = UNKNOWN_PR
     flags = Flags(f"{options} -h,--help --version")
     carrying = [tuple(verb.split()) for verb in verbs.split("|")]
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         for verb in carrying:
             sure, rest = _words_after_verb(argv, verb, flags)
             given = flags.parse(rest, stop=True) if rest else None
@@ -36,23 +36,23 @@ def environment_runner(verbs: str, options: str, otherwise: Program = UNKNOWN_PR
             if command and command[0].text == "--":
                 command = command[1:]
             if not verb and command and (command[0].starts_with("http://") is True or command[0].starts_with("https://") is True):
-                yield Connect(command[0], seen.origin)
+                yield Connect(command[0], context.origin)
                 yield Interpret(
                     "javascript",
-                    seen.unknown_output(f"the response of {command[0].display_text}"),
-                    seen.origin,
+                    context.unknown_output(f"the response of {command[0].display_text}"),
+                    context.origin,
                     via=make_carrier(argv),
                 )
             elif code := given.value_of("--call"):
-                yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "-c"))
+                yield Interpret("shell", code, context.origin, via=make_carrier(argv, "-c"))
             elif module := given.value_of("--module"):
-                yield Run((known_word("python"), known_word("-m"), module, *command), seen.origin, make_carrier(argv))
+                yield Run((known_word("python"), known_word("-m"), module, *command), context.origin, make_carrier(argv))
             elif command and verb == ("run",) and (command[0].text == "-" or (command[0].text or "").endswith(".py")):
-                yield Run((known_word("python"), *command), seen.origin, make_carrier(argv))
+                yield Run((known_word("python"), *command), context.origin, make_carrier(argv))
             elif command:
-                yield Run(command, seen.origin, make_carrier(argv), sure=True if sure else None)
+                yield Run(command, context.origin, make_carrier(argv), sure=True if sure else None)
             return
-        yield from otherwise.effects_of_call(argv, seen)
+        yield from otherwise.effects_of_call(argv, context)
 
     return Program(does=report_effects)
 
@@ -69,12 +69,12 @@ def _words_after_verb(argv: tuple[Word, ...], verb: tuple[str, ...], flags: Flag
     return sure, argv
 
 
-def rimraf(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def rimraf(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-g,--glob -v,--verbose -i,--interactive -f,--force -n,--dry-run -q,-s,-S,-F,-P --impl= --tmp= --preserve-root --no-preserve-root --help --version"
     ).parse(argv)
     for word in given.operands if given.has_flag("--dry-run") is not True else ():
-        yield Delete(seen.resolve_place(word, follow=False), True, seen.origin)
+        yield Delete(context.resolve_place(word, follow=False), True, context.origin)
 
 
 UV = (
@@ -89,17 +89,17 @@ CONDA = "-n,--name= -p,--prefix= --no-capture-output --live-stream -v,--verbose 
 NPX = "-y,--yes --no --no-install -p,--package= -c,--call= -q,--quiet --ignore-existing --prefer-offline --prefer-online --offline -w,--workspace= --workspaces"
 
 
-def uv(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def uv(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     verb = argv[1].text if len(argv) > 1 else None
     if verb == "venv":
-        yield from create_environment(argv[1:], seen)
+        yield from create_environment(argv[1:], context)
     else:
-        yield from (publish_by_verb("publish") if verb == "publish" else PACKAGE_MANAGER).effects_of_call(argv, seen)
+        yield from (publish_by_verb("publish") if verb == "publish" else PACKAGE_MANAGER).effects_of_call(argv, context)
 
 
-def _poetry(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield from find_persistent_sources([word for word in argv[1:] if word.starts_with("-") is False], seen)
-    yield from publish_by_verb("publish").effects_of_call(argv, seen)
+def _poetry(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield from find_persistent_sources([word for word in argv[1:] if word.starts_with("-") is False], context)
+    yield from publish_by_verb("publish").effects_of_call(argv, context)
 
 
 ROWS: dict[str, Program] = {

@@ -16,21 +16,21 @@ _INTERPRETER_VARIABLES = {
 _FOLDER_VARIABLES = ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT")
 
 
-def find_interpreter(argv: tuple[Word, ...], option: Word | None, seen: ExecutionContext) -> Word | None:
+def find_interpreter(argv: tuple[Word, ...], option: Word | None, context: ExecutionContext) -> Word | None:
     """Return the interpreter of the environment that `pip --python PATH` or `VIRTUAL_ENV=PATH uv pip` works on, which it also
     starts."""
     if option is not None and any("/" in part for part in option.parts if isinstance(part, str)):
-        return _interpreter_in(option, seen)
+        return _interpreter_in(option, context)
     for name in _INTERPRETER_VARIABLES.get(program_name(argv), ()):
-        value = seen.get_variable(name)
+        value = context.get_variable(name)
         if value is not None and value.parts:
-            return value + known_word("/bin/python") if name in _FOLDER_VARIABLES else _interpreter_in(value, seen)
+            return value + known_word("/bin/python") if name in _FOLDER_VARIABLES else _interpreter_in(value, context)
     return None
 
 
-def _interpreter_in(path: Word, seen: ExecutionContext) -> Word:
+def _interpreter_in(path: Word, context: ExecutionContext) -> Word:
     """Return the interpreter itself, or that of a named environment folder."""
-    return path + known_word("/bin/python") if seen.is_folder(seen.resolve_place(path)) is True else path
+    return path + known_word("/bin/python") if context.is_folder(context.resolve_place(path)) is True else path
 
 
 VENV_OPTIONS = Flags(
@@ -39,11 +39,11 @@ VENV_OPTIONS = Flags(
 )
 
 
-def create_environment(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def create_environment(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """venv, virtualenv create the folder, or replace its content."""
     for folder in VENV_OPTIONS.parse(argv).operands:
-        yield Write(seen.resolve_place(folder), None, True, seen.origin, tree=True)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Write(context.resolve_place(folder), None, True, context.origin, tree=True)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 ROWS: dict[str, Program] = dict.fromkeys(("venv", "virtualenv", "pyvenv"), Program(does=create_environment))

@@ -15,7 +15,7 @@ from .sources import add_install_sources
 def publish_by_verb(*verbs: str) -> Program:
     """A package tool whose `verbs` publish something permanently."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = Flags(
             "-n,--dry-run --allow-dirty -p,--package= --token= --registry= -r,--repository= -u,--username= --skip-existing -v,--verbose --yank --vers= -h,--help"
         ).parse(argv)
@@ -23,11 +23,11 @@ def publish_by_verb(*verbs: str) -> Program:
         if action is not False and given.has_flag("--help") is not True:
             yield Operation(
                 "package.publish",
-                seen.origin,
+                context.origin,
                 given.operands[-1],
                 (("dry_run", given.has_flag("--dry-run")), ("removes", given.has_flag("--yank"))),
             )
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -40,10 +40,10 @@ def publish_by_forms(forms: str, options: str = "", *, dry: str = "--dry-run=?",
     by_verb = program_of_forms({"package.publish": forms}, options, dry=dry)
     dry_names = tuple(name for token in dry.split() for name in token.partition("=")[0].split(","))
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if {word.text for word in argv[1:]}.isdisjoint((*dry_names, "-h", "--help", "--version")):
-            yield Operation("package.publish", seen.origin, argv[0], (("dry_run", False), ("removes", False)))
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation("package.publish", context.origin, argv[0], (("dry_run", False), ("removes", False)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects) if always else by_verb
 

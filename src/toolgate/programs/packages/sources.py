@@ -15,7 +15,7 @@ INDEX_OPTIONS = (
 )  # fmt: skip
 
 
-def find_sources(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Operation]:
+def find_sources(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
     """Yield the indexes of an install, and the packages that are URLs: `git+https://..`, an archive."""
     for n, word in enumerate(argv[1:], 1):
         option, attached, value = word.partition("=")
@@ -26,21 +26,21 @@ def find_sources(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Ope
         else:
             value = word.drop_first(len("git+")) if word.starts_with("git+") is True else word
         if value.contains("://") is True:
-            yield Operation("package.source", seen.origin, value)
-    yield from find_sources_of_call(argv, seen)
+            yield Operation("package.source", context.origin, value)
+    yield from find_sources_of_call(argv, context)
 
 
 _SOURCE_SETTINGS = ("index-url", "extra-index-url", "find-links", "registry", "npmRegistryServer")
 _PERSISTENT = (("lasts", True),)
 
 
-def find_persistent_sources(words: list[Word], seen: ExecutionContext) -> Iterator[Operation]:
+def find_persistent_sources(words: list[Word], context: ExecutionContext) -> Iterator[Operation]:
     """`config set KEY VALUE`, `config set KEY=VALUE`: the source of every later install, and the shell for scripts of
     packages."""
     texts = [word.text for word in words[:2]]
     if texts in (["source", "add"], ["config", "channels"]):
         yield from (
-            Operation("package.source", seen.origin, word, _PERSISTENT) for word in words[2:] if word.contains("://") is True
+            Operation("package.source", context.origin, word, _PERSISTENT) for word in words[2:] if word.contains("://") is True
         )
     rest = words[2:] if texts == ["config", "set"] else words[1:] if texts[:1] == ["set"] else []
     while rest:
@@ -50,13 +50,13 @@ def find_persistent_sources(words: list[Word], seen: ExecutionContext) -> Iterat
         rest = rest[1 if joined else 2 :]
         name = (key.text or "").rpartition(".")[2].rpartition(":")[2]
         if name == "trusted-host":
-            yield Operation("package.source", seen.origin, known_word("http://") + value, _PERSISTENT)
+            yield Operation("package.source", context.origin, known_word("http://") + value, _PERSISTENT)
         elif name in _SOURCE_SETTINGS and value.parts:
-            yield Operation("package.source", seen.origin, value, _PERSISTENT)
+            yield Operation("package.source", context.origin, value, _PERSISTENT)
         elif name == "script-shell" and value.parts:
             program = value.tail.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
             if program not in SHELLS:
-                yield Operation("package.source", seen.origin, value, (*_PERSISTENT, ("runs", True)))
+                yield Operation("package.source", context.origin, value, (*_PERSISTENT, ("runs", True)))
 
 
 _INDEX_VARIABLES = (
@@ -67,18 +67,18 @@ _INDEX_VARIABLES = (
 _ARCHIVES = (".whl", ".tgz", ".tar.gz", ".zip", ".gem", ".crate", ".tar.bz2", ".egg", ".deb", ".rpm")
 
 
-def find_sources_of_call(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Operation]:
+def find_sources_of_call(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
     """Yield the indexes in variables of this call, and archives that this call downloaded."""
     for name in _INDEX_VARIABLES:
-        for value in seen.get_variables(name):
+        for value in context.get_variables(name):
             if value.contains("://") is True:
-                yield Operation("package.source", seen.origin, value)
-    for text in seen.read_alternatives(known_word(".npmrc")):
+                yield Operation("package.source", context.origin, value)
+    for text in context.read_alternatives(known_word(".npmrc")):
         for address in _REGISTRY.findall(text.text or "") if text.src else ():
-            yield Operation("package.source", seen.origin, known_word(address, text.src))
+            yield Operation("package.source", context.origin, known_word(address, text.src))
     for word in argv[1:]:
-        if word.tail.endswith(_ARCHIVES) and word.contains("://") is not True and (brought := seen.read(word).src - {0}):
-            yield Operation("package.source", seen.origin, word.from_commands(brought), (("brought", True),))
+        if word.tail.endswith(_ARCHIVES) and word.contains("://") is not True and (brought := context.read(word).src - {0}):
+            yield Operation("package.source", context.origin, word.from_commands(brought), (("brought", True),))
 
 
 _SOURCE_VERBS: dict[str, tuple[str, ...]] = {
@@ -105,7 +105,7 @@ _REGISTRY = re.compile(r"^(?:@[\w-]+:)?registry\s*=\s*(\S+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https?://[^\s'\"),]+")
 
 
-def find_added_sources(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Operation]:
+def find_added_sources(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
     """Yield the sources that a program of this name is told to use, besides those of its row. A chart repository over https is
     an ordinary one."""
     texts = [word.text for word in argv[1:]]
@@ -116,15 +116,15 @@ def find_added_sources(name: str, argv: tuple[Word, ...], seen: ExecutionContext
             continue
         for address in _ADDRESS.findall(word.text or ""):
             if name != "helm" or address.startswith("http://"):
-                yield Operation("package.source", seen.origin, known_word(address, word.src))
+                yield Operation("package.source", context.origin, known_word(address, word.src))
 
 
 def add_install_sources(verbs: tuple[str, ...], program: Program) -> Program:
     """A package manager that installs with these subcommands; its own row describes the rest."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if len(argv) > 1 and argv[1].text in verbs:
-            yield from find_sources(argv[1:], seen)
-        yield from program.effects_of_call(argv, seen)
+            yield from find_sources(argv[1:], context)
+        yield from program.effects_of_call(argv, context)
 
     return Program(program.flags, does=report_effects)

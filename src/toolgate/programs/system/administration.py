@@ -40,13 +40,13 @@ def changing_program(operation: str, *silent: str, only: tuple[str, ...] = (), n
     needed for a change; `needs`: it does nothing without an operand."""
     tells = _INFORMATION_OPTIONS | frozenset(silent)
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         texts = [word.text or "" for word in argv[1:]]
         names = {text.partition("=")[0] for text in texts}
         operands = [word for word in argv[1:] if word.starts_with("-") is not True]
         if names.isdisjoint(tells) and (not only or not names.isdisjoint(only)) and (operands or not needs):
-            yield Operation(operation, seen.origin, join_words(argv[1:]) if argv[1:] else known_word(program_name(argv)))
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation(operation, context.origin, join_words(argv[1:]) if argv[1:] else known_word(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -54,7 +54,7 @@ def changing_program(operation: str, *silent: str, only: tuple[str, ...] = (), n
 # ---- kernel
 
 
-def sysctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def sysctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-a,--all -A -X -b,--binary -N,--names -n,--values -e,--ignore -q,--quiet -r,--pattern= -w,--write -p,--load=? -f --system --dry-run -d -h,--help -V,--version"
     ).parse(argv)
@@ -62,22 +62,22 @@ def sysctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedE
     if given.has_flag("--help", "--dry-run") is not True and (
         assigned or given.has_flag("--write", "--load", "-f", "--system") is True
     ):
-        yield Operation("kernel.change", seen.origin, join_words(assigned or given.operands or [known_word("its settings")]))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation("kernel.change", context.origin, join_words(assigned or given.operands or [known_word("its settings")]))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def setcap(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def setcap(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`setcap CAPABILITIES FILE ...`, in pairs; `-r FILE` removes them."""
     given = Flags("-q -v -n= -r -f -h,--help").parse(argv)
     if given.has_flag("-r", "-v", "--help") is False:
         for mode, file in zip(given.operands[::2], given.operands[1::2], strict=False):
-            yield Permission(seen.resolve_place(file), mode, False, seen.origin)
+            yield Permission(context.resolve_place(file), mode, False, context.origin)
 
 
 # ---- mounts
 
 
-def mount(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def mount(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-a,--all -B,--bind -M,--move -R,--rbind -t,--types= -o,--options= -O= -r,--read-only -w,--rw -v,--verbose -n -f,--fake -l -L= -U= -F -i -s -T= --make-private"
         " --make-rprivate --make-shared --make-slave --source= --target= --mkdir=? -h,--help -V,--version"
@@ -95,25 +95,27 @@ def mount(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
         )
         yield Operation(
             "disk.mount",
-            seen.origin,
+            context.origin,
             target,
-            (("system", seen.resolve_place(target).path in (*SYSTEM_MOUNTS, seen.home)), ("takes_away", False)),
+            (("system", context.resolve_place(target).path in (*SYSTEM_MOUNTS, context.home)), ("takes_away", False)),
         )
-        yield Mount(seen.resolve_place(target), seen.origin, seen.resolve_place(source) if binds and source is not None else None)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Mount(
+            context.resolve_place(target), context.origin, context.resolve_place(source) if binds and source is not None else None
+        )
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def mount_fuse(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def mount_fuse(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """sshfs, bindfs and similar: `PROGRAM SOURCE TARGET [-o OPTIONS]`."""
     given = _FUSE_OPTIONS.parse(argv)
     if given.operands and given.has_flag("--help", "--version") is not True:
-        yield Mount(seen.resolve_place(given.operands[-1]), seen.origin)
+        yield Mount(context.resolve_place(given.operands[-1]), context.origin)
 
 
-def fusermount(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def fusermount(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """fusermount -u."""
     for word in _FUSERMOUNT_OPTIONS.parse(argv).values_of("-u"):
-        yield Mount(seen.resolve_place(word), seen.origin)
+        yield Mount(context.resolve_place(word), context.origin)
 
 
 _FUSE_PROGRAMS = "sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs"
@@ -121,7 +123,7 @@ _FUSE_OPTIONS = Flags("-o= -p= -F= -r -f -d -s -C -h,--help -V,--version -u= -g=
 _FUSERMOUNT_OPTIONS = Flags("-u= -q -z -o= -V,--version -h,--help")
 
 
-def unmount(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def unmount(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """umount, swapoff."""
     given = Flags(
         "-a,--all -A,--all-targets -c -d -f,--force -i -l,--lazy -n -O= -R,--recursive -r -t,--types= -v,--verbose -q -L= -U= --fake -h,--help -V,--version"
@@ -130,11 +132,14 @@ def unmount(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reported
         return
     for word in given.operands:
         yield Operation(
-            "disk.mount", seen.origin, word, (("system", seen.resolve_place(word).path in SYSTEM_MOUNTS), ("takes_away", True))
+            "disk.mount",
+            context.origin,
+            word,
+            (("system", context.resolve_place(word).path in SYSTEM_MOUNTS), ("takes_away", True)),
         )
-        yield Mount(seen.resolve_place(word), seen.origin)
+        yield Mount(context.resolve_place(word), context.origin)
     if given.has_flag("--all") is True:
-        yield Operation("disk.mount", seen.origin, known_word("everything"), (("system", True), ("takes_away", True)))
+        yield Operation("disk.mount", context.origin, known_word("everything"), (("system", True), ("takes_away", True)))
 
 
 _ACCOUNTS = (
@@ -182,12 +187,12 @@ _NET_ACCOUNTS = changing_program(
 _NET_SERVICES = verb_before_service()
 
 
-def net(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def net(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Windows' `net user ..` and `net localgroup ..` change accounts; `net stop` stops a service."""
     if len(argv) > 2 and (argv[1].text or "").lower() in ("stop", "pause"):
-        yield from _NET_SERVICES.effects_of_call((argv[0], known_word("stop"), *argv[2:]), seen)
+        yield from _NET_SERVICES.effects_of_call((argv[0], known_word("stop"), *argv[2:]), context)
     else:
-        yield from _NET_ACCOUNTS.effects_of_call(argv, seen)
+        yield from _NET_ACCOUNTS.effects_of_call(argv, context)
 
 
 ROWS: dict[str, Program] = {

@@ -62,32 +62,32 @@ _COMMAND_OPTIONS = {
 """Options whose value is or contains a command that is run later."""
 
 
-def find_option_values(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def find_option_values(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the commands and addresses in options of a program of this name that it uses later."""
     if name == "kubectl" and [word.text for word in argv[1:3]] == ["config", "set-cluster"]:
-        yield from _effects_of_cluster(argv, seen)
+        yield from _effects_of_cluster(argv, context)
     options = _COMMAND_OPTIONS.get(name, ())
     for n, word in enumerate(argv[1:], 1):
         option, attached, value = word.partition("=")
         if option.text in options and (attached or n + 1 < len(argv)):
-            yield Operation("setting.runs", seen.origin, value if attached else argv[n + 1])
+            yield Operation("setting.runs", context.origin, value if attached else argv[n + 1])
         elif option.text == "--install-extension" and name in _EDITORS and (attached or n + 1 < len(argv)):
-            yield Operation("setting.extension", seen.origin, value if attached else argv[n + 1])
+            yield Operation("setting.extension", context.origin, value if attached else argv[n + 1])
         elif name == "docker" and word.starts_with("host=tcp://") is True:
-            yield Operation("setting.redirects", seen.origin, word.drop_first(len("host=")))
+            yield Operation("setting.redirects", context.origin, word.drop_first(len("host=")))
 
 
-def _effects_of_cluster(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _effects_of_cluster(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Report the server that `kubectl config set-cluster` sets, and whether its certificate is not checked."""
     for word in argv[3:]:
         option, _, value = word.partition("=")
         if option.text == "--server" and value.parts:
-            yield Operation("setting.redirects", seen.origin, value)
+            yield Operation("setting.redirects", context.origin, value)
         elif option.text == "--insecure-skip-tls-verify" and value.text != "false":
-            yield Operation("setting.redirects", seen.origin, option, (("unchecked", True),))
+            yield Operation("setting.redirects", context.origin, option, (("unchecked", True),))
 
 
-def find_settings(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def find_settings(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield what a program of this name is set to run, or to use as server, from now on."""
     settings = SETTINGS.get(name)
     if settings is None:
@@ -104,17 +104,17 @@ def find_settings(name: str, argv: tuple[Word, ...], seen: ExecutionContext) -> 
             assignments = [(rest[0], rest[1])]
         for key, value in assignments:
             if value.parts:
-                yield from _effects_of_setting(key.text or "", value, settings, seen)
+                yield from _effects_of_setting(key.text or "", value, settings, context)
         return
 
 
-def _effects_of_setting(key: str, value: Word, settings: SettingRow, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _effects_of_setting(key: str, value: Word, settings: SettingRow, context: ExecutionContext) -> Iterator[ReportedEffect]:
     if any(fnmatchcase(key, each) for each in settings.runs):
-        yield from run_from_setting(value, seen)
+        yield from run_from_setting(value, context)
     elif any(fnmatchcase(key, each) for each in settings.asks):
-        yield Operation("setting.redirects", seen.origin, value.partition(",")[0])
+        yield Operation("setting.redirects", context.origin, value.partition(",")[0])
     elif skips_certificates(key, value):
-        yield Operation("setting.redirects", seen.origin, known_word(key), (("unchecked", True),))
+        yield Operation("setting.redirects", context.origin, known_word(key), (("unchecked", True),))
 
 
 _CERTIFICATE_CHECKS = (
@@ -134,24 +134,24 @@ def skips_certificates(key: str, value: Word) -> bool:
     return any(fnmatchcase(key, each) for each in _CERTIFICATE_CHECKS) and (value.text or "").lower() in off
 
 
-def run_from_setting(value: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_from_setting(value: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Report a value that is run from now on: as a lasting setting, and as the code that it is."""
-    yield Operation("setting.runs", seen.origin, value)
-    yield Interpret("shell", value, seen.origin, via=Carrier("a setting"), sure=None)
+    yield Operation("setting.runs", context.origin, value)
+    yield Interpret("shell", value, context.origin, via=Carrier("a setting"), sure=None)
 
 
-def redirect_git(name: str, value: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def redirect_git(name: str, value: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`url.ADDRESS.insteadOf`, a proxy, `remote.NAME.url`."""
     section, _, key = name.rpartition(".")
     if key in ("insteadof", "pushinsteadof") and section.startswith("url."):
         address = Word((section[4:],), src=value.src)
-        yield Operation("setting.redirects", seen.origin, address)
+        yield Operation("setting.redirects", context.origin, address)
     elif section.startswith("remote.") and key in ("push", "mirror"):
         flags = (("force", value.starts_with("+")), ("mirror", key == "mirror" and value.text in ("true", "yes", "1")))
-        yield Operation("git.push", seen.origin, value, flags)
+        yield Operation("git.push", context.origin, value, flags)
     elif section.startswith("remote.") and key == "url":
-        yield Operation("git.remote", seen.origin, Word((section[7:] + " ",)) + value)
+        yield Operation("git.remote", context.origin, Word((section[7:] + " ",)) + value)
     elif any(fnmatchcase(name, each) for each in _GIT_ADDRESS_SETTINGS):
-        yield Operation("setting.redirects", seen.origin, value)
+        yield Operation("setting.redirects", context.origin, value)
     elif skips_certificates(name, value):
-        yield Operation("setting.redirects", seen.origin, known_word(name), (("unchecked", True),))
+        yield Operation("setting.redirects", context.origin, known_word(name), (("unchecked", True),))

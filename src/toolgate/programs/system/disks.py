@@ -10,27 +10,27 @@ from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms
 
 
-def write_devices(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def write_devices(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """mkfs, wipefs, parted, fdisk ...: every operand that is a device is written."""
     for word in argv[1:]:
         if word.starts_with("/dev/") is not False and word.starts_with("-") is not True:
-            yield Write(seen.resolve_place(word), seen.unknown_output(program_name(argv)), False, seen.origin)
+            yield Write(context.resolve_place(word), context.unknown_output(program_name(argv)), False, context.origin)
     if len(argv) > 1:
-        yield from _maybe_device(argv[-1], seen)
+        yield from _maybe_device(argv[-1], context)
 
 
-def make_file_system(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def make_file_system(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """mkfs, mkswap: every file system on the device is lost."""
     for word in argv[1:]:
         if word.starts_with("/dev/"):
-            yield Operation("disk.destroy", seen.origin, word)
-    yield from write_devices(argv, seen)
+            yield Operation("disk.destroy", context.origin, word)
+    yield from write_devices(argv, context)
 
 
-def _maybe_device(target: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _maybe_device(target: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Report an unknown operand as a possible device; the name of an image is usually recognisable."""
     if target.starts_with("/dev/") is None and target.starts_with("-") is not True and not ({".", "/"} & set(target.tail)):
-        yield Operation("disk.destroy", seen.origin, target, (("maybe", True),))
+        yield Operation("disk.destroy", context.origin, target, (("maybe", True),))
 
 
 def is_read_only(argv: tuple[Word, ...]) -> bool:
@@ -41,11 +41,11 @@ def is_read_only(argv: tuple[Word, ...]) -> bool:
     )
 
 
-def partition_table(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def partition_table(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if is_read_only(argv):
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
     else:
-        yield from write_devices(argv, seen)
+        yield from write_devices(argv, context)
 
 
 _PARTED_CHANGES = frozenset(
@@ -53,24 +53,24 @@ _PARTED_CHANGES = frozenset(
 )
 
 
-def parted(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def parted(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`parted [-s] DEVICE [COMMAND...]`; without a command it reads commands interactively."""
     words = [word.text for word in argv[1:]]
     operands = [word for word in words if word is None or not word.startswith("-")]
     if any(word is None or word in _PARTED_CHANGES for word in operands) or (len(operands) == 1 and "-l" not in words):
-        yield from write_devices(argv, seen)
-        yield from _maybe_device(next((word for word in argv[1:] if word.starts_with("-") is not True), EMPTY), seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from write_devices(argv, context)
+        yield from _maybe_device(next((word for word in argv[1:] if word.starts_with("-") is not True), EMPTY), context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def write_only_with(*words: str, without: tuple[str, ...] = ()) -> Program:
     """A tool that writes to a device only with one of these words."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         names = {(word.text or "").partition("=")[0] for word in argv[1:]}
         if not names.isdisjoint(words) and names.isdisjoint((*without, "--help")):
-            yield from write_devices(argv, seen)
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield from write_devices(argv, context)
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -80,11 +80,11 @@ WIPEFS = Flags(
 )
 
 
-def wipefs(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def wipefs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = WIPEFS.parse(argv)
     if given.has_flag("--all", "--offset") is not False and given.has_flag("--no-act", "--help") is not True:
-        yield from write_devices(argv, seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from write_devices(argv, context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def volume_program(forms_of: str, options: str = "", *, always: bool = False) -> Program:
@@ -92,57 +92,59 @@ def volume_program(forms_of: str, options: str = "", *, always: bool = False) ->
     every = parse_forms({"disk.destroy": forms_of})
     flags = build_flags(options, every, "-n,--dry-run --test -t")
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         if given.has_flag("--help", "--version", "--dry-run", "--test", "-t") is True:
             return
         if always and given.operands:
-            yield Operation("disk.destroy", seen.origin, join_words(given.operands))
+            yield Operation("disk.destroy", context.origin, join_words(given.operands))
         for _, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
-            yield Operation("disk.destroy", seen.origin, target if target.parts else known_word(program_name(argv)))
+            yield Operation("disk.destroy", context.origin, target if target.parts else known_word(program_name(argv)))
             break
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
 
-def format_drive(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def format_drive(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """format takes a drive letter on Windows; without one it is another program."""
     for word in argv[1:]:
         if word.text is not None and len(word.text) == 2 and word.text.endswith(":"):
-            yield Operation("disk.destroy", seen.origin, word)
+            yield Operation("disk.destroy", context.origin, word)
 
 
-def security(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def security(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """macOS' `security`: forms that print secrets or delete keychains."""
     texts = [word.text or "" for word in argv[1:]]
     prints = any(text[:1] == "-" and text[1:2] != "-" and ("w" in text or "g" in text) for text in texts)
     if texts[:1] in (["dump-keychain"], ["export"]) or (
         texts[:1] and texts[0].endswith("-password") and "find" in texts[0] and prints
     ):
-        yield Read(seen.resolve_place(known_word(f"{seen.home}/Library/Keychains/login.keychain-db")), seen.origin)
+        yield Read(context.resolve_place(known_word(f"{context.home}/Library/Keychains/login.keychain-db")), context.origin)
     elif texts[:1] == ["delete-keychain"]:
-        yield from (Delete(seen.resolve_place(_in_keychains(word, seen)), False, seen.origin) for word in argv[2:])
+        yield from (Delete(context.resolve_place(_in_keychains(word, context)), False, context.origin) for word in argv[2:])
     elif texts[:1] in (["delete-generic-password"], ["delete-internet-password"], ["delete-certificate"], ["delete-identity"]):
-        yield Delete(seen.resolve_place(known_word(f"{seen.home}/Library/Keychains/login.keychain-db")), False, seen.origin)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Delete(
+            context.resolve_place(known_word(f"{context.home}/Library/Keychains/login.keychain-db")), False, context.origin
+        )
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def _in_keychains(word: Word, seen: ExecutionContext) -> Word:
-    return word if word.contains("/") is True else known_word(f"{seen.home}/Library/Keychains/") + word
+def _in_keychains(word: Word, context: ExecutionContext) -> Word:
+    return word if word.contains("/") is True else known_word(f"{context.home}/Library/Keychains/") + word
 
 
-def trash_put(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def trash_put(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Trashed files can be restored; but trashing the root or the home folder leaves nothing to restore them with."""
     for word in argv[1:]:
         if word.starts_with("-") is False:
-            place = seen.resolve_place(word)
-            yield Read(place, seen.origin)
-            if place.path is not None and (place.path == seen.home or place.path.count("/") == 1):
-                yield Delete(place, True, seen.origin)
+            place = context.resolve_place(word)
+            yield Read(place, context.origin)
+            if place.path is not None and (place.path == context.home or place.path.count("/") == 1):
+                yield Delete(place, True, context.origin)
 
 
-def lvresize(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def lvresize(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """lvresize: a size with a minus removes data."""
     for option in ("-L", "--size", "-l", "--extents"):
         for n, word in enumerate(argv[1:], 1):
@@ -157,20 +159,20 @@ def lvresize(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
                 else value
             )
             if (name.text == option or word.starts_with(f"{option}-") is True) and value.head.startswith("-"):
-                yield Operation("disk.destroy", seen.origin, join_words(argv))
+                yield Operation("disk.destroy", context.origin, join_words(argv))
                 return
 
 
 _POOL = volume_program("destroy|labelclear|clear-label; remove", "-f -n -p -s -w")
 
 
-def zpool(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def zpool(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """zpool: a disk that is added to a pool loses its content."""
     if any(word.text in ("create", "add", "attach", "replace") for word in argv[1:3]) and "-n" not in [
         word.text for word in argv
     ]:
-        yield from write_devices(argv, seen)
-    yield from _POOL.effects_of_call(argv, seen)
+        yield from write_devices(argv, context)
+    yield from _POOL.effects_of_call(argv, context)
 
 
 MKFS = (

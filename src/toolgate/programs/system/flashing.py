@@ -20,38 +20,38 @@ _QEMU_IMG = Program(
 )
 
 
-def _copy_image_blocks(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _copy_image_blocks(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`qemu-img dd if=SOURCE of=TARGET`."""
     given = _QEMU.parse(argv)
     for word in given.operands[1:] if given.operands and given.operands[0].text == "dd" else ():
         name, _, value = word.partition("=")
         if name.text in ("if", "of"):
-            place = seen.resolve_place(value)
-            yield Read(place, seen.origin) if name.text == "if" else Write(place, None, False, seen.origin)
+            place = context.resolve_place(value)
+            yield Read(place, context.origin) if name.text == "if" else Write(place, None, False, context.origin)
 
 
-def asr(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def asr(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """macOS' asr: `--erase` overwrites the target."""
     words = [word.text or "" for word in argv]
     for option, value in pairwise(argv[1:]):
         if (option.text or "").lstrip("-") == "target" and not {"--erase", "-erase"}.isdisjoint(words):
-            yield Write(seen.resolve_place(value), None, False, seen.origin)
+            yield Write(context.resolve_place(value), None, False, context.origin)
 
 
 def flash_program(*words: str, options: str = "") -> Program:
     """A tool for boards and phones, with the words that erase or overwrite their memory; this machine is unaffected."""
     flags = Flags(f"{options} -h,--help --version")
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         texts = [(word.text or "").replace("-", "_") for word in given.operands[:2]]
         if given.has_flag("--help", "--version") is not True and ("" in words or any(text in words for text in texts)):
             yield Operation(
                 "disk.destroy",
-                seen.origin._replace(sure=None),
+                context.origin._replace(sure=None),
                 known_word(f"{program_name(argv)} ") + join_words(given.operands[:3]),
             )
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -59,17 +59,17 @@ def flash_program(*words: str, options: str = "") -> Program:
 _ADB = Flags("-a -d -e -s= -t= -H= -P= -L=")
 
 
-def adb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def adb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """adb: `shell COMMAND` runs on the phone."""
     rest = argv[_ADB.parse(argv, stop=True).rest :]
     if len(rest) > 1 and rest[0].text in ("shell", "exec-out", "exec-in"):
         words = [word for word in rest[1:] if word.text not in ("-t", "-T", "-tt", "-n", "-x")]
-        yield Interpret("shell", join_arguments(words), seen.origin, via=Carrier("adb", "shell"), site=Site("ssh:phone"))
+        yield Interpret("shell", join_arguments(words), context.origin, via=Carrier("adb", "shell"), site=Site("ssh:phone"))
     elif rest and rest[0].text == "pull" and len(rest) > 2:
-        yield Write(seen.resolve_place(rest[2]), seen.unknown_output("the content of the phone"), None, seen.origin)
+        yield Write(context.resolve_place(rest[2]), context.unknown_output("the content of the phone"), None, context.origin)
     elif rest and rest[0].text == "tcpip":
-        yield Operation("network.expose", seen.origin, known_word("adb tcpip"))
-    yield PrintedOutput(seen.unknown_output("adb"))
+        yield Operation("network.expose", context.origin, known_word("adb tcpip"))
+    yield PrintedOutput(context.unknown_output("adb"))
 
 
 _PARTCLONE = (

@@ -9,23 +9,23 @@ from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, program_name
 
 
-def find_program(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def find_program(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """which, whereis: the path of a program of that name."""
     names = [word for word in argv[1:] if word.starts_with("-") is not True]
-    own = seen.unknown_output("which").src
+    own = context.unknown_output("which").src
     if len(names) == 1 and names[0].text:
         yield PrintedOutput(Word((Hole("?**", f"$(which {names[0].text})", kind=HoleKind.NAMED), f"/{names[0].text}"), src=own))
     else:
-        yield PrintedOutput(seen.unknown_output("which"))
+        yield PrintedOutput(context.unknown_output("which"))
 
 
-def type_command(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def type_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """type shows what a name means here, and on Windows a file's content; agents use both in either shell. An operand with a
     dot or a slash is a file."""
     for word in argv[1:]:
         if word.contains(".") is True or word.contains("/") is True or word.contains("\\") is True:
-            yield Read(seen.resolve_place(word), seen.origin)
-    yield PrintedOutput(seen.unknown_output("type"))
+            yield Read(context.resolve_place(word), context.origin)
+    yield PrintedOutput(context.unknown_output("type"))
 
 
 _INFORMATION_PROGRAM = Program(operands="data*")
@@ -34,32 +34,34 @@ MAN = Flags(
 )
 
 
-def man(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def man(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A page is shown by a pager that an option or a variable may name."""
     given = MAN.parse(argv)
     named = (
-        [given.value_of("--pager")] if given.value_of("--pager") else [seen.get_variable("MANPAGER"), seen.get_variable("PAGER")]
+        [given.value_of("--pager")]
+        if given.value_of("--pager")
+        else [context.get_variable("MANPAGER"), context.get_variable("PAGER")]
     )
-    yield from (Interpret("shell", each, seen.origin, via=Carrier("man")) for each in named if each is not None and each.parts)
-    yield PrintedOutput(seen.unknown_output("man"))
+    yield from (Interpret("shell", each, context.origin, via=Carrier("man")) for each in named if each is not None and each.parts)
+    yield PrintedOutput(context.unknown_output("man"))
 
 
-def journalctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def journalctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """journalctl: `--vacuum-size` and similar options delete older logs of the system."""
     for word in argv[1:]:
         if word.starts_with("--vacuum-") is True:
-            yield Write(seen.resolve_place(known_word("/var/log/journal")), None, False, seen.origin)
-    yield PrintedOutput(seen.unknown_output("journalctl"))
+            yield Write(context.resolve_place(known_word("/var/log/journal")), None, False, context.origin)
+    yield PrintedOutput(context.unknown_output("journalctl"))
 
 
 def log_program(*options: str) -> Program:
     """A log that can be cleared with one of `options`."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         texts = [word.text or "" for word in argv[1:]]
         if any(text in options or _has_cluster_option(text, options) for text in texts) or " ".join(texts) in options:
-            yield Operation("trace.erase", seen.origin, known_word(program_name(argv)))
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation("trace.erase", context.origin, known_word(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

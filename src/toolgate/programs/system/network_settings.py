@@ -17,13 +17,13 @@ def subcommand_program(operation: str, given_forms: str, options: str = "") -> P
     every = parse_forms({operation: given_forms})
     flags = build_flags(options, every)
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = flags.parse(argv)
         if given.has_flag("--help", "--version") is not True:
             for form, target in match_forms(every, given):
-                yield Operation(form.operation, seen.origin, target if target.parts else known_word(program_name(argv)))
+                yield Operation(form.operation, context.origin, target if target.parts else known_word(program_name(argv)))
                 break
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -38,7 +38,7 @@ _IP_OBJECTS = ("link", "address", "addr", "route", "rule", "neighbour", "netns",
 _REMOVAL_VERBS = ("delete", "flush")
 
 
-def ip(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ip(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Objects and verbs may be shortened: `ip l s eth0 down`, `ip r del default`."""
     given = _IP.parse(argv, stop=True)
     words = list(argv[given.rest :])
@@ -46,28 +46,28 @@ def ip(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffec
     kind = next((name for name in _IP_OBJECTS if texts and texts[0] and name.startswith(texts[0])), "")
     verb = texts[1] if len(texts) > 1 else ""
     if kind == "netns" and verb == "exec" and len(words) > 3:
-        yield Run(tuple(words[3:]), seen.origin, Carrier("ip", "netns exec"))
+        yield Run(tuple(words[3:]), context.origin, Carrier("ip", "netns exec"))
     elif kind in ("link", "address", "addr", "route", "rule"):
         away = verb != "" and any(name.startswith(verb) for name in _REMOVAL_VERBS)
         if away or (kind == "link" and verb in ("set", "s", "se") and "down" in texts[2:]):
-            yield Operation(_CUT_OPERATION, seen.origin, join_words(words))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation(_CUT_OPERATION, context.origin, join_words(words))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def ifconfig(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ifconfig(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """ifconfig."""
     texts = [word.text or "" for word in argv[1:]]
     if not {"down", "delete", "-alias", "0.0.0.0", "destroy"}.isdisjoint(texts[1:]):
-        yield Operation(_CUT_OPERATION, seen.origin, join_words(argv[1:]))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation(_CUT_OPERATION, context.origin, join_words(argv[1:]))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def changing_program(operation: str) -> Program:
     """A program that changes something whenever it has operands."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if any(word.starts_with("-") is not True for word in argv[1:]):
-            yield Operation(operation, seen.origin, join_words(argv[1:]))
+            yield Operation(operation, context.origin, join_words(argv[1:]))
 
     return Program(does=report_effects)
 
@@ -79,29 +79,29 @@ _DATE = Flags(
 )
 
 
-def date(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def date(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`-s TIME`, or digits alone, set the clock; other calls print a time."""
     given = _DATE.parse(argv)
     plain = next((word for word in given.operands if (word.text or "").replace(".", "").isdigit()), None)
     set_to = given.value_of("--set") or (plain if given.has_flag("-j", "--date") is False else None)
     if set_to is not None and given.has_flag("--help") is not True:
-        yield Operation(_SETTING_OPERATION, seen.origin, known_word("the clock"))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation(_SETTING_OPERATION, context.origin, known_word("the clock"))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def hwclock(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def hwclock(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     texts = {word.text or "" for word in argv[1:]}
     if not texts.isdisjoint(("-w", "--systohc", "-s", "--hctosys", "--set", "--systz")):
-        yield Operation(_SETTING_OPERATION, seen.origin, known_word("the clock"))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation(_SETTING_OPERATION, context.origin, known_word("the clock"))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def hostname(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def hostname(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """With an operand it sets the name."""
     given = Flags("-a -A -b -d -f -F,--file= -i -I -s -y -h,--help -V,--version").parse(argv)
     if given.operands or given.value_of("--file") is not None:
-        yield Operation(_SETTING_OPERATION, seen.origin, known_word("the machine's name"))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation(_SETTING_OPERATION, context.origin, known_word("the machine's name"))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 ROWS: dict[str, Program] = {

@@ -21,7 +21,7 @@ SESSION_PROCESSES = frozenset(
 """Processes that a machine or a login depends on: ending one ends everything in it."""
 
 
-def kill(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def kill(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     words = list(argv[1:])
     if any(word.text in ("-l", "-L", "--list", "--help", "-0") for word in words[:1]):
         return
@@ -31,7 +31,7 @@ def kill(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
         words.pop(0)
     for word in words:
         if word.text != "--":
-            yield Operation("process.kill", seen.origin, word, (("everything", _is_every_number(word)), ("by_name", False)))
+            yield Operation("process.kill", context.origin, word, (("everything", _is_every_number(word)), ("by_name", False)))
 
 
 _ANY_NUMBER = re.compile(r"(?:/proc/)?\[(?:0-9|1-9|\[:digit:\])\][*0-9\[\]-]*")
@@ -43,7 +43,7 @@ def _is_every_number(word: Word) -> Maybe:
     return True if every else word.is_any_of("-1", "1")
 
 
-def kill_by_name(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def kill_by_name(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     words = [word for word in argv[1:] if word.text is None or not _SIGNAL.match(word.text)]
     if any(word.text in ("-0", "-l", "--list", "-q", "--help", "--version", "-V") for word in argv[1:]) or "-SIG0" in [
         word.text for word in argv
@@ -53,23 +53,23 @@ def kill_by_name(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Rep
     user = given.value_of("--euid", "--uid")
     for word in given.operands:
         everything: Maybe = _is_every_name(word.text) or word.text in SESSION_PROCESSES or given.has_flag("--inverse") is True
-        yield Operation("process.kill", seen.origin, word, (("everything", everything), ("by_name", True)))
+        yield Operation("process.kill", context.origin, word, (("everything", everything), ("by_name", True)))
     if not given.operands and any(word.text == "1" for word in given.values_of("--parent")):
         yield Operation(
-            "process.kill", seen.origin, known_word("all that init has started"), (("everything", True), ("by_name", True))
+            "process.kill", context.origin, known_word("all that init has started"), (("everything", True), ("by_name", True))
         )
     if not given.operands and (user is not None or given.value_of("--terminal") is not None):
         target = user or known_word("a terminal")
-        yield Operation("process.kill", seen.origin, known_word("user ") + target, (("everything", True), ("by_name", True)))
+        yield Operation("process.kill", context.origin, known_word("user ") + target, (("everything", True), ("by_name", True)))
 
 
 def _is_every_name(text: str | None) -> bool:
     return text is not None and (len(text) < 2 or set(text) <= set(".*^$+?")) and _EVERY_NAME.match(text) is not None
 
 
-def killall5(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def killall5(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if not any(word.text in ("--help", "-V", "--version") for word in argv[1:]):
-        yield Operation("process.kill", seen.origin, known_word("all"), (("everything", True), ("by_name", False)))
+        yield Operation("process.kill", context.origin, known_word("all"), (("everything", True), ("by_name", False)))
 
 
 _STRESS = Flags(
@@ -80,7 +80,7 @@ _NO_END = re.compile(r"0+[smhdy]?")
 _HEAVY_SHARE = 80  # percent of the memory
 
 
-def stress_machine(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def stress_machine(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """stress, stress-ng: a load without an end, or one that takes most of the memory."""
     given = _STRESS.parse(argv)
     if given.has_flag("--help", "--version", "--versions", "--dry-run") is True:
@@ -89,17 +89,17 @@ def stress_machine(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[R
     share = (given.value_of("--vm-bytes") or EMPTY).text or ""
     takes_most = share.endswith("%") and share[:-1].isdigit() and int(share[:-1]) > _HEAVY_SHARE
     if len(argv) > 1 and (ends is None or _NO_END.fullmatch(ends.text or "") or takes_most):
-        yield Operation("memory.fill", seen.origin)
+        yield Operation("memory.fill", context.origin)
 
 
-def fuser(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def fuser(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-a -c,-m,--mount -f -i,--interactive -I -k,--kill -l,--list-signals -M,--ismountpoint -n,--namespace= -s,--silent -u,--user -v,--verbose -w -4 -6 -V,--version -9 -TERM -KILL -HUP --help"
     ).parse(argv)
     if given.has_flag("--kill") is True:
         for word in given.operands:
-            yield Operation("process.kill", seen.origin, word, (("everything", given.has_flag("--mount")), ("by_name", False)))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation("process.kill", context.origin, word, (("everything", given.has_flag("--mount")), ("by_name", False)))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 KILL_BY_NAME = Flags(
@@ -127,15 +127,15 @@ POWER_VERBS = frozenset(
 )
 
 
-def power_off(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def power_off(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if not any(word.text in ("-c", "--help", "--show", "-k", "-w", "--wtmp-only", "--version", "/a", "/?") for word in argv[1:]):
-        yield Operation("power.off", seen.origin, known_word(program_name(argv)))
+        yield Operation("power.off", context.origin, known_word(program_name(argv)))
 
 
-def init(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def init(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     for word in argv[1:]:
         if word.is_any_of("0", "6", "1", "s", "S", "u") is not False and word.starts_with("-") is False:
-            yield Operation("power.off", seen.origin, known_word(f"{program_name(argv)} ") + word)
+            yield Operation("power.off", context.origin, known_word(f"{program_name(argv)} ") + word)
 
 
 # ---- services
@@ -174,7 +174,7 @@ SERVICE_OPTIONS = Flags(
 )
 
 
-def systemctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def systemctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """systemctl: the verb, then the units."""
     given = SERVICE_OPTIONS.parse(argv)
     if given.has_flag("--help", "--version", "--dry-run") is not True and given.operands:
@@ -182,9 +182,9 @@ def systemctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
         if action.text in POWER_VERBS or (
             action.text == "isolate" and any((w.text or "").partition(".")[0] in POWER_VERBS for w in given.operands[1:])
         ):
-            yield Operation("power.off", seen.origin, known_word("systemctl ") + action)
+            yield Operation("power.off", context.origin, known_word("systemctl ") + action)
         else:
-            yield from _control_service(action, given.operands[1:], given, seen)
+            yield from _control_service(action, given.operands[1:], given, context)
             if action.text in ("enable", "reenable", "link", "start", "restart"):
                 for unit in given.operands[1:]:
                     if (
@@ -192,95 +192,100 @@ def systemctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Report
                         or unit.starts_with("/var/tmp/") is True
                         or unit.starts_with("/dev/shm/") is True
                     ):
-                        yield Operation("schedule.change", seen.origin, unit)
+                        yield Operation("schedule.change", context.origin, unit)
             if action.text == "edit":
                 folder = "~/.config/systemd/user" if given.has_flag("--user") is True else "/etc/systemd/system"
                 for unit in given.operands[1:]:
-                    file = known_word(seen.home + folder[1:] if folder.startswith("~") else folder) + known_word("/") + unit
-                    yield Write(seen.resolve_place(file), seen.stdin, None, seen.origin)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+                    file = known_word(context.home + folder[1:] if folder.startswith("~") else folder) + known_word("/") + unit
+                    yield Write(context.resolve_place(file), context.stdin, None, context.origin)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def _control_service(
-    action: Word, targets: list[Word], given: ParsedOptions, seen: ExecutionContext, *, user: Maybe = None
+    action: Word, targets: list[Word], options: ParsedOptions, context: ExecutionContext, *, user: Maybe = None
 ) -> Iterator[ReportedEffect]:
     yield Operation(
         "service.control",
-        seen.origin,
+        context.origin,
         join_words(targets) if targets else None,
         (
             ("stop", action.is_any_of(*STOP_VERBS)),
             ("disable", action.is_any_of(*DISABLE_VERBS)),
             ("restart", action.is_any_of(*RESTART_VERBS)),
-            ("user", given.has_flag("--user") if user is None else user),
+            ("user", options.has_flag("--user") if user is None else user),
         ),
     )
 
 
-def service_before_verb(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def service_before_verb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """service, rc-service, invoke-rc.d: the service, then the verb."""
     given = SERVICE_OPTIONS.parse(argv)
     if len(given.operands) > 1 and given.has_flag("--help", "--version", "--status-all") is not True:
-        yield from _control_service(given.operands[1], [given.operands[0]], given, seen)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield from _control_service(given.operands[1], [given.operands[0]], given, context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def verb_before_service(*skipped: str, user: Maybe = None) -> Program:
     """`sc stop x`, `rc-update del x`, `brew services stop x` after `services`."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = SERVICE_OPTIONS.parse(argv)
         words = [word for word in given.operands if word.text not in skipped]
         if words and given.has_flag("--help", "--version") is not True:
-            yield from _control_service(words[0], words[1:], given, seen, user=user)
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield from _control_service(words[0], words[1:], given, context, user=user)
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
 
-def launchctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def launchctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags("-w -F -S= -D= -k -p -s --help").parse(argv)
     if given.operands:
         targets = given.operands[1:]
         if given.operands[0].text in ("load", "bootstrap", "submit"):
-            yield Operation("schedule.change", seen.origin, join_words(targets) if targets else None)
-        own = maybe_any(word.contains(mark) for word in targets for mark in ("gui/", "user/", "~/", "/Users/", seen.home)) is True
-        yield from _control_service(given.operands[0], targets, given, seen, user=own)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation("schedule.change", context.origin, join_words(targets) if targets else None)
+        own = (
+            maybe_any(word.contains(mark) for word in targets for mark in ("gui/", "user/", "~/", "/Users/", context.home))
+            is True
+        )
+        yield from _control_service(given.operands[0], targets, given, context, user=own)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def loginctl(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def loginctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = SERVICE_OPTIONS.parse(argv)
     verb = given.operands[0].text if given.operands else None
     if verb == "enable-linger":
-        yield Operation("schedule.change", seen.origin, known_word("loginctl enable-linger"))
+        yield Operation("schedule.change", context.origin, known_word("loginctl enable-linger"))
     if verb in POWER_VERBS:
-        yield Operation("power.off", seen.origin, known_word("loginctl ") + given.operands[0])
+        yield Operation("power.off", context.origin, known_word("loginctl ") + given.operands[0])
     elif verb in ("terminate-session", "terminate-user", "terminate-seat", "kill-session", "kill-user"):
-        yield Operation("process.kill", seen.origin, join_words(given.operands[1:]), (("everything", True), ("by_name", False)))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation(
+            "process.kill", context.origin, join_words(given.operands[1:]), (("everything", True), ("by_name", False))
+        )
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 _KILL_BY_NAME = Program(does=kill_by_name, silent=True)
 _INIT = Program(does=init, silent=True)
 
 
-def pm2(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def pm2(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """pm2: ending all of its processes at once, or itself."""
     words = [word.text or "" for word in argv[1:]]
     if words[:1] == ["kill"] or (words[:1] in (["delete"], ["del"], ["stop"]) and "all" in words[1:2]):
-        yield Operation("process.kill", seen.origin, known_word("all of pm2's"), (("everything", True), ("by_name", False)))
-    yield PrintedOutput(seen.unknown_output("pm2"))
+        yield Operation("process.kill", context.origin, known_word("all of pm2's"), (("everything", True), ("by_name", False)))
+    yield PrintedOutput(context.unknown_output("pm2"))
 
 
-def rtcwake(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def rtcwake(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rtcwake suspends the machine until a time."""
     given = Flags("-m,--mode= -s,--seconds= -t,--time= -d,--device= -a -l -u -v -n,--dry-run -h,--help -V,--version").parse(argv)
     mode = given.value_of("--mode")
     if given.has_flag("--dry-run", "--help", "--version") is not True and (
         mode is None or mode.text not in ("no", "show", "on", "disable")
     ):
-        yield Operation("power.off", seen.origin, known_word("rtcwake"))
+        yield Operation("power.off", context.origin, known_word("rtcwake"))
 
 
 ROWS: dict[str, Program] = {

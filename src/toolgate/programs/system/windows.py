@@ -28,16 +28,16 @@ def _lower_case_texts(argv: tuple[Word, ...]) -> list[str]:
 def program_of_word_forms(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) -> Program:
     """A tool with this operation if its words begin like one of `forms`, in any case; `/x` may be anywhere."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         texts = _lower_case_texts(argv)
         plain = [text for text in texts if not text.startswith("/")]
         for form in forms:
             words, switches = form.split(), {text.partition(":")[0] for text in texts}
             verbs = [word for word in words if not word.startswith("/")]
             if plain[: len(verbs)] == verbs and switches.issuperset(word for word in words if word.startswith("/")):
-                yield Operation(operation, seen.origin, known_word(f"{program_name(argv)} ") + join_words(argv[1:4]), flags)
+                yield Operation(operation, context.origin, known_word(f"{program_name(argv)} ") + join_words(argv[1:4]), flags)
                 break
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
@@ -45,32 +45,36 @@ def program_of_word_forms(operation: str, *forms: str, flags: tuple[tuple[str, b
 _GLOBAL_DOMAINS = ("-g", "-globalDomain", "NSGlobalDomain", "com.apple.")
 
 
-def defaults(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def defaults(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`defaults delete DOMAIN` deletes a file of settings; `-g` is the global one, and a key deletes only that key."""
     words = [word for word in argv[1:] if word.text not in ("-currentHost", "-host")]
     if words and words[0].text == "write" and any((word.text or "").lower() in ("loginhook", "logouthook") for word in words):
-        yield Operation("schedule.change", seen.origin, join_words(words), (("remove", False), ("edit", False)))
+        yield Operation("schedule.change", context.origin, join_words(words), (("remove", False), ("edit", False)))
     if len(words) == 2 and words[0].text in ("delete", "remove") and words[1].text and words[1].text.startswith(_GLOBAL_DOMAINS):
         name = ".GlobalPreferences" if words[1].text in ("-g", "-globalDomain", "NSGlobalDomain") else words[1].text
         yield Delete(
-            seen.resolve_place(known_word(seen.home) + known_word(f"/Library/Preferences/{name}.plist")), False, seen.origin
+            context.resolve_place(known_word(context.home) + known_word(f"/Library/Preferences/{name}.plist")),
+            False,
+            context.origin,
         )
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def tmutil(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def tmutil(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if len(argv) > 2 and argv[1].text == "delete":
-        yield from (Delete(seen.resolve_place(word), True, seen.origin) for word in argv[2:] if word.starts_with("-") is not True)
+        yield from (
+            Delete(context.resolve_place(word), True, context.origin) for word in argv[2:] if word.starts_with("-") is not True
+        )
     elif len(argv) > 1 and argv[1].text in ("deletelocalsnapshots", "thinlocalsnapshots", "disable"):
-        yield Operation("cloud.delete", seen.origin, join_words(argv[:3]), (("dry_run", False),))
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Operation("cloud.delete", context.origin, join_words(argv[:3]), (("dry_run", False),))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def taskkill(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def taskkill(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """taskkill: `/IM *` is everything."""
     named = [word for option, word in pairwise(argv) if (option.text or "").lower() == "/im"]
     if any(word.text is None or word.text.lower() in _SESSION_TASKS for word in named):
-        yield Operation("process.kill", seen.origin, known_word("every task"), (("everything", True),))
+        yield Operation("process.kill", context.origin, known_word("every task"), (("everything", True),))
 
 
 _SESSION_TASKS = ("*", "explorer.exe", "winlogon.exe", "csrss.exe", "lsass.exe", "svchost.exe", "wininit.exe", "services.exe")
@@ -85,7 +89,7 @@ def _drive_to_path(path: Word) -> Word:
     return known_word(f"/{drive.lower()}/{rest.lstrip('/')}", path.src) if len(drive) == 1 else path
 
 
-def icacls_or_takeown(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def icacls_or_takeown(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`icacls PATH /grant Everyone:F`, `takeown /f PATH /r`."""
     texts = _lower_case_texts(argv)
     named = (
@@ -99,18 +103,18 @@ def icacls_or_takeown(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterato
     ):
         for word in named:
             mode = known_word("777" if everyone else "u+rwx")
-            place = seen.resolve_place(_drive_to_path(_restore_typed_text(word)))
-            yield Permission(place, mode, not set(texts).isdisjoint(("/t", "/r")), seen.origin)
+            place = context.resolve_place(_drive_to_path(_restore_typed_text(word)))
+            yield Permission(place, mode, not set(texts).isdisjoint(("/t", "/r")), context.origin)
 
 
 def foreign_command(language: str) -> Program:
     """A command of another shell, which agents that work on both systems type in either."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         name = known_word(program_name(argv), argv[0].src)  # under any path
         code = argv[1:] if program_name(argv) == "Invoke-Expression" else (name, *argv[1:])
         yield Interpret(
-            language, join_arguments([_restore_typed_text(word) for word in code]), seen.origin, via=make_carrier(argv)
+            language, join_arguments([_restore_typed_text(word) for word in code]), context.origin, via=make_carrier(argv)
         )
 
     return Program(does=report_effects)
@@ -135,7 +139,7 @@ _WEVTUTIL = program_of_word_forms("trace.erase", "cl", "clear-log")
 _FSUTIL = program_of_word_forms("disk.destroy", "file setzerodata", "volume dismount", "usn deletejournal")
 
 
-def reg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def reg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A value under a key that ends in `Run` or `RunOnce` starts with the session."""
     key = (argv[2].text or "").lower().replace("\\", "/") if len(argv) > 2 else ""
     if (
@@ -143,56 +147,56 @@ def reg(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
         and (argv[1].text or "").lower() == "add"
         and key.endswith(("/run", "/runonce", "currentversionrun", "currentversionrunonce"))
     ):
-        yield Operation("schedule.change", seen.origin, argv[2], (("remove", False), ("edit", False)))
-    yield from _REG.effects_of_call(argv, seen)
+        yield Operation("schedule.change", context.origin, argv[2], (("remove", False), ("edit", False)))
+    yield from _REG.effects_of_call(argv, context)
 
 
-def download_tool(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def download_tool(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Tools that can also download: `certutil -urlcache -f URL FILE`, `bitsadmin /transfer JOB URL FILE`."""
     for n, word in enumerate(argv):
         if n and word.contains("://") is True:
-            yield Connect(word, seen.origin)
-            got = seen.unknown_output(f"the response of {word.display_text}")
-            yield from (Write(seen.resolve_place(file), got, False, seen.origin) for file in argv[n + 1 : n + 2])
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Connect(word, context.origin)
+            got = context.unknown_output(f"the response of {word.display_text}")
+            yield from (Write(context.resolve_place(file), got, False, context.origin) for file in argv[n + 1 : n + 2])
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def run_from_address(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_from_address(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """mshta and regsvr32 run a script from an address."""
     for word in argv[1:]:
         _, found, rest = word.partition("http")
         if found and (rest.starts_with("://") is True or rest.starts_with("s://") is True):
-            yield Connect(known_word("http") + rest, seen.origin)
+            yield Connect(known_word("http") + rest, context.origin)
             yield Interpret(
-                "jscript", seen.unknown_output(f"the response of {word.display_text}"), seen.origin, via=make_carrier(argv)
+                "jscript", context.unknown_output(f"the response of {word.display_text}"), context.origin, via=make_carrier(argv)
             )
 
 
-def runas(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def runas(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     user = next((word.display_text.partition(":")[2] for word in argv[1:] if word.display_text.lower().startswith("/user:")), "")
     rest = [word for word in argv[1:] if not word.head.startswith("/")]
     if user:
-        yield Escalate("runas", user, seen.origin)
-    yield from (Interpret("cmd", word, seen.origin, via=Carrier("runas")) for word in rest[:1])
+        yield Escalate("runas", user, context.origin)
+    yield from (Interpret("cmd", word, context.origin, via=Carrier("runas")) for word in rest[:1])
 
 
-def invoke_web_request(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def invoke_web_request(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A PowerShell command in another shell: it prints what it downloads."""
     yield Interpret(
-        "powershell", join_arguments([known_word(program_name(argv)), *argv[1:]]), seen.origin, via=make_carrier(argv)
+        "powershell", join_arguments([known_word(program_name(argv)), *argv[1:]]), context.origin, via=make_carrier(argv)
     )
-    yield from (Connect(word, seen.origin) for word in argv[1:] if word.contains("://") is True)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+    yield from (Connect(word, context.origin) for word in argv[1:] if word.contains("://") is True)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def program_of_word_sets(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) -> Program:
     """macOS' settings tools: a form is a set of words that must all be in argv."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         texts = {(word.text or "").lower() for word in argv[1:]}
         if any(texts.issuperset(form.split()) for form in forms):
-            yield Operation(operation, seen.origin, join_words(argv), flags)
-        yield PrintedOutput(seen.unknown_output(program_name(argv)))
+            yield Operation(operation, context.origin, join_words(argv), flags)
+        yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 

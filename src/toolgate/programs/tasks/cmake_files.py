@@ -18,16 +18,16 @@ _CMAKE = Flags(
 )
 
 
-def cmake(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def cmake(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`cmake -S DIR`, `cmake DIR`, `cmake --build DIR`, `cmake -P SCRIPT`, `ctest`."""
     if not {word.text for word in argv[1:]}.isdisjoint((*INFORMATION_OPTIONS, "-E")):
         return
     given = _CMAKE.parse(argv)
     script = given.value_of("-P")
     if script is not None:
-        waiting = list(read_candidates((script,), resolve_folder(None, seen), seen))
+        waiting = list(read_candidates((script,), resolve_folder(None, context), context))
     else:
-        waiting = list(find_nearest(("CMakeLists.txt",), given.value_of("-S"), seen))
+        waiting = list(find_nearest(("CMakeLists.txt",), given.value_of("-S"), context))
     done: set[str] = set()
     while waiting:
         file = waiting.pop(0)
@@ -35,10 +35,10 @@ def cmake(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEf
             continue
         done.add(file.path)
         if len(done) > _MAX_FILES:
-            yield interpret_step(unread_step(f"it includes more than {_MAX_FILES} other files"), file, seen)
+            yield interpret_step(unread_step(f"it includes more than {_MAX_FILES} other files"), file, context)
             return
-        yield from (interpret_step(step, file, seen) for step in list_commands(file.text))
-        waiting += _find_included(file, seen)
+        yield from (interpret_step(step, file, context) for step in list_commands(file.text))
+        waiting += _find_included(file, context)
 
 
 _INCLUDED = re.compile(
@@ -46,10 +46,10 @@ _INCLUDED = re.compile(
 )
 
 
-def _find_included(file: File, seen: ExecutionContext) -> Iterator[File]:
+def _find_included(file: File, context: ExecutionContext) -> Iterator[File]:
     for kind, name in _INCLUDED.findall(file.text):
         names = (name, f"{name}.cmake", f"cmake/{name}.cmake") if kind.lower() == "include" else (f"{name}/CMakeLists.txt",)
-        yield from read_candidates(tuple(map(known_word, names)), file.path.rpartition("/")[0] or "/", seen)
+        yield from read_candidates(tuple(map(known_word, names)), file.path.rpartition("/")[0] or "/", context)
 
 
 def list_commands(text: str) -> Iterator[Step]:

@@ -36,32 +36,32 @@ class LoadRow(NamedTuple):
 def load_code(row: LoadRow) -> Program:
     """Return a program that interprets the code that this row loads."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = {word.text for word in argv[1:]}
-        here = seen.resolve_place(known_word(".")).path
-        if here is None or seen.site.machine != LOCAL or not words.isdisjoint(INFORMATION_OPTIONS):
+        here = context.resolve_place(known_word(".")).path
+        if here is None or context.site.machine != LOCAL or not words.isdisjoint(INFORMATION_OPTIONS):
             return
         if row.verbs and words.isdisjoint(row.verbs):
             return
         values = list(_values_of_options(argv, row.options))
         chosen = [value for value in values if _language_of_file(value.tail) is not None]
         for file in chosen:
-            yield from _interpret_file(file, display_path(file, here), seen)
-        paths = [] if chosen else list(_nearest_matches(row.files, here, seen))
+            yield from _interpret_file(file, display_path(file, here), context)
+        paths = [] if chosen else list(_nearest_matches(row.files, here, context))
         if row.naming:
-            configurations = [display_path(value, here) for value in values] or _find_configurations(row.naming, here, seen)
-            paths += [path for each in configurations for path in _find_named_code(each, seen)]
+            configurations = [display_path(value, here) for value in values] or _find_configurations(row.naming, here, context)
+            paths += [path for each in configurations for path in _find_named_code(each, context)]
         for path in dict.fromkeys(paths):
-            yield from _interpret_file(known_word(path), path, seen)
+            yield from _interpret_file(known_word(path), path, context)
         for file in _values_of_options(argv, row.preloads):
-            path_of_code = _complete_name(file, seen)
-            if seen.read_alternatives(path_of_code):
-                yield from _interpret_file(path_of_code, display_path(path_of_code, here), seen)
+            path_of_code = _complete_name(file, context)
+            if context.read_alternatives(path_of_code):
+                yield from _interpret_file(path_of_code, display_path(path_of_code, here), context)
         named = [(file, display_path(file, here)) for file in _find_operands(argv)] if row.collected else []
-        written = [(known_word(path), path) for path in seen.list_written_files(here)]
+        written = [(known_word(path), path) for path in context.list_written_files(here)]
         for file, path in (*named, *(each for each in written if _find_pattern(row, each[1]) is not None)):
             of_test = _IS_TEST_PATTERN(_find_pattern(row, path) or "") is not None
-            yield from (each._replace(of_test=of_test) for each in _interpret_file(file, path, seen))
+            yield from (each._replace(of_test=of_test) for each in _interpret_file(file, path, context))
 
     return Program(does=report_effects)
 
@@ -95,33 +95,33 @@ def _find_operands(argv: tuple[Word, ...]) -> Iterator[Word]:
 _AFTER_FILE = re.compile(r"(?:::?.*|\[.*)$")
 
 
-def _complete_name(file: Word, seen: ExecutionContext) -> Word:
+def _complete_name(file: Word, context: ExecutionContext) -> Word:
     """Return the file that a name means to a module loader: itself, or with an ending."""
     for ending in ("", ".js", ".cjs", ".rb"):
         full = file + known_word(ending)
-        if _language_of_file(full.tail) is not None and seen.read_alternatives(full):
+        if _language_of_file(full.tail) is not None and context.read_alternatives(full):
             return full
     return file
 
 
-def _find_configurations(names: tuple[str, ...], here: str, seen: ExecutionContext) -> Iterator[str]:
+def _find_configurations(names: tuple[str, ...], here: str, context: ExecutionContext) -> Iterator[str]:
     """Yield the nearest of these files, each with the key in it that matters: `/project/package.json#jest`."""
     keys = {name.partition("#")[0]: name.partition("#")[2] for name in names}
-    folder, top = here, seen.find_repository() or here
+    folder, top = here, context.find_repository() or here
     while True:
-        found = [path for name in keys for path in _list_matches(folder, name, seen)]
+        found = [path for name in keys for path in _list_matches(folder, name, context)]
         yield from (f"{path}#{keys.get(path.rpartition('/')[2], '')}".rstrip("#") for path in found)
         if found or folder in (top, "/"):
             return
         folder = folder.rpartition("/")[0] or "/"
 
 
-def _find_named_code(configuration: str, seen: ExecutionContext) -> Iterator[str]:
+def _find_named_code(configuration: str, context: ExecutionContext) -> Iterator[str]:
     path = configuration.partition("#")[0]
-    for text in seen.read_alternatives(known_word(path)):
+    for text in context.read_alternatives(known_word(path)):
         _, section = select_section(configuration, text.text or "")
         folder = path.rpartition("/")[0]
-        yield from find_referenced_files(section, folder, seen)
+        yield from find_referenced_files(section, folder, context)
 
 
 def _values_of_options(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[Word]:
@@ -131,11 +131,14 @@ def _values_of_options(argv: tuple[Word, ...], options: frozenset[str]) -> Itera
             yield value if attached else following
 
 
-def _nearest_matches(patterns: tuple[str, ...], here: str, seen: ExecutionContext) -> Iterator[str]:
-    folder, top = here, seen.find_repository() or here
+def _nearest_matches(patterns: tuple[str, ...], here: str, context: ExecutionContext) -> Iterator[str]:
+    folder, top = here, context.find_repository() or here
     while True:
         found = [
-            path for pattern in patterns for path in _list_matches(folder, pattern, seen) if _language_of_file(path) is not None
+            path
+            for pattern in patterns
+            for path in _list_matches(folder, pattern, context)
+            if _language_of_file(path) is not None
         ]
         if found or folder in (top, "/"):
             yield from dict.fromkeys(found)
@@ -143,24 +146,24 @@ def _nearest_matches(patterns: tuple[str, ...], here: str, seen: ExecutionContex
         folder = folder.rpartition("/")[0] or "/"
 
 
-def _list_matches(folder: str, pattern: str, seen: ExecutionContext) -> tuple[str, ...]:
+def _list_matches(folder: str, pattern: str, context: ExecutionContext) -> tuple[str, ...]:
     beneath = f"{folder.rstrip('/')}/"
     if "*" not in pattern:
-        return (f"{beneath}{pattern}",) if seen.read_alternatives(known_word(f"{beneath}{pattern}")) else ()
+        return (f"{beneath}{pattern}",) if context.read_alternatives(known_word(f"{beneath}{pattern}")) else ()
     before, _, after = pattern.partition("*")
-    return seen.list_files(
+    return context.list_files(
         Word((f"{beneath}{before}", glob_hole("*"), after) if after else (f"{beneath}{before}", glob_hole("*")))
     )
 
 
-def _interpret_file(file: Word, path: str, seen: ExecutionContext) -> Iterator[Interpret]:
+def _interpret_file(file: Word, path: str, context: ExecutionContext) -> Iterator[Interpret]:
     """Interpret a file's code, once per possible content. Unread code is Opaque; unknown content that this call wrote is its
     own code."""
     language = _language_of_file(file.tail)
     name = path.rpartition("/")[2]
-    for text in seen.read_followed_code(file) if language is not None else ():
+    for text in context.read_followed_code(file) if language is not None else ():
         if text.text is not None or text.src:
-            yield Interpret(language or "", text, seen.origin, via=Carrier(name), file=path)
+            yield Interpret(language or "", text, context.origin, via=Carrier(name), file=path)
 
 
 def _language_of_file(path: str) -> str | None:

@@ -23,30 +23,30 @@ def _file_program(names: tuple[str, ...], commands: Commands, verbs: str = "") -
     """A program that runs the commands in a file of one of these names; with `verbs`, only if one of them is given."""
     wanted = frozenset(verbs.split())
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = {word.text for word in argv[1:]}
         if not words.isdisjoint(INFORMATION_OPTIONS) or (wanted and words.isdisjoint(wanted)):
             return
         operands = tuple(word.text or "" for word in argv[1:] if word.starts_with("-") is not True)
-        for file in _find_files(names, seen):
+        for file in _find_files(names, context):
             try:
                 found = list(commands(file.text, operands))
             except InvalidDocument as problem:
                 found = [unread_step(str(problem))]
-            yield from (interpret_step(each, file, seen) for each in found)
+            yield from (interpret_step(each, file, context) for each in found)
 
     return Program(does=report_effects)
 
 
-def _find_files(names: tuple[str, ...], seen: ExecutionContext) -> Iterator[File]:
+def _find_files(names: tuple[str, ...], context: ExecutionContext) -> Iterator[File]:
     """Yield the nearest file of one of these names, and every match of a glob among them in the folder."""
     plain_names = tuple(name for name in names if "*" not in name)
-    yield from find_nearest(plain_names, None, seen) if plain_names else ()
-    here = resolve_folder(None, seen)
+    yield from find_nearest(plain_names, None, context) if plain_names else ()
+    here = resolve_folder(None, context)
     for name in names if here is not None else ():
         if name.startswith("*"):
-            for path in seen.list_files(Word((f"{here}/", glob_hole("*"), name[1:]))):
-                yield from read_candidates((known_word(path),), here, seen)
+            for path in context.list_files(Word((f"{here}/", glob_hole("*"), name[1:]))):
+                yield from read_candidates((known_word(path),), here, context)
 
 
 # ---- lines of other formats

@@ -19,7 +19,7 @@ _OVERRIDES = ("compose.override.yaml", "compose.override.yml", "docker-compose.o
 _START_VERBS = ("up", "run", "start", "create", "restart", "watch")
 
 
-def start_services(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def start_services(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     at = next((n for n, word in enumerate(argv) if word.text == "compose"), 0)
     top = COMPOSE_OPTIONS.parse(argv[at:], stop=True)
     rest = argv[at:][top.rest :]
@@ -29,32 +29,32 @@ def start_services(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[R
     given = COMPOSE_RUN_OPTIONS.parse(rest, stop=verb == "run")
     wanted = [word.text for word in rest[given.rest :]][:1] if verb == "run" else [word.text for word in given.operands]
     command = rest[given.rest :][1:] if verb == "run" else ()
-    for file in _compose_files(tuple(top.values_of("--file")), seen):
+    for file in _compose_files(tuple(top.values_of("--file")), context):
         try:
             table = read_yaml(file.text)
         except InvalidDocument as problem:
-            yield interpret_step(unread_step(str(problem)), file, seen)
+            yield interpret_step(unread_step(str(problem)), file, context)
             continue
         found = table.get("services") if isinstance(table, dict) else None
         for name, service in found.items() if isinstance(found, dict) else ():
             if isinstance(service, dict) and (not wanted or name in wanted):
-                yield _run_service(name, service, command, file, seen)
+                yield _run_service(name, service, command, file, context)
 
 
-def _compose_files(named: tuple[Word, ...], seen: ExecutionContext) -> Iterator[File]:
-    here = resolve_folder(None, seen)
+def _compose_files(named: tuple[Word, ...], context: ExecutionContext) -> Iterator[File]:
+    here = resolve_folder(None, context)
     if named:
         for name in named:
-            yield from read_candidates((name,), here, seen)
+            yield from read_candidates((name,), here, context)
         return
-    yield from find_nearest(_COMPOSE_NAMES, None, seen)
-    yield from read_candidates(tuple(map(known_word, _OVERRIDES)), here, seen)
+    yield from find_nearest(_COMPOSE_NAMES, None, context)
+    yield from read_candidates(tuple(map(known_word, _OVERRIDES)), here, context)
 
 
-def _run_service(name: str, service: dict[str, Any], command: tuple[Word, ...], file: File, seen: ExecutionContext) -> Run:
+def _run_service(name: str, service: dict[str, Any], command: tuple[Word, ...], file: File, context: ExecutionContext) -> Run:
     """Return the command that starts a service's container. Privileges in a committed file have been agreed to."""
     within = file.path.rpartition("/")[0] or "/"
-    agreed = not file.src and seen.is_as_committed(seen.resolve_place(known_word(file.path))) is True
+    agreed = not file.src and context.is_as_committed(context.resolve_place(known_word(file.path))) is True
     words = [known_word("docker"), known_word("run")]
     for volume in _list_texts(service.get("volumes")):
         words += [known_word("-v"), _interpolate(volume)]
@@ -74,7 +74,7 @@ def _run_service(name: str, service: dict[str, Any], command: tuple[Word, ...], 
     line = file.text.count("\n", 0, max(file.text.find(f"{name}:"), 0)) + 1
     return Run(
         tuple(word.from_commands(file.src) for word in words),
-        seen.origin,
+        context.origin,
         Carrier(f"{file.path.rpartition('/')[2]}:{line}"),
         cwd=known_word(within),
     )

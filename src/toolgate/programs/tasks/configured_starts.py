@@ -45,7 +45,7 @@ def is_configured_start(path: str) -> bool:
     return any(pattern.search(path) for pattern, _, _ in _PATTERNS) or path.endswith("/alacritty.toml")
 
 
-def read_settings(path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read_settings(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the commands in these settings."""
     for pattern, key, language in _PATTERNS:
         for line in content.split_lines() if pattern.search(path) else ():
@@ -53,9 +53,9 @@ def read_settings(path: str, content: Word, seen: ExecutionContext) -> Iterator[
             if found is not None:
                 text = _unquote(line.head, found.end()) if line.text is not None else None
                 command = known_word(text, line.src) if text is not None else line.drop_first(found.end())
-                yield Interpret(language, command, seen.origin, via=Carrier(path.rpartition("/")[2]))
+                yield Interpret(language, command, context.origin, via=Carrier(path.rpartition("/")[2]))
     if path.endswith("/alacritty.toml"):
-        yield from _read_alacritty(content.text or "", seen)
+        yield from _read_alacritty(content.text or "", context)
 
 
 def _unquote(line: str, start: int) -> str:
@@ -70,19 +70,19 @@ def _unquote(line: str, start: int) -> str:
     return (rest[: end.start()] if end is not None else rest).replace(f"\\{quote}", quote)
 
 
-def _read_alacritty(text: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_alacritty(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     try:
         top = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
         return
     terminal = top.get("terminal")
     for shell in (top.get("shell"), terminal.get("shell") if isinstance(terminal, dict) else None):
-        yield from run_described(shell, "program", seen)
+        yield from run_described(shell, "program", context)
 
 
-def run_described(program: Any, key: str, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_described(program: Any, key: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run a program from settings that give its path and its arguments."""
     if isinstance(program, dict) and isinstance(program.get(key), str):
         words = program.get("args")
         more = [known_word(word) for word in words if isinstance(word, str)] if isinstance(words, list) else []
-        yield Run((known_word(program[key]), *more), seen.origin, Carrier("settings", key))
+        yield Run((known_word(program[key]), *more), context.origin, Carrier("settings", key))

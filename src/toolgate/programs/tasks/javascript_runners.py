@@ -35,65 +35,65 @@ _REGISTRY_CHANGES = {
 _EXEC_OPTIONS = Flags("-c,--call= -p,--package= -y,--yes -w,--workspace= --workspaces")
 
 
-def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def npm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """npm, pnpm, yarn: scripts of package.json, programs of the project, and publishing."""
-    yield from run_node_preloads(seen)
+    yield from run_node_preloads(context)
     given = NPM.parse(argv)
     words = [word for word in given.operands if word.text != "npm"]
     verb = words[0].text if words else None
     second = words[1].text if len(words) > 1 else None
     if verb in INSTALL_VERBS:
-        yield from find_sources(argv, seen)
-    yield from find_persistent_sources(words, seen)
+        yield from find_sources(argv, context)
+    yield from find_persistent_sources(words, context)
     means_it = {word.text for word in argv[1:]}.isdisjoint(_HELP_OPTIONS)
     call = parse_script_call(program_name(argv), words, given) if means_it else None
-    steps = list(run_scripts(call, given, seen)) if call is not None else []
+    steps = list(run_scripts(call, given, context)) if call is not None else []
     yield from steps
     if means_it and (
         verb in ("publish", "unpublish", "deprecate") or (verb in _REGISTRY_CHANGES and second in _REGISTRY_CHANGES[verb])
     ):
         yield Operation(
             "package.publish",
-            seen.origin,
+            context.origin,
             words[1] if len(words) > 1 else None,
             (("dry_run", is_local(given.value_of("--registry")) or given.has_flag("--dry-run")), ("removes", verb != "publish")),
         )
-        yield Connect(given.value_of("--registry") or words[0], seen.origin)
+        yield Connect(given.value_of("--registry") or words[0], context.origin)
     elif (verb, second) == ("pkg", "set"):
-        yield from _set_package_scripts(words[2:], seen)
+        yield from _set_package_scripts(words[2:], context)
     elif verb in ("exec", "x") and (code := _EXEC_OPTIONS.parse(argv).value_of("--call")) is not None:
-        yield Interpret("shell", code, seen.origin, via=make_carrier(argv, "exec -c"))
+        yield Interpret("shell", code, context.origin, via=make_carrier(argv, "exec -c"))
     elif verb in ("exec", "x", "dlx") and (word := next((word for word in words[1:2] if word.contains("://") is True), None)):
-        yield Connect(word, seen.origin)
+        yield Connect(word, context.origin)
         yield Interpret(
-            "javascript", seen.unknown_output(f"the response of {word.display_text}"), seen.origin, via=make_carrier(argv)
+            "javascript", context.unknown_output(f"the response of {word.display_text}"), context.origin, via=make_carrier(argv)
         )
     elif not steps and (command := _command_of_exec(argv)):
         carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
-        yield Run(command, seen.origin, make_carrier(argv), sure=True if carries else None)
-    yield PrintedOutput(seen.unknown_output(program_name(argv)))
+        yield Run(command, context.origin, make_carrier(argv), sure=True if carries else None)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def node(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def node(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`node --run NAME` runs a script of package.json, without npm's pre and post scripts."""
-    yield from run_preloads(argv[1:], seen)
-    yield from run_node_preloads(seen)
+    yield from run_preloads(argv[1:], context)
+    yield from run_node_preloads(context)
     given = Flags("--run=").parse(argv[: next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))])
     for name in given.values_of("--run"):
-        for file in find_nearest(("package.json",), None, seen):
+        for file in find_nearest(("package.json",), None, context):
             if (body := (package_scripts(file.text) or {}).get(name.text or "")) is not None:
-                yield interpret_step(Step(known_word(body), line_of_key(file.text, name.text or "")), file, seen)
+                yield interpret_step(Step(known_word(body), line_of_key(file.text, name.text or "")), file, context)
     if given.value_of("--run") is None:
-        yield from NODE.effects_of_call(argv, seen)
+        yield from NODE.effects_of_call(argv, context)
 
 
-def _set_package_scripts(words: list[Word], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _set_package_scripts(words: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`npm pkg set scripts.NAME=CODE` writes the changed manifest."""
     file = known_word("package.json")
-    for content in seen.read_alternatives(file):
+    for content in context.read_alternatives(file):
         text = set_scripts(content.text or "", [word.text or "" for word in words])
         if text is not None:
-            yield Write(seen.resolve_place(file), known_word(text, content.src), False, seen.origin)
+            yield Write(context.resolve_place(file), known_word(text, content.src), False, context.origin)
 
 
 def _command_of_exec(argv: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -119,30 +119,30 @@ def _reads_stdin(words: list[Word]) -> bool:
     return [word.text for word in words[:2]] == ["run", "-"] or words[0].text == "-"
 
 
-def bun(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def bun(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A runtime and a package manager: `bun x.ts`, `bun -e CODE`, `bun run NAME`, `bun NAME`."""
     given = BUN.parse(argv)
     for code in given.values_of("--eval", "--print"):
-        yield Interpret("javascript", code, seen.origin, tuple(given.operands), via=Carrier("bun", "-e"))
+        yield Interpret("javascript", code, context.origin, tuple(given.operands), via=Carrier("bun", "-e"))
     words = list(given.operands)
     verb = words[0].text if words else None
     if given.values and verb is None:
         return
     if verb in INSTALL_VERBS:
-        yield from find_sources(argv, seen)
+        yield from find_sources(argv, context)
     if verb == "publish" and {word.text for word in argv[1:]}.isdisjoint(_HELP_OPTIONS):
-        yield Operation("package.publish", seen.origin, None, (("dry_run", given.has_flag("--dry-run")),))
+        yield Operation("package.publish", context.origin, None, (("dry_run", given.has_flag("--dry-run")),))
     elif verb in ("x", "exec") and len(words) > 1:
-        yield Run(tuple(words[1:]), seen.origin, Carrier("bun", "x"), sure=None)
+        yield Run(tuple(words[1:]), context.origin, Carrier("bun", "x"), sure=None)
     elif verb is None or _reads_stdin(words):
-        yield Interpret("javascript", seen.stdin, seen.origin, via=Carrier("bun", "<stdin"))
-    elif (call := parse_script_call("bun", words, given)) is not None and (steps := list(run_scripts(call, given, seen))):
+        yield Interpret("javascript", context.stdin, context.origin, via=Carrier("bun", "<stdin"))
+    elif (call := parse_script_call("bun", words, given)) is not None and (steps := list(run_scripts(call, given, context))):
         yield from steps
     else:
         given_to_it = words[1:] if verb == "run" and len(words) > 1 else words
         if given_to_it[0].tail.endswith((".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs")):
-            yield from run_script_file("javascript", given_to_it[0], tuple(given_to_it), seen)
-    yield PrintedOutput(seen.unknown_output("bun"))
+            yield from run_script_file("javascript", given_to_it[0], tuple(given_to_it), context)
+    yield PrintedOutput(context.unknown_output("bun"))
 
 
 BUN = Flags(
@@ -159,7 +159,7 @@ OWN_SUBCOMMANDS = frozenset(
 )
 
 
-def deno(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def deno(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`deno eval CODE`, `deno run FILE`, `deno FILE`, `deno task NAME`; other subcommands run no code."""
     given = Flags(
         "-A,--allow-all --dry-run -p,--print -c,--config= -q,--quiet -r,--reload=? --ext= -T --cwd= -h,--help -V,--version"
@@ -167,19 +167,19 @@ def deno(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     rest = list(given.operands)
     verb = rest[0].text if rest else None
     if not rest or _reads_stdin(rest):
-        yield Interpret("javascript", seen.stdin, seen.origin, via=Carrier("deno", "<stdin"))
+        yield Interpret("javascript", context.stdin, context.origin, via=Carrier("deno", "<stdin"))
     elif verb == "eval" and len(rest) > 1:
-        yield Interpret("javascript", rest[1], seen.origin, tuple(rest[2:]), via=Carrier("deno", "eval"))
+        yield Interpret("javascript", rest[1], context.origin, tuple(rest[2:]), via=Carrier("deno", "eval"))
     elif verb == "task" and len(rest) > 1:
-        for file in find_nearest(("deno.json", "deno.jsonc"), given.value_of("--cwd"), seen):
-            yield from (interpret_step(each, file, seen) for each in deno_steps(file.text, rest[1].text or "", rest[2:]))
-        yield from run_scripts(ScriptCall((rest[1].text or "",), rest[1].text or "", rest[2:], None), given, seen)
+        for file in find_nearest(("deno.json", "deno.jsonc"), given.value_of("--cwd"), context):
+            yield from (interpret_step(each, file, context) for each in deno_steps(file.text, rest[1].text or "", rest[2:]))
+        yield from run_scripts(ScriptCall((rest[1].text or "",), rest[1].text or "", rest[2:], None), given, context)
     elif verb == "publish":
-        yield Operation("package.publish", seen.origin, None, (("dry_run", given.has_flag("--dry-run")),))
+        yield Operation("package.publish", context.origin, None, (("dry_run", given.has_flag("--dry-run")),))
     elif verb in ("run", "serve") and len(rest) > 1:
-        yield from run_script_file("javascript", rest[1], tuple(rest[1:]), seen)
+        yield from run_script_file("javascript", rest[1], tuple(rest[1:]), context)
     elif rest[0].tail.endswith((".ts", ".js", ".mjs", ".tsx")):
-        yield from run_script_file("javascript", rest[0], tuple(rest), seen)
+        yield from run_script_file("javascript", rest[0], tuple(rest), context)
 
 
 ROWS: dict[str, Program] = {

@@ -93,15 +93,15 @@ class Module:
     left_out: bool = False
 
 
-def read_justfile(file: File, seen: ExecutionContext) -> Module:
+def read_justfile(file: File, context: ExecutionContext) -> Module:
     """Read a justfile with its imports and modules. Its own recipes override imported ones."""
     count = [0]
-    module = _read_module(file, seen, count)
+    module = _read_module(file, context, count)
     module.left_out = count[0] >= _MAX_RECIPES
     return module
 
 
-def _read_module(file: File, seen: ExecutionContext, count: list[int]) -> Module:
+def _read_module(file: File, context: ExecutionContext, count: list[int]) -> Module:
     module, waiting = Module(file), [file]
     found: list[tuple[str, str | None]] = []
     while waiting and count[0] < _MAX_RECIPES:
@@ -109,7 +109,7 @@ def _read_module(file: File, seen: ExecutionContext, count: list[int]) -> Module
         count[0] += 1
         folder = one.path.rpartition("/")[0] or "/"
         for imported in _add_file(module, one, found):
-            waiting += read_candidates((known_word(_expand_home(imported, seen)),), folder, seen)
+            waiting += read_candidates((known_word(_expand_home(imported, context)),), folder, context)
     home = file.path.rpartition("/")[0] or "/"
     for name, path in found:
         names = (
@@ -118,13 +118,13 @@ def _read_module(file: File, seen: ExecutionContext, count: list[int]) -> Module
         if path and not path.endswith(".just") and "justfile" not in path.lower():
             names = (f"{path}/mod.just", f"{path}/justfile", f"{path}/.justfile", f"{path}/Justfile", path)
         if count[0] < _MAX_RECIPES:
-            others = read_candidates(tuple(known_word(_expand_home(each, seen)) for each in names), home, seen)
-            module.modules[name] = [_read_module(other, seen, count) for other in others]
+            others = read_candidates(tuple(known_word(_expand_home(each, context)) for each in names), home, context)
+            module.modules[name] = [_read_module(other, context, count) for other in others]
     return module
 
 
-def _expand_home(path: str, seen: ExecutionContext) -> str:
-    return seen.home + path[1:] if path.startswith("~/") else path
+def _expand_home(path: str, context: ExecutionContext) -> str:
+    return context.home + path[1:] if path.startswith("~/") else path
 
 
 def _add_file(module: Module, file: File, modules: list[tuple[str, str | None]]) -> list[str]:

@@ -55,9 +55,9 @@ class ScriptCall(NamedTuple):
     installs: bool = False
 
 
-def parse_script_call(tool: str, words: list[Word], given: ParsedOptions) -> ScriptCall | None:
+def parse_script_call(tool: str, words: list[Word], options: ParsedOptions) -> ScriptCall | None:
     """Return which scripts a call runs; None for a subcommand that runs none by itself."""
-    selectors = _parse_selectors(given)
+    selectors = _parse_selectors(options)
     verb = words[0].text if words else None
     if verb == "workspace" and tool == "yarn" and len(words) > 2:
         selectors, words = [words[1].text or ""], words[2:]
@@ -71,7 +71,7 @@ def parse_script_call(tool: str, words: list[Word], given: ParsedOptions) -> Scr
         return _name_with_hooks(words[1].text, words[2:], selectors) if len(words) > 1 else None
     if verb in EVENTS or (verb is None and tool == "yarn"):
         names, changes = EVENTS[verb or "install"], verb is None or verb in _CHANGES_DEPENDENCIES
-        if changes and given.has_flag("--ignore-scripts", "--global", "--help", "-h", "--dry-run") is True:
+        if changes and options.has_flag("--ignore-scripts", "--global", "--help", "-h", "--dry-run") is True:
             return None
         if changes and len(words) > 1:  # other packages: the project's own scripts do not run
             names = ("dependencies",)
@@ -84,44 +84,44 @@ def _name_with_hooks(name: str | None, rest: list[Word], selectors: list[str] | 
     return None if name is None else ScriptCall((f"pre{name}", name, f"post{name}"), name, rest, selectors)
 
 
-def _parse_selectors(given: ParsedOptions) -> list[str] | None:
+def _parse_selectors(options: ParsedOptions) -> list[str] | None:
     """Return the workspaces that options select; an empty list for all."""
-    chosen = [value.text or "" for value in given.values_of("--workspace", "--filter")]
-    everywhere = given.has_flag("--workspaces", "--recursive") is not False
+    chosen = [value.text or "" for value in options.values_of("--workspace", "--filter")]
+    everywhere = options.has_flag("--workspaces", "--recursive") is not False
     return [each.removeprefix("./") for each in chosen] if chosen or everywhere else None
 
 
-def run_scripts(call: ScriptCall, given: ParsedOptions, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_scripts(call: ScriptCall, options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the scripts of a call, of each package that it selects."""
-    within = given.value_of("--prefix") or given.value_of("--cwd")
-    for root in find_nearest(("package.json",), within, seen):
-        yield from run_configured(root, call, seen)
+    within = options.value_of("--prefix") or options.value_of("--cwd")
+    for root in find_nearest(("package.json",), within, context):
+        yield from run_configured(root, call, context)
         if call.selectors is None:
-            yield from _run_scripts_of(root, call, seen)
+            yield from _run_scripts_of(root, call, context)
         if call.selectors is not None or call.installs:
-            root_too = not call.selectors and given.has_flag("--include-workspace-root") is not False
+            root_too = not call.selectors and options.has_flag("--include-workspace-root") is not False
             own = call._replace(names=tuple(EVENTS["install"]), main="") if call.installs else call
-            packages = select_packages(root, call.selectors, seen) if call.selectors else find_packages(root, seen)
-            others = find_local_dependencies(root, seen) if call.installs else ()
+            packages = select_packages(root, call.selectors, context) if call.selectors else find_packages(root, context)
+            others = find_local_dependencies(root, context) if call.installs else ()
             for file in (*((root,) if root_too and call.selectors is not None else ()), *packages, *others):
-                yield from _run_scripts_of(file, own, seen)
+                yield from _run_scripts_of(file, own, context)
 
 
-def _run_scripts_of(file: File, call: ScriptCall, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _run_scripts_of(file: File, call: ScriptCall, context: ExecutionContext) -> Iterator[ReportedEffect]:
     scripts = package_scripts(file.text)
     if scripts is None:
-        yield interpret_step(unread_step("it does not parse as JSON"), file, seen)
+        yield interpret_step(unread_step("it does not parse as JSON"), file, context)
         return
     is_pattern = call.main.startswith("/")  # pnpm takes a regular expression
     names = tuple(scripts) if is_pattern else call.names
     if call.main == "start" and "start" not in scripts:
-        yield from _run_server(file, seen)
+        yield from _run_server(file, context)
     if call.main in call.names and call.main not in scripts and not is_pattern:
         return
     for name in names:
         if name in scripts and (name != "dependencies" or call.main == name or _has_dependencies(file)):
             body = append_arguments(known_word(scripts[name]), call.rest if name == call.main else [])
-            yield interpret_step(Step(body, line_of_key(file.text, name)), file, seen)
+            yield interpret_step(Step(body, line_of_key(file.text, name)), file, context)
 
 
 def append_arguments(body: Word, words: list[Word]) -> Word:
@@ -130,11 +130,11 @@ def append_arguments(body: Word, words: list[Word]) -> Word:
     return body
 
 
-def _run_server(file: File, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _run_server(file: File, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`npm start` without a script runs `node server.js`."""
     folder = file.path.rpartition("/")[0]
-    if any(read_candidates((known_word("server.js"),), folder or "/", seen)):
-        yield Run((known_word("node"), known_word(f"{folder}/server.js")), seen.origin, Carrier("npm", "start"))
+    if any(read_candidates((known_word("server.js"),), folder or "/", context)):
+        yield Run((known_word("node"), known_word(f"{folder}/server.js")), context.origin, Carrier("npm", "start"))
 
 
 def _has_dependencies(manifest: File) -> bool:
@@ -145,19 +145,22 @@ def _has_dependencies(manifest: File) -> bool:
 _SETTING = re.compile(r"\s*(script-shell|node-options)\s*=\s*[\"']?([^\"'\n]+)")
 
 
-def run_configured(root: File, call: ScriptCall, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_configured(root: File, call: ScriptCall, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield what `.npmrc` has each script run in, what Node loads before it, and pnpm's hooks of an installation."""
     folder = root.path.rpartition("/")[0] or "/"
     if call.installs or "prepack" in call.names:
         for name in (".pnpmfile.cjs", "pnpmfile.js"):
-            for code in seen.read_followed_code(known_word(f"{folder.rstrip('/')}/{name}")):
-                yield Interpret("javascript", code, seen.origin, via=Carrier("pnpm", name), file=f"{folder}/{name}")
-    for file in read_candidates((known_word(".npmrc"),), folder, seen):
+            for code in context.read_followed_code(known_word(f"{folder.rstrip('/')}/{name}")):
+                yield Interpret("javascript", code, context.origin, via=Carrier("pnpm", name), file=f"{folder}/{name}")
+    for file in read_candidates((known_word(".npmrc"),), folder, context):
         for line in file.text.splitlines():
             found = _SETTING.match(line)
             if found is not None and found[1] == "script-shell":
                 yield Run(
-                    (known_word(found[2].strip(), file.src),), seen.origin, Carrier("npm", "script-shell"), cwd=known_word(folder)
+                    (known_word(found[2].strip(), file.src),),
+                    context.origin,
+                    Carrier("npm", "script-shell"),
+                    cwd=known_word(folder),
                 )
             elif found is not None:
-                yield from run_preloads([known_word(word, file.src) for word in found[2].split()], seen)
+                yield from run_preloads([known_word(word, file.src) for word in found[2].split()], context)

@@ -44,7 +44,7 @@ def _hatch_scripts(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
 def _script_program(find: TableFinder, manifests: tuple[str, ...], verbs: tuple[str, ...]) -> Program:
     """A tool that runs a script of a TOML manifest: by its name alone, or after one of `verbs`."""
 
-    def report_effects(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         given = _FOLDER_OPTIONS.parse(argv, stop=True)
         operands = argv[given.rest :]
         if operands and operands[0].text in verbs:
@@ -54,15 +54,15 @@ def _script_program(find: TableFinder, manifests: tuple[str, ...], verbs: tuple[
             return
         name, rest = operands[0].text, operands[1:]
         folder = next((value for option, value in pairwise(argv) if option.text in _FOLDER_NAMES), None)
-        for file in find_nearest(manifests, folder, seen):
+        for file in find_nearest(manifests, folder, context):
             try:
-                scripts = {**_include_tasks(file, find, seen), **find(tomllib.loads(file.text))}
+                scripts = {**_include_tasks(file, find, context), **find(tomllib.loads(file.text))}
             except (tomllib.TOMLDecodeError, RecursionError):
-                yield interpret_step(unread_step("it does not parse as TOML"), file, seen)
+                yield interpret_step(unread_step("it does not parse as TOML"), file, context)
                 continue
             for hook in (f"pre_{name}", "pre_run", f"post_{name}", "post_run"):
-                yield from _run_script(scripts, hook, (), file, seen)
-            yield from _run_script(scripts, name or "", rest, file, seen)
+                yield from _run_script(scripts, hook, (), file, context)
+            yield from _run_script(scripts, name or "", rest, file, context)
 
     return Program(does=report_effects)
 
@@ -73,27 +73,27 @@ _FOLDER_OPTIONS = Flags(
 _FOLDER_NAMES = ("-C", "--directory", "-p", "--project")
 
 
-def _include_tasks(file: File, find: TableFinder, seen: ExecutionContext) -> dict[str, Any]:
+def _include_tasks(file: File, find: TableFinder, context: ExecutionContext) -> dict[str, Any]:
     """Return the tasks in the files that poe's settings include."""
     included = _table_finder("tool", "poe")(tomllib.loads(file.text)).get("include")
     found: dict[str, Any] = {}
     for name in [included] if isinstance(included, str) else included if isinstance(included, list) else ():
         path = name.get("path") if isinstance(name, dict) else name
-        for other in read_candidates((known_word(path),), file.path.rpartition("/")[0], seen) if isinstance(path, str) else ():
+        for other in read_candidates((known_word(path),), file.path.rpartition("/")[0], context) if isinstance(path, str) else ():
             found |= find(tomllib.loads(other.text))
     return found
 
 
 def _run_script(
-    scripts: Mapping[str, Any], name: str, rest: tuple[Word, ...], file: File, seen: ExecutionContext, depth: int = 0
+    scripts: Mapping[str, Any], name: str, rest: tuple[Word, ...], file: File, context: ExecutionContext, depth: int = 0
 ) -> Iterator[ReportedEffect]:
     line = file.text.count("\n", 0, max(file.text.find(name), 0)) + 1
     for body in _iter_bodies(scripts.get(name)):
         first = body.split()[0].lstrip("-") if body.split() else ""
         if first in scripts and first != name and depth < _MAX_REFERENCE_DEPTH:  # hatch and pdm: a script by its name
-            yield from _run_script(scripts, first, (), file, seen, depth + 1)
+            yield from _run_script(scripts, first, (), file, context, depth + 1)
         if not isinstance(body, _Reference):
-            yield interpret_step(Step(_append_arguments(known_word(body), rest), line), file, seen)
+            yield interpret_step(Step(_append_arguments(known_word(body), rest), line), file, context)
 
 
 class _Reference(str):
@@ -174,7 +174,7 @@ _COMPOSER_SUBCOMMANDS = frozenset(
 )
 
 
-def composer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def composer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`composer run NAME`, `composer NAME`, and the scripts that run on install."""
     operands = [word for word in argv[1:] if word.starts_with("-") is not True]
     flags = {word.text for word in argv[1:]}
@@ -186,11 +186,11 @@ def composer(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[Reporte
     names: tuple[str, ...] = ("pre-command-run", f"pre-{verb}-cmd", f"pre-{verb}", verb, f"post-{verb}", f"post-{verb}-cmd")
     if verb in ("install", "i", "update", "u", "dump-autoload", "dumpautoload"):
         names = () if "--no-scripts" in flags else ("pre-command-run", *_INSTALL_SCRIPTS)
-    for file in find_nearest(("composer.json",), None, seen):
+    for file in find_nearest(("composer.json",), None, context):
         scripts = scripts_of_any_form(file.text)
         for name in names:
             for body in _composer_bodies(scripts, name, 0):
-                yield interpret_step(Step(known_word(body), line_of_key(file.text, name)), file, seen)
+                yield interpret_step(Step(known_word(body), line_of_key(file.text, name)), file, context)
 
 
 def scripts_of_any_form(text: str) -> Mapping[str, Any]:
@@ -218,19 +218,19 @@ def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Itera
 # ---- workspaces
 
 
-def run_in_workspaces(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_in_workspaces(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """turbo, nx, lerna run a script of each package of a workspace, by its name."""
     operands = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
     names = [name for name in operands if name not in ("run", "run-many", "affected", "exec")]
     targets = [word.text for before, word in pairwise(argv) if before.text in ("-t", "--target", "--targets")]
     wanted = [name.rpartition(":")[2] for name in (*names, *(",".join(each for each in targets if each).split(","))) if name]
-    for root in find_nearest(("package.json",), None, seen):
-        for file in (root, *find_packages(root, seen)):
+    for root in find_nearest(("package.json",), None, context):
+        for file in (root, *find_packages(root, context)):
             scripts = package_scripts(file.text) or {}
             for name in wanted:
                 for each in (f"pre{name}", name, f"post{name}") if name in scripts else ():
                     if each in scripts:
-                        yield interpret_step(Step(known_word(scripts[each]), line_of_key(file.text, each)), file, seen)
+                        yield interpret_step(Step(known_word(scripts[each]), line_of_key(file.text, each)), file, context)
 
 
 ROWS: dict[str, Program] = {

@@ -22,55 +22,57 @@ _READ_ONLY_OPTIONS = ("--check", "-C", "--syntax-check", "--list-tasks", "--list
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
-def ansible_playbook(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def ansible_playbook(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     words = [word.text for word in argv[1:]]
     if not {*INFORMATION_OPTIONS, *_READ_ONLY_OPTIONS}.isdisjoint(words):
         return
     local = any(before in ("-c", "--connection") and after == "local" for before, after in pairwise(words))
     for word in argv[1:]:
         if word.tail.endswith((".yml", ".yaml")) and word.starts_with("-") is not True:
-            yield from _run_files(word, resolve_folder(None, seen), local, seen, 0)
+            yield from _run_files(word, resolve_folder(None, context), local, context, 0)
 
 
-def _run_files(name: Word, within: str | None, local: bool, seen: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
-    for file in read_candidates((name,), within, seen) if depth <= _MAX_INCLUDE_DEPTH else ():
+def _run_files(name: Word, within: str | None, local: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
+    for file in read_candidates((name,), within, context) if depth <= _MAX_INCLUDE_DEPTH else ():
         try:
             top = read_yaml(file.text)
         except InvalidDocument as problem:
-            yield interpret_step(unread_step(str(problem)), file, seen)
+            yield interpret_step(unread_step(str(problem)), file, context)
             continue
         for each in top if isinstance(top, list) else ():
             if isinstance(each, dict):
-                yield from _run_play(each, file, local, seen, depth)
+                yield from _run_play(each, file, local, context, depth)
 
 
-def _run_play(play: dict[str, Any], file: File, local: bool, seen: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
+def _run_play(play: dict[str, Any], file: File, local: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
     """Run a play, or a task if the file contains tasks only."""
     beneath = file.path.rpartition("/")[0]
     here = local or play.get("connection") == "local" or play.get("hosts", "localhost") in _LOCAL_HOSTS
     for key in ("import_playbook", "ansible.builtin.import_playbook"):
         if isinstance(play.get(key), str):
-            yield from _run_files(_interpolate(play[key]), beneath, local, seen, depth + 1)
-    yield from _run_roles(play.get("roles"), beneath, here, seen, depth)
+            yield from _run_files(_interpolate(play[key]), beneath, local, context, depth + 1)
+    yield from _run_roles(play.get("roles"), beneath, here, context, depth)
     for text in _find_piped_commands(json.dumps(play)):
-        yield interpret_step(Step(_interpolate(text), 1), file, seen)
+        yield interpret_step(Step(_interpolate(text), 1), file, context)
     tasks = [each for key in ("pre_tasks", "tasks", "post_tasks", "handlers") for each in _list_tables(play.get(key))]
     for task in tasks if tasks else (play,):
-        yield from _run_task(task, file, here, _is_true(play.get("become")), seen, depth)
+        yield from _run_task(task, file, here, _is_true(play.get("become")), context, depth)
 
 
-def _run_roles(roles: object, beneath: str, here: bool, seen: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
+def _run_roles(roles: object, beneath: str, here: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
     """Run the tasks of roles, and of the roles that these depend on."""
     for role in roles if isinstance(roles, list) and depth <= _MAX_INCLUDE_DEPTH else ():
         name = role.get("role") or role.get("name") if isinstance(role, dict) else role
         if not isinstance(name, str):
             continue
-        for file in read_candidates((known_word(f"roles/{name}/meta/main.yml"),), beneath, seen):
+        for file in read_candidates((known_word(f"roles/{name}/meta/main.yml"),), beneath, context):
             with suppress(InvalidDocument):
                 meta = read_yaml(file.text)
-                yield from _run_roles(meta.get("dependencies") if isinstance(meta, dict) else (), beneath, here, seen, depth + 1)
+                yield from _run_roles(
+                    meta.get("dependencies") if isinstance(meta, dict) else (), beneath, here, context, depth + 1
+                )
         for part in ("tasks", "handlers"):
-            yield from _run_files(known_word(f"roles/{name}/{part}/main.yml"), beneath, here, seen, depth + 1)
+            yield from _run_files(known_word(f"roles/{name}/{part}/main.yml"), beneath, here, context, depth + 1)
 
 
 _find_piped_commands = re.compile(r"""(?:lookup|query|q)\(\s*'(?:ansible\.builtin\.)?pipe'\s*,\s*'([^']+)'""").findall
@@ -78,11 +80,11 @@ _find_piped_commands = re.compile(r"""(?:lookup|query|q)\(\s*'(?:ansible\.builti
 
 
 def _run_task(
-    task: dict[str, Any], file: File, here: bool, as_root: bool, seen: ExecutionContext, depth: int
+    task: dict[str, Any], file: File, here: bool, as_root: bool, context: ExecutionContext, depth: int
 ) -> Iterator[ReportedEffect]:
     for key in ("block", "rescue", "always"):
         for each in _list_tables(task.get(key)):
-            yield from _run_task(each, file, here, as_root, seen, depth)
+            yield from _run_task(each, file, here, as_root, context, depth)
     as_root = as_root or _is_true(task.get("become"))
     here = here or task.get("delegate_to") in _LOCAL_HOSTS or "local_action" in task
     for key, value in task.items():
@@ -90,14 +92,14 @@ def _run_task(
         if module in ("include_tasks", "import_tasks"):
             name = value.get("file") if isinstance(value, dict) else value
             if isinstance(name, str):
-                yield from _run_files(_interpolate(name), file.path.rpartition("/")[0], here, seen, depth + 1)
+                yield from _run_files(_interpolate(name), file.path.rpartition("/")[0], here, context, depth + 1)
             continue
         for command in _commands_of_module(module, value):
             site = Site("local" if here else "ssh:ansible", "root") if as_root or not here else None
             line = file.text.count("\n", 0, max(file.text.find(key), 0)) + 1
             name = file.path.rpartition("/")[2]
             yield Interpret(
-                "shell", command.from_commands(file.src), seen.origin, via=Carrier(f"{name}:{line}"), site=site, file=file.path
+                "shell", command.from_commands(file.src), context.origin, via=Carrier(f"{name}:{line}"), site=site, file=file.path
             )
 
 
@@ -167,17 +169,17 @@ _PLUGIN_KINDS = "action become cache callback connection filter inventory lookup
 _PLUGINS = LoadRow(("library/*.py", *(f"{kind}_plugins/*.py" for kind in _PLUGIN_KINDS), "module_utils/*.py"))
 
 
-def run_inventories(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_inventories(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """An inventory that is a script is run, even for a syntax check."""
     names = [value for option, value in pairwise(argv[1:]) if option.text in ("-i", "--inventory", "--inventory-file")]
     if not names:
-        for file in read_candidates((known_word("ansible.cfg"),), resolve_folder(None, seen), seen):
+        for file in read_candidates((known_word("ansible.cfg"),), resolve_folder(None, context), context):
             found = re.search(r"^\s*inventory\s*=\s*(\S+)", file.text, re.MULTILINE)
             names = [known_word(found[1], file.src)] if found is not None else []
     for name in names:
-        if any(file.text.startswith("#!") for file in read_candidates((name,), resolve_folder(None, seen), seen)):
+        if any(file.text.startswith("#!") for file in read_candidates((name,), resolve_folder(None, context), context)):
             path = name if "/" in name.display_text else known_word("./") + name
-            yield Run((path, known_word("--list")), seen.origin, Carrier("ansible", "inventory"))
+            yield Run((path, known_word("--list")), context.origin, Carrier("ansible", "inventory"))
 
 
 _ANSIBLE = combine_programs(load_code(_PLUGINS), combine_programs(Program(does=run_inventories), Program(does=ansible_playbook)))

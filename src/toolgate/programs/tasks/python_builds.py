@@ -14,36 +14,38 @@ _BUILDING_VERBS = ("install", "wheel", "build", "sync", "pip")
 _HOOK_FILES = ("setup.py", "hatch_build.py", "pdm_build.py", "build_hooks.py")
 
 
-def build_project(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def build_project(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`pip install -e .`, `pip wheel DIR`, `python -m build`, `uv build`, `uv sync`."""
     words = [word for word in argv[1:] if word.text]
     texts = {word.text for word in words}
-    if seen.site.machine != LOCAL or not texts.isdisjoint(INFORMATION_OPTIONS):
+    if context.site.machine != LOCAL or not texts.isdisjoint(INFORMATION_OPTIONS):
         return
     needs_verb = program_name(argv) != "build"
     if needs_verb and texts.isdisjoint(_BUILDING_VERBS):
         return
-    folders = [known_word((word.text or "").partition("[")[0], word.src) for word in words if _is_folder(word, seen)]
+    folders = [known_word((word.text or "").partition("[")[0], word.src) for word in words if _is_folder(word, context)]
     for folder in folders or ([] if needs_verb and "install" in texts else [known_word(".")]):
-        yield from _run_build(folder, seen)
+        yield from _run_build(folder, context)
 
 
-def _is_folder(word: Word, seen: ExecutionContext) -> bool:
+def _is_folder(word: Word, context: ExecutionContext) -> bool:
     name = (word.text or "").partition("[")[0]
-    return (name.startswith((".", "/")) or "/" in name) and seen.is_folder(seen.resolve_place(known_word(name))) is not False
+    return (name.startswith((".", "/")) or "/" in name) and context.is_folder(
+        context.resolve_place(known_word(name))
+    ) is not False
 
 
-def _run_build(folder: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _run_build(folder: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     beneath = folder + known_word("/")
     names = list(_HOOK_FILES)
-    for text in seen.read_alternatives(beneath + known_word("pyproject.toml")):
+    for text in context.read_alternatives(beneath + known_word("pyproject.toml")):
         names += _list_build_code(text.text or "")
     for name in dict.fromkeys(names):
         file = beneath + known_word(name)
-        path = seen.resolve_place(file).path or ""
-        written = path in seen.list_written_files(path.rpartition("/")[0])
-        for text in seen.read_followed_code(file):
-            yield Interpret("python", text, seen.origin, via=Carrier(name), file=path, is_module=not written and not text.src)
+        path = context.resolve_place(file).path or ""
+        written = path in context.list_written_files(path.rpartition("/")[0])
+        for text in context.read_followed_code(file):
+            yield Interpret("python", text, context.origin, via=Carrier(name), file=path, is_module=not written and not text.src)
 
 
 def _list_build_code(text: str) -> Iterator[str]:

@@ -22,35 +22,35 @@ _QUOTED_NAME = re.compile(r"[\"']([A-Za-z_][\w.]*)[\"']")
 _MODULE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*").fullmatch
 
 
-def import_module_of_project(name: str, source: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def import_module_of_project(name: str, source: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Import a module of the project by its name; nothing for a module that is installed elsewhere."""
     path = name.replace(".", "/")
     if _MODULE_NAME(name) is None:
         return
-    if any(seen.read_alternatives(known_word(f"{path}{ending}")) for ending in (".py", "/__init__.py")):
+    if any(context.read_alternatives(known_word(f"{path}{ending}")) for ending in (".py", "/__init__.py")):
         code = known_word(f"import {name}", source.src)
-        yield Interpret("python", code, seen.origin, via=Carrier("pytest", "-p", guessed=False))
+        yield Interpret("python", code, context.origin, via=Carrier("pytest", "-p", guessed=False))
 
 
-def load_pytest_plugins(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def load_pytest_plugins(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Import the plugins that options, the environment, settings and `conftest.py` name."""
-    here = resolve_folder(None, seen)
-    if here is None or seen.site.machine != LOCAL or not {word.text for word in argv[1:]}.isdisjoint(INFORMATION_OPTIONS):
+    here = resolve_folder(None, context)
+    if here is None or context.site.machine != LOCAL or not {word.text for word in argv[1:]}.isdisjoint(INFORMATION_OPTIONS):
         return
     options = " ".join(word.text or "" for word in argv[1:])
-    texts = [options, *(value.text or "" for value in seen.get_variables("PYTEST_ADDOPTS"))]
+    texts = [options, *(value.text or "" for value in context.get_variables("PYTEST_ADDOPTS"))]
     chosen = next((value for option, value in pairwise(argv) if option.text in ("-c", "--config-file")), None)
-    settings = read_candidates((chosen,), here, seen) if chosen is not None else find_nearest(_SETTINGS, None, seen)
+    settings = read_candidates((chosen,), here, context) if chosen is not None else find_nearest(_SETTINGS, None, context)
     texts += [found[1] for file in settings for found in _ADDED_OPTIONS.finditer(file.text)]
     names = [name for text in texts for name in _PLUGIN_OPTION.findall(text)]
-    names += [name for value in seen.get_variables("PYTEST_PLUGINS") for name in (value.text or "").split(",")]
-    for file in find_nearest(("conftest.py",), None, seen):
+    names += [name for value in context.get_variables("PYTEST_PLUGINS") for name in (value.text or "").split(",")]
+    for file in find_nearest(("conftest.py",), None, context):
         names += [name for found in _PLUGINS_OF_MODULE.finditer(file.text) for name in _QUOTED_NAME.findall(found[1])]
     for name in dict.fromkeys(names):
-        yield from import_module_of_project(name, known_word(""), seen)
+        yield from import_module_of_project(name, known_word(""), context)
 
 
-def load_named_tests(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def load_named_tests(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`python -m unittest tests.test_a.Class.test_b` runs the module that the longest part of the name means."""
     for word in argv[1:]:
         parts = (word.text or "").split(".")
@@ -58,12 +58,12 @@ def load_named_tests(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator
             continue
         for length in range(len(parts), 0, -1):
             file = known_word(f"{'/'.join(parts[:length])}.py", word.src)
-            if seen.read_alternatives(file):
-                yield from import_module_of_project(".".join(parts[:length]), word, seen)
-                yield from run_script_file("python", file, (file,), seen)
+            if context.read_alternatives(file):
+                yield from import_module_of_project(".".join(parts[:length]), word, context)
+                yield from run_script_file("python", file, (file,), context)
                 break
     for folder in ("tests", "test"):
-        yield from import_module_of_project(folder, known_word(""), seen)
+        yield from import_module_of_project(folder, known_word(""), context)
 
 
 ROWS: dict[str, Program] = {

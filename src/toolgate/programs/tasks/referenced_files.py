@@ -14,7 +14,7 @@ _CODE_ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|py|rb|php|rake)$").search
 _JAVASCRIPT_ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", "/index.js", ".rb")
 
 
-def find_referenced_files(text: str, folder: str, seen: ExecutionContext) -> Iterator[str]:
+def find_referenced_files(text: str, folder: str, context: ExecutionContext) -> Iterator[str]:
     """Yield the code files that exist and that a word in a configuration names, relative to its folder."""
     count = 0
     for found in dict.fromkeys(_NAME.findall(text)):
@@ -27,7 +27,7 @@ def find_referenced_files(text: str, folder: str, seen: ExecutionContext) -> Ite
             return
         for ending in _JAVASCRIPT_ENDINGS if relative and not _CODE_ENDING(name) else ("",):
             path = f"{folder.rstrip('/')}/{name}{ending}"
-            if _CODE_ENDING(path) and seen.read_alternatives(known_word(path)):
+            if _CODE_ENDING(path) and context.read_alternatives(known_word(path)):
                 yield path
                 break
 

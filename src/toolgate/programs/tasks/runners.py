@@ -16,7 +16,7 @@ from .task_files import find_nearest, interpret_step, read_candidates, read_stdi
 from .taskfiles import TASKFILES, mise_folders, mise_steps, task_steps
 
 
-def make(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def make(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The recipes of the targets; SHELL='...' and --eval run text from the command line."""
     given = MAKE.parse(argv)
     settings: dict[str, Word] = {}
@@ -28,24 +28,24 @@ def make(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
             continue
         settings[(name.text or "").rstrip(":+?!")] = value
         if name.text in ("SHELL", ".SHELLFLAGS", "MAKEFLAGS"):
-            yield Interpret("shell", value, seen.origin, via=Carrier("make", name.text))
+            yield Interpret("shell", value, context.origin, via=Carrier("make", name.text))
     for code in given.values_of("--eval"):
-        yield Interpret("make", code, seen.origin, via=Carrier("make", "--eval"))
+        yield Interpret("make", code, context.origin, via=Carrier("make", "--eval"))
     named = given.value_of("--file")
     names = (named,) if named is not None else tuple(map(known_word, ("GNUmakefile", "makefile", "Makefile")))
     if given.has_flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(
         word.text for word in targets
     ):
-        here = resolve_folder(given.value_of("--directory"), seen)
+        here = resolve_folder(given.value_of("--directory"), context)
         from_stdin = named is not None and named.text in ("-", "/dev/stdin")
-        if from_stdin and seen.stdin.text is None:
-            yield Interpret("make", seen.stdin, seen.origin, via=Carrier("make", "-f -"))
-        for file in read_stdin_file(here, seen) if from_stdin else read_candidates(names, here, seen):
+        if from_stdin and context.stdin.text is None:
+            yield Interpret("make", context.stdin, context.origin, via=Carrier("make", "-f -"))
+        for file in read_stdin_file(here, context) if from_stdin else read_candidates(names, here, context):
             within = file.path.rpartition("/")[0] or "/"
-            makefile = Makefile.parse(file.text, partial(_texts_of_files, within=within, seen=seen), settings)
+            makefile = Makefile.parse(file.text, partial(_texts_of_files, within=within, context=context), settings)
             wanted = [word.text or "" for word in targets] or [makefile.default_target() or ""]
-            yield from (interpret_step(each, file, seen) for each in makefile.list_steps(wanted) if each.text.parts)
-    yield PrintedOutput(seen.unknown_output("make"))
+            yield from (interpret_step(each, file, context) for each in makefile.list_steps(wanted) if each.text.parts)
+    yield PrintedOutput(context.unknown_output("make"))
 
 
 MAKE = Flags(
@@ -55,10 +55,10 @@ MAKE = Flags(
 )
 
 
-def _texts_of_files(name: str, within: str, seen: ExecutionContext) -> list[str]:
+def _texts_of_files(name: str, within: str, context: ExecutionContext) -> list[str]:
     """Return the texts of the files that a name or pattern matches."""
     if not set(name) & set("*?["):
-        return [other.text for other in read_candidates((known_word(name),), within, seen)]
+        return [other.text for other in read_candidates((known_word(name),), within, context)]
     parts: list[str | Hole] = []
     at = 0
     for start, end in find_wildcards(name):
@@ -66,27 +66,29 @@ def _texts_of_files(name: str, within: str, seen: ExecutionContext) -> list[str]
         at = end
     beneath = known_word("" if name.startswith("/") else f"{within.rstrip('/')}/")
     pattern = Word(tuple(part for part in (*parts, name[at:]) if part))
-    return [text.text for text in seen.read_followed_code(beneath + pattern) if text.text is not None]
+    return [text.text for text in context.read_followed_code(beneath + pattern) if text.text is not None]
 
 
-def just(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def just(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     given = Flags(
         "-f,--justfile= -d,--working-directory= -n,--dry-run -l,--list --set= -q,--quiet --summary --dump --evaluate --choose --fmt -v,--verbose -s,--show="
         " -u --unsorted --shell= --init -e --edit --check -h,--help -V,--version"
     ).parse(argv)
     marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
     if marks:  # the words after it run unchanged
-        yield Run(argv[marks[0] + 1 :], seen.origin, make_carrier(argv, "--command"), cwd=given.value_of("--working-directory"))
+        yield Run(
+            argv[marks[0] + 1 :], context.origin, make_carrier(argv, "--command"), cwd=given.value_of("--working-directory")
+        )
     elif given.has_flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
         named = given.value_of("--justfile")
         names = (named.display_text,) if named is not None else ("justfile", "Justfile", ".justfile")
-        for file in find_nearest(names, given.value_of("--working-directory"), seen):
-            found = justfiles.find_steps(justfiles.read_justfile(file, seen), list(given.operands))
-            yield from (interpret_step(each, home, seen) for each, home in found)
-    yield PrintedOutput(seen.unknown_output("just"))
+        for file in find_nearest(names, given.value_of("--working-directory"), context):
+            found = justfiles.find_steps(justfiles.read_justfile(file, context), list(given.operands))
+            yield from (interpret_step(each, home, context) for each, home in found)
+    yield PrintedOutput(context.unknown_output("just"))
 
 
-def task(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Task (taskfile.dev). It runs its commands in a built-in shell similar to bash."""
     given = Flags(
         "-d,--dir= -t,--taskfile= -n,--dry -l,--list -a,--list-all --summary -s,--silent -f,--force -p,--parallel -v,--verbose -w,--watch -y,--yes"
@@ -98,11 +100,11 @@ def task(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     if given.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
         named = given.value_of("--taskfile")
         names = (named.display_text,) if named is not None else TASKFILES
-        for file in find_nearest(names, given.value_of("--dir"), seen):
-            find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", seen=seen)
+        for file in find_nearest(names, given.value_of("--dir"), context):
+            find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", context=context)
             steps = task_steps(file.text, wanted, {**settings, "CLI_ARGS": join_words(more)}, find)
-            yield from (interpret_step(each, file, seen) for each in steps)
-    yield PrintedOutput(seen.unknown_output("task"))
+            yield from (interpret_step(each, file, context) for each in steps)
+    yield PrintedOutput(context.unknown_output("task"))
 
 
 def _split_at_dashes(words: list[Word]) -> tuple[list[Word], list[Word]]:
@@ -110,7 +112,7 @@ def _split_at_dashes(words: list[Word]) -> tuple[list[Word], list[Word]]:
     return words[:at], words[at + 1 :]
 
 
-def mise(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def mise(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`mise run NAME`, `mise NAME`, `mise exec TOOL -- COMMAND`."""
     given = Flags(
         "-C,--cd= -E,--env= -j,--jobs= -q,--quiet -v,--verbose -y,--yes -n,--dry-run -f,--force -c,--command= -h,--help --version"
@@ -120,11 +122,11 @@ def mise(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
     if verb in ("exec", "x"):
         _, command = _split_at_dashes(words[1:])
         yield from (
-            Interpret("shell", code, seen.origin, via=Carrier("mise", "exec -c"))
+            Interpret("shell", code, context.origin, via=Carrier("mise", "exec -c"))
             for code in Flags("-c,--command=").parse(argv).values_of("-c")
         )
         if command:
-            yield Run(tuple(command), seen.origin, Carrier("mise", "exec"))
+            yield Run(tuple(command), context.origin, Carrier("mise", "exec"))
     if verb in ("run", "r", "watch", "tasks", "task"):
         words = words[2:] if [word.text for word in words[1:2]] == ["run"] else words[1:]
     words = [word for n, word in enumerate(words) if n or word.starts_with("-") is not True]
@@ -132,15 +134,15 @@ def mise(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEff
         return
     for name, rest in _split_tasks(words):
         folders = list(_MISE_TASK_FOLDERS)
-        for file in find_nearest(_MISE_FILES, given.value_of("--cd"), seen):
-            find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", seen=seen)
-            yield from (interpret_step(each, file, seen) for each in mise_steps(file.text, name, rest, find))
+        for file in find_nearest(_MISE_FILES, given.value_of("--cd"), context):
+            find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", context=context)
+            yield from (interpret_step(each, file, context) for each in mise_steps(file.text, name, rest, find))
             folders += mise_folders(file.text)
         for beneath in folders if name else ():
             own = known_word(f"./{beneath.strip('/')}/{name.replace(':', '/')}")
-            if seen.read_alternatives(own):
-                yield Run((own, *rest), seen.origin, Carrier("mise", "run"))
-    yield PrintedOutput(seen.unknown_output("mise"))
+            if context.read_alternatives(own):
+                yield Run((own, *rest), context.origin, Carrier("mise", "run"))
+    yield PrintedOutput(context.unknown_output("mise"))
 
 
 def _split_tasks(words: list[Word]) -> list[tuple[str, list[Word]]]:

@@ -23,30 +23,30 @@ def is_self_starting(path: str) -> bool:
     return is_configured_start(path) or any(pattern.search(path) for pattern, _ in _READERS)
 
 
-def read_content(path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def read_content(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield what the content of such a file will run."""
-    yield from read_settings(path, content, seen)
+    yield from read_settings(path, content, context)
     for pattern, reader in _READERS:
         if pattern.search(path):
             try:
-                yield from reader(path, content, seen)
+                yield from reader(path, content, context)
             except InvalidDocument as problem:
-                yield opaque_for_unread(path, str(problem), seen.origin)
+                yield opaque_for_unread(path, str(problem), context.origin)
 
 
 # ---- code
 
 
 def _language_reader(language: str) -> Reader:
-    def read_code(path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
-        yield Interpret(language, content, seen.origin, via=Carrier(language), file=path)
+    def read_code(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+        yield Interpret(language, content, context.origin, via=Carrier(language), file=path)
 
     return read_code
 
 
-def _run_script(path: str, _content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _run_script(path: str, _content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A script that is run by its path: its first line names the language."""
-    yield Run((known_word(path),), seen.origin, Carrier(path.rpartition("/")[2]))
+    yield Run((known_word(path),), context.origin, Carrier(path.rpartition("/")[2]))
 
 
 # ---- lines of other formats
@@ -56,47 +56,47 @@ def _line_reader(pattern: str) -> Reader:
     """Return a reader of commands after a key in a line: `ExecStart=`. The pattern matches up to the command."""
     key = re.compile(pattern)
 
-    def read_lines(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def read_lines(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
         for line in content.split_lines():
             found = key.match(line.head)
             if found is not None:
-                yield Interpret("shell", line.drop_first(found.end()), seen.origin, via=Carrier("shell"))
+                yield Interpret("shell", line.drop_first(found.end()), context.origin, via=Carrier("shell"))
 
     return read_lines
 
 
-def _read_crontab(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_crontab(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     from toolgate.programs.launchers.schedules import parse_crontab
 
     for job in parse_crontab(content):
-        yield Interpret("shell", job, seen.origin, via=Carrier("cron"), cwd=known_word(seen.home))
+        yield Interpret("shell", job, context.origin, via=Carrier("cron"), cwd=known_word(context.home))
 
 
-def _read_plist(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_plist(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     found = re.search(r"<key>ProgramArguments</key>\s*<array>(.*?)</array>", content.text or "", re.DOTALL)
     if found is not None:
         words = [known_word(_unescape_xml(word)) for word in re.findall(r"<string>(.*?)</string>", found[1], re.DOTALL)]
-        yield Run(tuple(words), seen.origin, Carrier("launchd"), cwd=known_word(seen.home))
+        yield Run(tuple(words), context.origin, Carrier("launchd"), cwd=known_word(context.home))
 
 
 def _unescape_xml(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&apos;", "'").replace("&amp;", "&")
 
 
-def _read_marked_commands(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_marked_commands(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Commands, skills and agents of a coding agent: a line that begins with an exclamation mark and a backquote runs."""
     for found in re.finditer(r"(?:^|\s)!`([^`\n]+)`", content.text or ""):
-        yield _interpret_shell(found[1], seen)
+        yield _interpret_shell(found[1], context)
 
 
-def _interpret_shell(text: str, seen: ExecutionContext) -> Interpret:
-    return Interpret("shell", known_word(text), seen.origin, via=Carrier("shell"))
+def _interpret_shell(text: str, context: ExecutionContext) -> Interpret:
+    return Interpret("shell", known_word(text), context.origin, via=Carrier("shell"))
 
 
 # ---- JSON and YAML
 
 
-def _read_mcp_servers(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_mcp_servers(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """MCP servers that are started as programs."""
     top = _parse_json_or_nothing(content)
     for key in ("mcpServers", "servers", "mcp_servers"):
@@ -104,44 +104,44 @@ def _read_mcp_servers(_path: str, content: Word, seen: ExecutionContext) -> Iter
             command, words = server.get("command"), server.get("args")
             if isinstance(command, str):
                 more = [known_word(word) for word in words if isinstance(word, str)] if isinstance(words, list) else []
-                yield Run((known_word(command), *more), seen.origin, Carrier("mcp", "server"))
+                yield Run((known_word(command), *more), context.origin, Carrier("mcp", "server"))
 
 
-def _read_editor_tasks(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_editor_tasks(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Tasks that an editor runs when the folder is opened."""
     for task in _list_tables(_parse_json_fragment(content).get("tasks")):
         options = task.get("runOptions")
         if not isinstance(options, dict) or options.get("runOn") != "folderOpen":
             continue
         words = [task.get("command"), *(task["args"] if isinstance(task.get("args"), list) else [])]
-        yield _interpret_shell(" ".join(word for word in words if isinstance(word, str)), seen)
+        yield _interpret_shell(" ".join(word for word in words if isinstance(word, str)), context)
 
 
-def _read_dev_container(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_dev_container(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     from .command_files import devcontainer_commands
 
     for step in devcontainer_commands(_parse_json_fragment(content), content.text or ""):
-        yield Interpret("shell", step.text, seen.origin, via=Carrier("initializeCommand"))
+        yield Interpret("shell", step.text, context.origin, via=Carrier("initializeCommand"))
 
 
-def _read_lifecycle_scripts(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_lifecycle_scripts(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The scripts of a package that run when it, or its dependencies, are installed."""
     scripts = _parse_json_or_nothing(content).get("scripts")
     for name in ("preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare"):
         body = scripts.get(name) if isinstance(scripts, dict) else None
         if isinstance(body, str):
-            yield _interpret_shell(body, seen)
+            yield _interpret_shell(body, context)
 
 
-def _read_local_hooks(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_local_hooks(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the commands of a repository's own hooks, which run at each commit."""
     from .command_files import pre_commit_entries
 
     for step in pre_commit_entries(content.text or "", ()):
-        yield Interpret("shell", step.text, seen.origin, via=Carrier("pre-commit"))
+        yield Interpret("shell", step.text, context.origin, via=Carrier("pre-commit"))
 
 
-def _read_workflow(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_workflow(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yield the commands of a workflow that send something while they can read the repository's secrets. Their other effects
     are confined to the forge's disposable machine."""
     try:
@@ -149,12 +149,12 @@ def _read_workflow(_path: str, content: Word, seen: ExecutionContext) -> Iterato
     except InvalidDocument:
         return
     if _reveals_secrets(content.text or ""):
-        origin = seen.origin._replace(site=Site("ssh:ci"))
+        origin = context.origin._replace(site=Site("ssh:ci"))
         yield Operation("credential.print", origin, known_word("secrets of the repository, which no log masks in this form"))
     may_write = _grants_writing(content.text or "") is not None
     for body in _iter_job_commands(top):
         if (_mentions_secrets(body) and _sends_data(body)) or (may_write and _runs_download(body)):
-            yield Interpret("shell", _interpolate(body), seen.origin, via=Carrier("workflow"), site=Site("ssh:ci"))
+            yield Interpret("shell", _interpolate(body), context.origin, via=Carrier("workflow"), site=Site("ssh:ci"))
 
 
 def _iter_job_commands(top: object) -> Iterator[str]:
@@ -189,7 +189,7 @@ def _interpolate(text: str) -> Word:
     return result
 
 
-def _read_editor_settings(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+def _read_editor_settings(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Editor settings with which an agent's calls, or a folder's tasks, run without a question."""
     for key, value in _parse_json_fragment(content).items():
         if re.search(r"autoApprove|SkipPermissions|bypassPermissions|allowAutomaticTasks", key) and value in (
@@ -197,10 +197,10 @@ def _read_editor_settings(_path: str, content: Word, seen: ExecutionContext) -> 
             "on",
             "always",
         ):
-            yield Operation("agent.start", seen.origin, known_word(key), (("unguarded", True),))
+            yield Operation("agent.start", context.origin, known_word(key), (("unguarded", True),))
         if key.startswith(("terminal.integrated.profiles.", "terminal.integrated.automationProfile.")):
             for profile in (value, *_table_values(value)):
-                yield from run_described(profile, "path", seen)
+                yield from run_described(profile, "path", context)
 
 
 def _parse_json_or_nothing(content: Word) -> dict[str, Any]:
@@ -244,7 +244,7 @@ def _settings_reader(*command: str) -> Reader:
     """Return a reader of a package manager's settings: a line does what the manager's own command does. An address with
     encryption is left alone, since a line that stood there before cannot be told from a new one."""
 
-    def read_settings(_path: str, content: Word, seen: ExecutionContext) -> Iterator[ReportedEffect]:
+    def read_settings(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
         for line in content.split_lines():
             found = _RUNS_OR_IS_UNSAFE.match(line.text or "")
             if found is None:
@@ -253,7 +253,7 @@ def _settings_reader(*command: str) -> Reader:
             if key not in _SOURCE_KEYS or found["value"].startswith("http://"):
                 yield Run(
                     (*map(known_word, command), known_word(key), known_word(found["value"], line.src)),
-                    seen.origin,
+                    context.origin,
                     Carrier(command[0]),
                 )
 

@@ -19,34 +19,34 @@ class File(NamedTuple):
     src: frozenset[int]
 
 
-def find_nearest(names: tuple[str, ...], within: Word | None, seen: ExecutionContext) -> Iterator[File]:
+def find_nearest(names: tuple[str, ...], within: Word | None, context: ExecutionContext) -> Iterator[File]:
     """Yield the files of these names in a folder, or in the nearest parent that surely has one."""
-    start, words = resolve_folder(within, seen), tuple(map(known_word, names))
+    start, words = resolve_folder(within, context), tuple(map(known_word, names))
     while start is not None:
         found = False
-        for file in read_candidates(words, start, seen):
+        for file in read_candidates(words, start, context):
             yield file
             found = True
-        if (found and not _is_written_by_call(names, start, seen)) or start == "/":
+        if (found and not _is_written_by_call(names, start, context)) or start == "/":
             return
         start = start.rpartition("/")[0] or "/"
 
 
-def _is_written_by_call(names: tuple[str, ...], within: str, seen: ExecutionContext) -> bool:
+def _is_written_by_call(names: tuple[str, ...], within: str, context: ExecutionContext) -> bool:
     """Tell whether this call wrote one of them; then it may not exist."""
-    return any(text.src for name in names for text in seen.read_alternatives(known_word(f"{within.rstrip('/')}/{name}")))
+    return any(text.src for name in names for text in context.read_alternatives(known_word(f"{within.rstrip('/')}/{name}")))
 
 
-def read_candidates(names: tuple[Word, ...], within: str | None, seen: ExecutionContext) -> Iterator[File]:
+def read_candidates(names: tuple[Word, ...], within: str | None, context: ExecutionContext) -> Iterator[File]:
     """Yield all possible contents of a file with one of these names; names after the first that surely exists are skipped."""
-    if within is None or seen.site.machine != LOCAL:
+    if within is None or context.site.machine != LOCAL:
         return
     for name in names:
         path = name.text if name.starts_with("/") is True else f"{within.rstrip('/')}/{name.text}"
         texts = (
-            seen.read_followed_code(known_word(path))
+            context.read_followed_code(known_word(path))
             if name.text and path
-            else seen.read_followed_code(name)
+            else context.read_followed_code(name)
             if pipe_content(name) is not None
             else ()
         )
@@ -55,17 +55,17 @@ def read_candidates(names: tuple[Word, ...], within: str | None, seen: Execution
             return
 
 
-def read_stdin_file(within: str | None, seen: ExecutionContext) -> Iterator[File]:
+def read_stdin_file(within: str | None, context: ExecutionContext) -> Iterator[File]:
     """Yield the content of standard input as a file."""
-    if within is not None and seen.stdin.text is not None:
-        yield File(f"{within}/-", seen.stdin.text, seen.stdin.src)
+    if within is not None and context.stdin.text is not None:
+        yield File(f"{within}/-", context.stdin.text, context.stdin.src)
 
 
-def resolve_folder(given: Word | None, seen: ExecutionContext) -> str | None:
-    return seen.resolve_place(EMPTY if given is None else given).path
+def resolve_folder(given: Word | None, context: ExecutionContext) -> str | None:
+    return context.resolve_place(EMPTY if given is None else given).path
 
 
-def interpret_step(one: Step, file: File, seen: ExecutionContext) -> Interpret:
+def interpret_step(one: Step, file: File, context: ExecutionContext) -> Interpret:
     where, _, name = file.path.rpartition("/")
     code = one.text.from_commands(file.src)
     if holes := unread_parts(code):
@@ -74,7 +74,7 @@ def interpret_step(one: Step, file: File, seen: ExecutionContext) -> Interpret:
     return Interpret(
         one.language,
         code,
-        seen.origin,
+        context.origin,
         via=Carrier(f"{one.file or name}:{one.line}"),
         file=file.path,
         cwd=known_word(within.rstrip("/") or "/"),

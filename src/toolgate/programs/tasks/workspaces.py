@@ -24,30 +24,32 @@ def parse_manifest(text: str) -> dict[str, Any]:
     return manifest if isinstance(manifest, dict) else {}
 
 
-def find_packages(root: File, seen: ExecutionContext) -> Iterator[File]:
+def find_packages(root: File, context: ExecutionContext) -> Iterator[File]:
     """Yield the manifests of the packages that the root names: `packages/*`."""
     top = root.path.rpartition("/")[0]
-    for count, path in enumerate(path for pattern in _list_patterns(root, seen) for path in _list_folders(top, pattern, seen)):
+    for count, path in enumerate(
+        path for pattern in _list_patterns(root, context) for path in _list_folders(top, pattern, context)
+    ):
         if count >= _MAX_PACKAGES:
             return
-        yield from read_candidates((known_word("package.json"),), resolve_folder(known_word(path), seen), seen)
+        yield from read_candidates((known_word("package.json"),), resolve_folder(known_word(path), context), context)
 
 
-def find_local_dependencies(manifest: File, seen: ExecutionContext) -> Iterator[File]:
+def find_local_dependencies(manifest: File, context: ExecutionContext) -> Iterator[File]:
     """Yield the manifests of the dependencies that are folders: `file:./dep`."""
     table, top = parse_manifest(manifest.text), manifest.path.rpartition("/")[0]
     for key in ("dependencies", "devDependencies", "optionalDependencies"):
         sources = table.get(key)
         for source in sources.values() if isinstance(sources, dict) else ():
             if isinstance(source, str) and source.startswith(_LOCAL_SOURCES):
-                folder = resolve_folder(known_word(f"{top}/{source.partition(':')[2]}"), seen)
-                yield from read_candidates((known_word("package.json"),), folder, seen)
+                folder = resolve_folder(known_word(f"{top}/{source.partition(':')[2]}"), context)
+                yield from read_candidates((known_word("package.json"),), folder, context)
 
 
-def select_packages(root: File, selectors: list[str], seen: ExecutionContext) -> Iterator[File]:
+def select_packages(root: File, selectors: list[str], context: ExecutionContext) -> Iterator[File]:
     """Yield the packages that the selectors name, by name or folder; all if one is a pattern or there is none."""
     top = root.path.rpartition("/")[0]
-    packages = list(find_packages(root, seen))
+    packages = list(find_packages(root, context))
     chosen = [
         file
         for file in packages
@@ -60,10 +62,10 @@ def _folder_below(top: str, file: File) -> str:
     return file.path.rpartition("/")[0].removeprefix(f"{top}/")
 
 
-def _list_patterns(root: File, seen: ExecutionContext) -> Iterator[str]:
+def _list_patterns(root: File, context: ExecutionContext) -> Iterator[str]:
     listed = parse_manifest(root.text).get("workspaces", [])
     patterns = listed.get("packages", []) if isinstance(listed, dict) else listed
-    for file in read_candidates((known_word("pnpm-workspace.yaml"),), root.path.rpartition("/")[0] or "/", seen):
+    for file in read_candidates((known_word("pnpm-workspace.yaml"),), root.path.rpartition("/")[0] or "/", context):
         try:
             top = read_yaml(file.text)
         except InvalidDocument:
@@ -73,9 +75,9 @@ def _list_patterns(root: File, seen: ExecutionContext) -> Iterator[str]:
     yield from (each.removeprefix("./") for each in patterns if isinstance(each, str)) if isinstance(patterns, list) else ()
 
 
-def _list_folders(top: str, pattern: str, seen: ExecutionContext) -> tuple[str, ...]:
+def _list_folders(top: str, pattern: str, context: ExecutionContext) -> tuple[str, ...]:
     name = pattern.rstrip("/").removesuffix("/**")
     beneath = f"{top}/{name.rstrip('*').rstrip('/')}"
     if name.endswith("*") or "/**" in pattern:
-        return seen.list_files(Word((f"{beneath}/", glob_hole("*"))))
+        return context.list_files(Word((f"{beneath}/", glob_hole("*"))))
     return (f"{top}/{name}",)

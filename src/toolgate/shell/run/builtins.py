@@ -24,7 +24,7 @@ def find_builtin(name: str | None) -> Builtin | None:
     return TABLE.get(name) if name is not None else None
 
 
-def set_(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def set_(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     if len(argv) == 1:
         return (yield from variables.print_variables(shell))
@@ -55,7 +55,7 @@ def set_(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> Comma
     return EMPTY
 
 
-def shift(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def shift(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Shifting by more than the number of arguments is an error, which leaves them unchanged, and ends dash."""
     yield TICK
     for operand in argv[1:] if shell.frame.dialect.may_be_zsh else ():
@@ -74,7 +74,7 @@ def shift(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> Comm
     return EMPTY
 
 
-def printf(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def printf(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """`printf -v name` and zsh's `print -v name` set a variable; otherwise they are read as programs."""
     given = evaluating_builtins.read_options(argv, "v:" if argv[0].text == "printf" else _PRINT_OPTIONS)
     formats = [word for letter, word in given.values if letter == "f"] or [*given.operands[:1]]
@@ -86,18 +86,18 @@ def printf(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Comm
             shell.expand_later(word)
     for name in (word for letter, word in given.values if letter == "v"):
         evaluate_name(name, shell)
-        printed: Word = yield from _run_program((argv[0], *given.operands), moment, shell)
+        printed: Word = yield from _run_program((argv[0], *given.operands), context, shell)
         if name.text:
             shell.assign(name.text, (printed.as_single_word(),))
         return EMPTY
-    return (yield from _run_program(argv, moment, shell))
+    return (yield from _run_program(argv, context, shell))
 
 
 _PRINT_OPTIONS = "C:f:u:v:x:X:"
 _TAKES_NUMBERS = re.compile(r"%[-+ #0-9.*$]*[diouxXeEfFgGaA]").search
 
 
-def _run_program(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def _run_program(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Starts a program, bypassing functions and aliases."""
     results = []
     for cwd in shell.cwd:
@@ -108,8 +108,8 @@ def _run_program(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -
                 yield Command(
                     argv,
                     cwd,
-                    shell.make_scope(moment.assigned, {}),
-                    moment.stdin,
+                    shell.make_scope(context.assigned, {}),
+                    context.stdin,
                     frame.span or shell.span,
                     frame.via,
                     frame.site,
@@ -128,7 +128,7 @@ def _run_program(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -
     )
 
 
-def trap(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def trap(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     operands = [word for word in argv[1:] if word.starts_with("-") is not True]
     if len(operands) > 1 and operands[0].text != "":
@@ -137,7 +137,7 @@ def trap(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> Comma
     return EMPTY
 
 
-def exit_construct(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def exit_construct(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """break, continue, return, exit: the commands that follow are not reached on this path."""
     yield TICK
     for operand in argv[1:] if shell.frame.dialect.may_be_zsh else ():
@@ -149,7 +149,7 @@ def exit_construct(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell
     return EMPTY
 
 
-def alias(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def alias(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Adds a reading of a name; the program of that name remains possible, as aliases may be disabled. zsh's `-s` defines one
     for a file extension."""
     yield TICK
@@ -163,7 +163,7 @@ def alias(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Comma
             continue
         if by_end:
             ended = unknown_word(f"a name that ends in .{name.text}", like=f"*.{name.text}")
-            yield from moment.run_text(value + known_word(" ") + ended, shell.copy_as_possible(), Carrier("alias", "-s"))
+            yield from context.run_text(value + known_word(" ") + ended, shell.copy_as_possible(), Carrier("alias", "-s"))
         tree = functions.parse_alias(value.text, shell)
         if tree.trouble is not None:
             yield Opaque(f"in an alias, {tree.trouble.why}", shell.current_origin())
@@ -174,7 +174,7 @@ def alias(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Comma
     return EMPTY
 
 
-def hash_(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def hash_(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Handles `hash -p FILE NAME` and zsh's `hash NAME=FILE`, which add a reading of NAME as an alias does, and zsh's `hash -d
     NAME=FOLDER`, which names a folder."""
     yield TICK
@@ -219,7 +219,7 @@ def _command_path(names: tuple[Word, ...], shell: Shell) -> Word:
     return Word((Hole("?**", f"$(command -v {name})", kind=HoleKind.NAMED), f"/{name}"), src=frozenset({shell.number}))
 
 
-def run_precommand(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def run_precommand(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Runs the rest of the words, bypassing functions and aliases: command, builtin, exec and zsh's noglob, nocorrect, `-`,
     repeat."""
     name, n = argv[0].text, 1
@@ -237,16 +237,16 @@ def run_precommand(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell)
     rest = argv[n + 1 : -1] if name == "repeat" and argv[n:] and argv[n].text == "{" else argv[n:]
     if not rest:
         if name == "exec":  # its redirects remain in effect
-            if moment.given:
-                shell.stdin, shell.reads = moment.stdin, 0
-            if moment.outputs:
-                shell.streams["1"] = tuple(stream for stream, _ in moment.outputs)
+            if context.given:
+                shell.stdin, shell.reads = context.stdin, 0
+            if context.outputs:
+                shell.streams["1"] = tuple(stream for stream, _ in context.outputs)
                 return unknown_word("later output", frozenset({shell.number}))
         return EMPTY
     if shell.frame.dialect.may_be_zsh or name not in _ZSH_PRECOMMANDS:
-        return (yield from _run_bypassing_functions(rest, moment, shell))
+        return (yield from _run_bypassing_functions(rest, context, shell))
     path = shell.copy_as_possible()
-    printed = yield from _run_bypassing_functions(rest, moment, path)
+    printed = yield from _run_bypassing_functions(rest, context, path)
     path.accept_either_outcome()
     shell.join(path)
     return printed
@@ -255,42 +255,42 @@ def run_precommand(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell)
 _ZSH_PRECOMMANDS = frozenset(("noglob", "nocorrect", "-", "repeat"))
 
 
-def _run_bypassing_functions(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def _run_bypassing_functions(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Runs a builtin of that name, or a program."""
     own = find_builtin(argv[0].text)
-    return (yield from _run_program(argv, moment, shell) if own is None else own(argv, moment, shell))
+    return (yield from _run_program(argv, context, shell) if own is None else own(argv, context, shell))
 
 
-def jobs(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def jobs(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """`jobs -x COMMAND` runs the command, with job numbers in its arguments replaced."""
     yield TICK
     given = evaluating_builtins.read_options(argv, "")
     if "x" in given.flags and given.operands:
-        return (yield from _run_bypassing_functions(given.operands, moment, shell))
+        return (yield from _run_bypassing_functions(given.operands, context, shell))
     return unknown_word("jobs", frozenset({shell.number}))
 
 
-def test(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def test(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Evaluates variable names in `test -v NAME`, `test -R NAME` and zsh's `test -t NUMBER`."""
     for option, name in pairwise(argv[1:]):
         if option.text in ("-v", "-R", "-t"):
             evaluate_name(name, shell)
-    return (yield from _run_program(argv, moment, shell))
+    return (yield from _run_program(argv, context, shell))
 
 
-def do_nothing(_argv: tuple[Word, ...], _moment: BuiltinContext, _shell: Shell) -> CommandEvaluation:
+def do_nothing(_argv: tuple[Word, ...], _context: BuiltinContext, _shell: Shell) -> CommandEvaluation:
     yield TICK
     return EMPTY
 
 
-def let(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def let(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     for word in argv[1:]:
         calculate(word.text or "", shell)
     return EMPTY
 
 
-def enable(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def enable(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Disables a builtin: after `enable -n cd`, zsh's `disable cd`, that name may do nothing."""
     if argv[0].text == "disable" or any(word.text == "-n" for word in argv[1:]):
         for word in argv[1:]:

@@ -12,7 +12,7 @@ from toolgate.shell.domain.values import first_element, join_alternatives, join_
 from .builtin_context import BuiltinContext
 
 
-def cd(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def cd(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Changes the directory. If it may fail, both directories remain possible. A directory not given in full is printed."""
     options, operands = _split_options(argv)
     before, named = shell.cwd, shell.variables.get("PWD", ())
@@ -20,12 +20,12 @@ def cd(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandE
     after: list[Word] = []
     printed: tuple[Word, ...] = (EMPTY,)
     if operands and operands[0].text == "-":
-        after, may_fail = _previous_directories(moment, shell), True
+        after, may_fail = _previous_directories(context, shell), True
         printed = (*(folder + known_word("\n") for folder in (*after, *_abbreviate_homes(after, shell))), EMPTY)
     elif argv[0].text != "pushd" and any(_is_invalid_option(word) for word in options):
         after, may_fail = [*before], True
     else:
-        homes = [first_element(value) for value in _get_values("HOME", moment, shell)]
+        homes = [first_element(value) for value in _get_values("HOME", context, shell)]
         targets = [*operands[:1]] or homes
         if any(word.splits for word in operands):  # it may be empty, and then it is home
             targets = [*targets, *homes]
@@ -35,8 +35,8 @@ def cd(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandE
             may_fail = may_fail or there is not True
             physical = place.path is not None and any(word.text == "-P" for word in options)
             after.append(known_word(place.path or "", target.src) if physical else resolve_logical_path(target, base))
-            if (shell.is_set("CDPATH") or "CDPATH" in moment.assigned) and target.starts_with("/") is not True:
-                after += _search_cdpath(target, base, moment, shell)
+            if (shell.is_set("CDPATH") or "CDPATH" in context.assigned) and target.starts_with("/") is not True:
+                after += _search_cdpath(target, base, context, shell)
                 printed = (unknown_word("a directory of $CDPATH", target.src),)
     if argv[0].text == "pushd":
         printed = (_STACK_LISTING,)
@@ -54,9 +54,9 @@ def cd(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandE
     return EMPTY
 
 
-def _get_values(name: str, moment: BuiltinContext, shell: Shell) -> Values:
+def _get_values(name: str, context: BuiltinContext, shell: Shell) -> Values:
     """Returns the values of a variable, which may be assigned before the command: `HOME=/ cd`."""
-    return (moment.assigned[name],) if name in moment.assigned else shell.get_values(name)
+    return (context.assigned[name],) if name in context.assigned else shell.get_values(name)
 
 
 _MATCH_OPTION = re.compile("-[a-zA-Z@-]+").fullmatch
@@ -82,10 +82,10 @@ def _is_invalid_option(option: Word) -> bool:
     return option.text != "--" and not (_COMMON_OPTIONS | _ZSH_OPTIONS).issuperset(option.head[1:])
 
 
-def _previous_directories(moment: BuiltinContext, shell: Shell) -> list[Word]:
+def _previous_directories(context: BuiltinContext, shell: Shell) -> list[Word]:
     """Returns the directories of `cd -`. Without a previous directory dash stays, and zsh uses the directory it started in."""
-    olds = [first_element(value) for value in _get_values("OLDPWD", moment, shell)]
-    if "OLDPWD" not in shell.variables and "OLDPWD" not in moment.assigned:
+    olds = [first_element(value) for value in _get_values("OLDPWD", context, shell)]
+    if "OLDPWD" not in shell.variables and "OLDPWD" not in context.assigned:
         return [*olds, *shell.cwd]
     return [folder for old in olds for folder in ((old,) if old.parts else shell.cwd)]
 
@@ -99,10 +99,10 @@ def _abbreviate_homes(places: list[Word], shell: Shell) -> list[Word]:
     return [known_word("~" + text[len(home) :]) for text in texts for home in homes if f"{text}/".startswith(f"{home}/")]
 
 
-def _search_cdpath(target: Word, base: Word, moment: BuiltinContext, shell: Shell) -> list[Word]:
+def _search_cdpath(target: Word, base: Word, context: BuiltinContext, shell: Shell) -> list[Word]:
     """Returns the folder below each folder in CDPATH."""
     found: list[Word] = []
-    for value in _get_values("CDPATH", moment, shell):
+    for value in _get_values("CDPATH", context, shell):
         rest, more = first_element(value), True
         while more and len(found) < _MAX_CDPATH:
             entry, more, rest = rest.partition(":")
@@ -204,7 +204,7 @@ def _is_one_name(name: Word) -> bool:
     return not any(isinstance(part, Hole) and "**" in part.like for part in name.parts)
 
 
-def popd(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def popd(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     before = shell.cwd
     if len(argv) > 1 or not shell.stacked:
@@ -217,7 +217,7 @@ def popd(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> Comma
     return _STACK_LISTING
 
 
-def pwd(_argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def pwd(_argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     if len(shell.cwd) == 1:
         return shell.cwd[0] + known_word("\n")

@@ -15,25 +15,25 @@ from .builtin_context import BuiltinContext
 from .command_outcomes import FUNCTION_EXITS
 
 
-def eval_(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def eval_(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     words = argv[2:] if len(argv) > 1 and argv[1].text in ("--", "-") else argv[1:]
-    yield from _run_with_assignments(moment, shell, moment.run_text(join_words(words), shell, Carrier("eval")))
+    yield from _run_with_assignments(context, shell, context.run_text(join_words(words), shell, Carrier("eval")))
     return EMPTY
 
 
-def emulate(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def emulate(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """zsh's `emulate sh -c TEXT`: runs the text in this shell, parsed as the other one would."""
     for option, text in pairwise(argv):
         if option.starts_with("-") is True and option.tail.endswith("c"):
-            yield from _run_with_assignments(moment, shell, moment.run_text(text, shell, Carrier("emulate")))
+            yield from _run_with_assignments(context, shell, context.run_text(text, shell, Carrier("emulate")))
     yield TICK
     return EMPTY
 
 
-def _run_with_assignments(moment: BuiltinContext, shell: Shell, reading: Evaluation) -> Evaluation:
+def _run_with_assignments(context: BuiltinContext, shell: Shell, reading: Evaluation) -> Evaluation:
     """Runs with variables assigned before the command (`X=1 eval ...`). bash restores them afterwards, dash does not."""
-    before, exported = {name: shell.get_values(name) for name in moment.assigned}, set(shell.exported)
-    for name, value in moment.assigned.items():
+    before, exported = {name: shell.get_values(name) for name in context.assigned}, set(shell.exported)
+    for name, value in context.assigned.items():
         shell.assign(name, (value,))
         shell.exported[name] = True
     yield from reading
@@ -42,17 +42,19 @@ def _run_with_assignments(moment: BuiltinContext, shell: Shell, reading: Evaluat
     shell.exported.update(dict.fromkeys(before.keys() - exported, False))
 
 
-def source_file(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def source_file(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     operands = argv[2:] if len(argv) > 1 and argv[1].text == "--" else argv[1:]
     if operands:
-        yield from _run_with_assignments(moment, shell, _run_sourced_file(argv, operands, moment, shell))
+        yield from _run_with_assignments(context, shell, _run_sourced_file(argv, operands, context, shell))
     return EMPTY
 
 
-def _run_sourced_file(argv: tuple[Word, ...], operands: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Evaluation:
+def _run_sourced_file(argv: tuple[Word, ...], operands: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Evaluation:
     """Runs a file's text here. It may be one of several files, or missing; `return` in it ends only the file."""
     file, arguments, outer = operands[0], shell.arguments, shell.left
-    with shell.enter_context(ways_out=shell.ways_out | FUNCTION_EXITS, **shell.own_input(moment.stdin if moment.given else None)):
+    with shell.enter_context(
+        ways_out=shell.ways_out | FUNCTION_EXITS, **shell.own_input(context.stdin if context.given else None)
+    ):
         if len(operands) > 1:
             set_arguments(operands[1:], shell)
             own = arguments if argv[0].text == "." else ()  # dash keeps them
@@ -60,13 +62,13 @@ def _run_sourced_file(argv: tuple[Word, ...], operands: tuple[Word, ...], moment
         began, paths = shell.arguments, list[Shell]()
         texts: list[Word | None] = []
         for cwd in shell.cwd:
-            texts += (yield from _read_sourced_texts(file, cwd, moment, shell)) or [None]
+            texts += (yield from _read_sourced_texts(file, cwd, context, shell)) or [None]
         texts = list(dict.fromkeys(texts))
         with shell.enter_context(left=[]):
             for text in texts:
                 path = shell if len(texts) == 1 else shell.copy_as_possible()
                 if text is not None:
-                    yield from moment.run_text(text, path, Carrier("source", file.display_text))
+                    yield from context.run_text(text, path, Carrier("source", file.display_text))
                 paths.append(path)
             left = shell.left
         if len(paths) > 1:
@@ -85,11 +87,11 @@ def set_arguments(words: tuple[Word, ...], shell: Shell) -> None:
     shell.arguments = tuple(dict.fromkeys((zero[0], *words) for zero in shell.arguments))
 
 
-def _read_sourced_texts(file: Word, cwd: Word, moment: BuiltinContext, shell: Shell) -> Generator[Request, Any, list[Word]]:
+def _read_sourced_texts(file: Word, cwd: Word, context: BuiltinContext, shell: Shell) -> Generator[Request, Any, list[Word]]:
     """Returns the possible contents of a sourced file: a name without a slash is looked up in PATH and in the working
     directory."""
     if file.text == "/dev/stdin":
-        return [moment.stdin]
+        return [context.stdin]
     if (printed := pipe_content(file)) is not None:
         return [printed if printed.text is None else known_word(strip_nuls(printed.text), printed.src)]
     texts = yield from _read_file_texts(file, cwd, shell)
@@ -127,7 +129,7 @@ def _list_folders(name: str, shell: Shell) -> list[Word]:
     return [word for word in dict.fromkeys(words) if word.head]
 
 
-def autoload(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def autoload(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Loads zsh functions from files of their own in the folders of fpath: a call runs the file."""
     yield TICK
     folders = (*_list_folders("fpath", shell), *_list_folders("FPATH", shell))
@@ -135,5 +137,5 @@ def autoload(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Co
         for folder in folders:
             for cwd in shell.cwd:
                 for text in (yield from _read_file_texts(folder + known_word("/") + name, cwd, shell)):
-                    yield from moment.run_text(text, shell.copy_as_possible(), Carrier("autoload", name.display_text))
+                    yield from context.run_text(text, shell.copy_as_possible(), Carrier("autoload", name.display_text))
     return EMPTY

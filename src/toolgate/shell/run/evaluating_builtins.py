@@ -20,42 +20,42 @@ OperandUse = Callable[[Word, BuiltinContext, Shell, Carrier], Evaluation]
 _UNKNOWN_ARGUMENTS = known_word(" ") + unknown_word("arguments of the shell", splits=True)
 
 
-def _run_as_command(word: Word, moment: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:
+def _run_as_command(word: Word, context: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:
     """Runs a command, to which arguments are added."""
-    yield from _run_possible_text(word + _UNKNOWN_ARGUMENTS if word.parts else word, moment, shell, via)
+    yield from _run_possible_text(word + _UNKNOWN_ARGUMENTS if word.parts else word, context, shell, via)
 
 
-def _call_as_function(word: Word, _moment: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
+def _call_as_function(word: Word, _context: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
     """Calls a function later."""
     yield TICK
     shell.run_later(word + known_word(' "$@"'))
 
 
-def _run_key_binding(word: Word, moment: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:
+def _run_key_binding(word: Word, context: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:
     """Runs the command after the colon of `bind -x 'KEY: COMMAND'`."""
     _, colon, command = word.partition(":")
-    yield from _run_possible_text(command if colon else word, moment, shell, via)
+    yield from _run_possible_text(command if colon else word, context, shell, via)
 
 
-def _run_possible_text(text: Word, moment: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:
+def _run_possible_text(text: Word, context: BuiltinContext, shell: Shell, via: Carrier) -> Evaluation:
     path = shell.copy_as_possible()
-    yield from moment.run_text(text, path, via)
+    yield from context.run_text(text, path, via)
     path.accept_either_outcome()
     shell.join(path)
 
 
-def _expand_as_words(word: Word, _moment: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
+def _expand_as_words(word: Word, _context: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
     """Expands a list of words."""
     yield TICK
     shell.expand_later(word)
 
 
-def _evaluate_as_name(word: Word, _moment: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
+def _evaluate_as_name(word: Word, _context: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
     yield TICK
     evaluate_name(word, shell)
 
 
-def _evaluate_as_number(word: Word, _moment: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
+def _evaluate_as_number(word: Word, _context: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
     yield TICK
     evaluate_number(word, shell)
 
@@ -105,20 +105,20 @@ def read_options(argv: tuple[Word, ...], spec: str) -> ParsedOptions:
 def builtin_from_row(row: BuiltinRow) -> Builtin:
     """Returns the builtin that a row describes."""
 
-    def run_row(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+    def run_row(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
         yield TICK
         name = argv[0].text or ""
         given = read_options(argv, row.spec)
         for letter, word in given.values:
             if (use := row.values.get(letter)) is not None:
-                yield from use(word, moment, shell, Carrier(name, f"-{letter}"))
+                yield from use(word, context, shell, Carrier(name, f"-{letter}"))
         named = not row.needs or bool(set(row.needs) & given.flags.keys())
         if row.command is not None and named and (words := given.operands[row.command :]):
-            yield from _run_possible_text(join_words(words), moment, shell, Carrier(name))
+            yield from _run_possible_text(join_words(words), context, shell, Carrier(name))
         for n, word in enumerate(given.operands if named else ()):
             use = row.operands[min(n, len(row.operands) - 1)] if row.operands else None
             if use is not None:
-                yield from use(word, moment, shell, Carrier(name))
+                yield from use(word, context, shell, Carrier(name))
         return EMPTY if name not in _PRINTING_BUILTINS else unknown_word(name, frozenset({shell.number}))
 
     return run_row
@@ -157,22 +157,22 @@ ROWS: Final[dict[str, BuiltinRow]] = {
 TABLE: Final[dict[str, Builtin]] = {name: builtin_from_row(row) for name, row in ROWS.items()}
 
 
-def fc(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def fc(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Runs commands of the history: `fc` after editing them, `fc -s` at once; `fc -l` lists them."""
     yield TICK
     given = read_options(argv, "e:")
     if {"l", "p", "P", "A", "I", "R", "W"} & given.flags.keys():
         return unknown_word("fc", frozenset({shell.number}))
     editors = [word for letter, word in given.values if letter == "e"]
-    for editor in editors or [word for name in ("FCEDIT", "EDITOR") for word in _words_of_variable(name, moment, shell)]:
+    for editor in editors or [word for name in ("FCEDIT", "EDITOR") for word in _words_of_variable(name, context, shell)]:
         if editor.text != "-":
-            yield from _run_possible_text(editor + _UNKNOWN_ARGUMENTS, moment, shell, Carrier("fc", "-e"))
+            yield from _run_possible_text(editor + _UNKNOWN_ARGUMENTS, context, shell, Carrier("fc", "-e"))
     yield Opaque("fc runs a command of the history, which is not read", shell.current_origin())
     return EMPTY
 
 
-def _words_of_variable(name: str, moment: BuiltinContext, shell: Shell) -> list[Word]:
-    if (given := moment.assigned.get(name)) is not None:
+def _words_of_variable(name: str, context: BuiltinContext, shell: Shell) -> list[Word]:
+    if (given := context.assigned.get(name)) is not None:
         return [given]
     values = shell.variables.get(name, ())
     return [value for value in values if isinstance(value, Word)]

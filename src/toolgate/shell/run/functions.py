@@ -60,11 +60,11 @@ _EXPORTED_FUNCTION = re.compile(r"BASH_FUNC_(.+)(?:%%|\(\))", re.DOTALL).fullmat
 _MAX_RECURSION = 2
 
 
-def call_function(body: Body, started: PreparedCommand, shell: Shell, walk: Walk) -> Evaluation:
+def call_function(body: Body, prepared: PreparedCommand, shell: Shell, walk: Walk) -> Evaluation:
     """Calls a function. Recursion is followed until the arguments are unknown: further calls add nothing new."""
-    argv = started.argv
+    argv = prepared.argv
     if body.given:
-        yield from _run_alias(body, started, shell, walk)
+        yield from _run_alias(body, prepared, shell, walk)
         return
     earlier = [call for call in shell.calls if call.body is body.node]
     if earlier and any(call.body is body.node for call in shell.apart):
@@ -82,8 +82,8 @@ def call_function(body: Body, started: PreparedCommand, shell: Shell, walk: Walk
     arguments = tuple(dict.fromkeys((zero[0], *argv[1:]) for zero in shell.arguments))
     locals_: dict[str, ShadowedVariable] = {}
     own = {"calls": (*shell.calls, call), "arguments": arguments, "locals": locals_, "left": [], "ways_out": FUNCTION_EXITS}
-    with shell.enter_context(**own, **shell.own_input(started.stdin)):
-        for variable, value in started.assigned.items():
+    with shell.enter_context(**own, **shell.own_input(prepared.stdin)):
+        for variable, value in prepared.assigned.items():
             shell.shadow_variable(variable)
             locals_[variable] = locals_[variable]._replace(given=True)
             shell.assign(variable, (value,))
@@ -93,38 +93,38 @@ def call_function(body: Body, started: PreparedCommand, shell: Shell, walk: Walk
         left = shell.left
         if shell.past.handlers:  # which may run before the call has returned
             shell.past.arguments = join_argument_lists((*shell.past.arguments, *shell.arguments))
-        _restore_after_call(started, shell)
-        shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # removed again, except by old shells
+        _restore_after_call(prepared, shell)
+        shell.exported.update(dict.fromkeys(prepared.assigned.keys() - exported, False))  # removed again, except by old shells
     _join_returns(left, shell)
     if len(earlier) == _MAX_RECURSION:  # as would the calls that are not followed
         shell.widen_changes(call.variables, call.cwd)
 
 
-def _restore_after_call(started: PreparedCommand, shell: Shell) -> None:
+def _restore_after_call(prepared: PreparedCommand, shell: Shell) -> None:
     """Restores the variables assigned before a call and those the function declared. POSIX allows a shell to keep the first:
     zsh does as sh, and so did old versions of bash."""
     persists = shell.frame.dialect.may_be_dash
-    for variable in started.assigned:
+    for variable in prepared.assigned:
         if (persists or KEEP_EXPORTED in shell.attributes.get(variable, "")) and shell.locals and variable in shell.locals:
             shell.locals[variable] = shell.locals[variable]._replace(sure=False)
     shell.restore_shadowed_variables()
     if persists:
-        for variable, value in started.assigned.items():
+        for variable, value in prepared.assigned.items():
             shell.variables[variable] = join_alternatives((*shell.get_values(variable), value))
 
 
-def _run_alias(body: Body, started: PreparedCommand, shell: Shell, walk: Walk) -> Evaluation:
+def _run_alias(body: Body, prepared: PreparedCommand, shell: Shell, walk: Walk) -> Evaluation:
     """Runs an alias as text: its arguments are those of the caller, and it is not expanded within itself."""
     if any(call.body is body.node for call in shell.calls) or shell.depth >= MAX_DEPTH:
         return
-    shell.variables[body.given] = (started.argv[1:],)
-    for variable, value in started.assigned.items():
+    shell.variables[body.given] = (prepared.argv[1:],)
+    for variable, value in prepared.assigned.items():
         shell.assign(variable, join_alternatives((value, *shell.get_values(variable))))
     calls, frame = (*shell.calls, Call(body.node, {}, shell.cwd)), frame_of_body(body, shell.frame)
-    with shell.enter_context(calls=calls, frame=frame, depth=shell.depth + 1, **shell.own_input(started.stdin)):
+    with shell.enter_context(calls=calls, frame=frame, depth=shell.depth + 1, **shell.own_input(prepared.stdin)):
         yield from walk(body.node, shell)
-        text, rest = _append_following_aliases(body.text, started.argv[1:], shell)
-        if len(rest) < len(started.argv) - 1:
+        text, rest = _append_following_aliases(body.text, prepared.argv[1:], shell)
+        if len(rest) < len(prepared.argv) - 1:
             shell.variables[body.given] = (rest,)
             yield from walk(parse_alias(text, shell).body, shell)
 

@@ -19,7 +19,7 @@ _DASH_READ_OPTIONS = frozenset("rp")
 _MAPFILE_VALUE_OPTIONS = frozenset("dnOsuCc")
 
 
-def read(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def read(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Assigns a line of standard input to variables, which are empty at the end of input: `read a b`."""
     yield TICK
     options, operands = _split_options(argv, _READ_VALUE_OPTIONS, shell)
@@ -28,9 +28,9 @@ def read(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Comman
     if may_refuse and shell.frame.dialect.is_dash:
         shell.unread = ()
         return EMPTY
-    lines = _read_lines(moment, shell, options)
+    lines = _read_lines(context, shell, options)
     array = options.get("a")
-    separators = _read_separators(moment, shell)
+    separators = _read_separators(context, shell)
     if array is not None and array.text:
         arrays: list[Word | Array] = [
             tuple(_split_line(line, separators, "r" in options)) for line in lines or [unknown_word("a line")]
@@ -41,8 +41,8 @@ def read(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Comman
         values: list[Word | Array] = []
         for line in lines:
             values += _column_values(line, n, len(names), separators, "r" in options)
-        _assign_values(shell, name, values or [unknown_word(f"${{{name}}}", moment.stdin.src)])
-    may_end = may_refuse or (not moment.given and (shell.reads is None or not lines))
+        _assign_values(shell, name, values or [unknown_word(f"${{{name}}}", context.stdin.src)])
+    may_end = may_refuse or (not context.given and (shell.reads is None or not lines))
     shell.unread = tuple(names or ["REPLY"]) if may_end else ()
     return EMPTY
 
@@ -72,20 +72,20 @@ def _split_options(argv: tuple[Word, ...], taking: frozenset[str], shell: Shell)
     return options, operands
 
 
-def _run_callback(callback: Word, end: str, moment: BuiltinContext, shell: Shell) -> Generator[Request, Any, None]:
+def _run_callback(callback: Word, end: str, context: BuiltinContext, shell: Shell) -> Generator[Request, Any, None]:
     """Calls the callback of `mapfile -C f` as `f INDEX LINE` for some of the lines, each with this end."""
     from shlex import quote
 
-    lines = [line for line in moment.stdin.split_lines() if line.parts]
+    lines = [line for line in context.stdin.split_lines() if line.parts]
     if not lines or len(lines) > _MAX_CALLBACK_LINES or any(line.text is None for line in lines):
-        lines = [unknown_word("a line", moment.stdin.src)]
+        lines = [unknown_word("a line", context.stdin.src)]
     for line in lines:
         quoted = (
             known_word(quote(line.text + end), line.src) if line.text is not None else known_word('"') + line + known_word('"')
         )
         call = callback + known_word(" ") + unknown_word("an index", like="[0-9]*") + known_word(" ") + quoted
         other = shell.copy_as_possible()
-        yield from moment.run_text(call, other, Carrier("mapfile", "-C"))
+        yield from context.run_text(call, other, Carrier("mapfile", "-C"))
         other.accept_either_outcome()
         shell.join(other)
 
@@ -93,11 +93,11 @@ def _run_callback(callback: Word, end: str, moment: BuiltinContext, shell: Shell
 _MAX_CALLBACK_LINES = 8
 
 
-def _read_lines(moment: BuiltinContext, shell: Shell, options: dict[str, Word]) -> list[Word]:
+def _read_lines(context: BuiltinContext, shell: Shell, options: dict[str, Word]) -> list[Word]:
     """Returns the lines that this `read` may get: one, if the number of consumed lines is known."""
     if not {"u", "n", "N", "t"}.isdisjoint(options):
         return []
-    stdin = moment.stdin
+    stdin = context.stdin
     end = options["d"].text if "d" in options else "\n"
     if not stdin.parts or end is None:
         return []
@@ -107,10 +107,10 @@ def _read_lines(moment: BuiltinContext, shell: Shell, options: dict[str, Word]) 
     if any(line.text is None for line in lines) and len(lines) > 1:
         return []
     if stdin.text is None:
-        shell.reads = shell.reads if moment.given else None  # how many lines the unknown text is, nobody knows
+        shell.reads = shell.reads if context.given else None  # how many lines the unknown text is, nobody knows
         return lines
-    reads = 0 if moment.given else shell.reads
-    if not moment.given and shell.reads is not None:
+    reads = 0 if context.given else shell.reads
+    if not context.given and shell.reads is not None:
         shell.reads += 1
     if reads is not None:
         return lines[reads : reads + 1] or [known_word("", stdin.src)]
@@ -121,8 +121,8 @@ def _assign_values(shell: Shell, name: str, values: list[Word | Array]) -> None:
     shell.assign(name, join_alternatives(values))
 
 
-def _read_separators(moment: BuiltinContext, shell: Shell) -> str | None:
-    given = moment.assigned.get("IFS")
+def _read_separators(context: BuiltinContext, shell: Shell) -> str | None:
+    given = context.assigned.get("IFS")
     if given is not None:
         return given.text
     values = shell.variables.get("IFS")
@@ -182,27 +182,27 @@ def _column_text(text: str, index: int, count: int, separators: str) -> str:
     return ""
 
 
-def mapfile(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def mapfile(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Assigns every line to an element: `mapfile -t a`, `readarray a`."""
     yield TICK
     options, operands = _split_options(argv, _MAPFILE_VALUE_OPTIONS, shell)
     name = next((word.text for word in operands if word.text), "MAPFILE")
     if "C" in options:  # it starts empty and grows while the callback is called
-        shell.assign(name, ((), (unknown_named(f"${name}", moment.stdin.src, splits=True),)))
-        yield from _run_callback(options["C"], "" if "t" in options else "\n", moment, shell)
-    text = moment.stdin.text
-    array: Array = (unknown_named(f"${name}", moment.stdin.src, splits=True),)
-    if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (moment.given or moment.stdin.parts):
+        shell.assign(name, ((), (unknown_named(f"${name}", context.stdin.src, splits=True),)))
+        yield from _run_callback(options["C"], "" if "t" in options else "\n", context, shell)
+    text = context.stdin.text
+    array: Array = (unknown_named(f"${name}", context.stdin.src, splits=True),)
+    if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (context.given or context.stdin.parts):
         lines = text.splitlines(keepends=True) if "\r" not in text else [line + "\n" for line in text.split("\n")]
-        array = tuple(known_word(line.removesuffix("\n") if "t" in options else line, moment.stdin.src) for line in lines)
-    elif text is None and (lines_ := [line for line in moment.stdin.split_lines() if line.parts]):
+        array = tuple(known_word(line.removesuffix("\n") if "t" in options else line, context.stdin.src) for line in lines)
+    elif text is None and (lines_ := [line for line in context.stdin.split_lines() if line.parts]):
         array = (*lines_, *array) if len(lines_) > 1 else (lines_[0].text is None and array) or tuple(lines_)
     shell.assign(name, (array,))
     shell.attributes.pop(name, None)
     return EMPTY
 
 
-def getopts(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def getopts(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Assigns an option of the arguments and its value: `getopts SPEC name`."""
     yield TICK
     for name in argv[2:3]:

@@ -229,64 +229,64 @@ def _merge_lists(lists: list[Fields]) -> list[Fields]:
     return [[generalize(column) for column in zip(*group, strict=True)] for group in by_length.values()]
 
 
-def _run_command(started: PreparedCommand, shell: Shell, readers: Runners) -> Evaluation:
+def _run_command(prepared: PreparedCommand, shell: Shell, readers: Runners) -> Evaluation:
     """Runs one command with one list of arguments: a function, a builtin or a program."""
-    may_be_a_function = started.argv[0].text in shell.functions
-    return (_run_possible_function if may_be_a_function else _run_builtin_or_program)(started, shell, readers)
+    may_be_a_function = prepared.argv[0].text in shell.functions
+    return (_run_possible_function if may_be_a_function else _run_builtin_or_program)(prepared, shell, readers)
 
 
-def _run_possible_function(started: PreparedCommand, shell: Shell, readers: Runners) -> Evaluation:
-    bodies = shell.functions.get(started.argv[0].text or "", ())
+def _run_possible_function(prepared: PreparedCommand, shell: Shell, readers: Runners) -> Evaluation:
+    bodies = shell.functions.get(prepared.argv[0].text or "", ())
     if len(bodies) == 1 and bodies[0].sure:
-        yield from call_function(bodies[0], started, shell, readers.walk)
+        yield from call_function(bodies[0], prepared, shell, readers.walk)
         return
     paths: list[Shell] = []
     for body in bodies:
         path = shell.copy_as_possible()
-        yield from call_function(body, started, path, readers.walk)
+        yield from call_function(body, prepared, path, readers.walk)
         path.accept_either_outcome()
         paths.append(path)
-    yield from _run_builtin_or_program(started, shell, readers)
+    yield from _run_builtin_or_program(prepared, shell, readers)
     shell.join(*paths)
 
 
-def _run_builtin_or_program(started: PreparedCommand, shell: Shell, readers: Runners) -> Evaluation:
+def _run_builtin_or_program(prepared: PreparedCommand, shell: Shell, readers: Runners) -> Evaluation:
     """Runs a builtin of that name, or a program."""
-    name = started.argv[0].text
+    name = prepared.argv[0].text
     if (
         name in dash_builtins.BUILTINS_ENDING_DASH
         and shell.frame.dialect.may_be_dash
-        and dash_builtins.is_missing_in_dash(started.argv)
+        and dash_builtins.is_missing_in_dash(prepared.argv)
     ):
         shell.record_exit("exit")
-    if shell.frame.dialect.is_dash and dash_builtins.is_missing_in_dash(started.argv):
+    if shell.frame.dialect.is_dash and dash_builtins.is_missing_in_dash(prepared.argv):
         return
-    stdin = shell.stdin if started.stdin is None else started.stdin
+    stdin = shell.stdin if prepared.stdin is None else prepared.stdin
     if (own := builtins.find_builtin(name)) is not None:
-        moment = BuiltinContext(stdin, started.assigned, started.outputs, *readers, started.stdin is not None)
-        shell.emit_output((yield from own(started.argv, moment, shell)))
+        context = BuiltinContext(stdin, prepared.assigned, prepared.outputs, *readers, prepared.stdin is not None)
+        shell.emit_output((yield from own(prepared.argv, context, shell)))
         if shell.frame.dialect.may_be_dash and name in dash_builtins.SPECIAL_BUILTINS:
-            for variable, values in started.values.items():
+            for variable, values in prepared.values.items():
                 shell.assign(variable, join_alternatives((*values, *shell.get_values(variable))))
         return
     printed: list[Word] = []
     for cwd in shell.cwd:
         command = Command(
-            started.argv,
+            prepared.argv,
             cwd,
-            shell.make_scope(started.assigned, started.values),
+            shell.make_scope(prepared.assigned, prepared.values),
             stdin,
-            shell.frame.span or started.node.span,
+            shell.frame.span or prepared.node.span,
             shell.frame.via,
             shell.frame.site,
             shell.number,
             shell.frame.sure,
-            always=shell.always and started.sole and len(shell.cwd) == 1,
+            always=shell.always and prepared.sole and len(shell.cwd) == 1,
             depth=shell.depth,
             file=shell.frame.file,
         )
         printed.append((yield command))
     if name == "echo" and shell.frame.dialect.may_differ_from_bash:
-        said = [*printed, *dash_builtins.echo_with_options(started.argv)]
+        said = [*printed, *dash_builtins.echo_with_options(prepared.argv)]
         printed = said + [spelled for word in said for spelled in dash_builtins.decode_echo_escapes(word)]
     shell.emit_output(*dict.fromkeys(printed))

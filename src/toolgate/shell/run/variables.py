@@ -153,7 +153,7 @@ def print_variables(shell: Shell) -> CommandEvaluation:
     return unknown_word("all variables", frozenset({shell.current_origin().command}))
 
 
-def declare(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def declare(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     if all(word.text in _LISTING_OPTIONS for word in argv[1:]):
         return (yield from print_variables(shell))
@@ -164,16 +164,16 @@ def declare(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> Com
         elif word.starts_with("+") is True:
             taken += word.head[1:]
         else:
-            yield from _declare_variable(argv[0].text or "", word, letters, taken, moment, shell)
+            yield from _declare_variable(argv[0].text or "", word, letters, taken, context, shell)
     return EMPTY
 
 
-def declare_number(argv: tuple[Word, ...], moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def declare_number(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """zsh's `integer` and `float`."""
-    return (yield from declare((argv[0], known_word("-i"), *argv[1:]), moment, shell))
+    return (yield from declare((argv[0], known_word("-i"), *argv[1:]), context, shell))
 
 
-def _declare_variable(command: str, word: Word, letters: str, taken: str, moment: BuiltinContext, shell: Shell) -> Evaluation:
+def _declare_variable(command: str, word: Word, letters: str, taken: str, context: BuiltinContext, shell: Shell) -> Evaluation:
     left, assigns, value = word.partition("=")
     for each in (left, value) if "n" in letters else (left,):
         evaluate_name(each, shell)
@@ -185,7 +185,7 @@ def _declare_variable(command: str, word: Word, letters: str, taken: str, moment
         if "f" in letters and name in shell.functions and (command == "export" or "x" in letters):
             shell.exported[f"{name}()"] = True
     elif assigns and _is_evaluated_as_array(value, letters, name, shell):
-        yield from moment.run_text(left + known_word("=") + value, shell, Carrier(command, name))
+        yield from context.run_text(left + known_word("=") + value, shell, Carrier(command, name))
     elif assigns and left.tail.endswith("]"):
         shell.assign(left.text or name, (value.as_single_word(),))
     else:
@@ -255,7 +255,7 @@ def _is_array(values: Values | None) -> bool:
     return values is not None and any(isinstance(value, tuple) for value in values)
 
 
-def unset_variables(argv: tuple[Word, ...], _moment: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def unset_variables(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     options = "".join(word.head[1:] for word in argv[1:] if word.starts_with("-") is True)
     for word in argv[1:]:
