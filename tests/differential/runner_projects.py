@@ -8,8 +8,10 @@ import re
 import shutil
 import subprocess
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from toolgate.app import App
 from toolgate.model.action import RunShell
@@ -46,8 +48,8 @@ _DELETES_FOLDER = {
 @dataclass(frozen=True)
 class Project:
     """`collected`: files of which the runner loads any number; they are read if the session has written them. `unread`:
-    markers that run and are not read, with the reason. `unrun`: markers that are read and do not run, with the reason.
-    `prepare`: a command that sets the project up before anything is compared."""
+    markers that run and are not read. `overread`: markers that are read although nothing in their file runs. Each has its
+    reason. `prepare`: a command that sets the project up before anything is compared."""
 
     runner: str
     commands: tuple[str, ...]
@@ -55,8 +57,8 @@ class Project:
     needs: tuple[str, ...] = ()
     collected: tuple[str, ...] = ()
     executable: tuple[str, ...] = ()
-    unread: dict[str, str] | None = None
-    unrun: dict[str, str] | None = None
+    unread: dict[str, str] = field(default_factory=dict)
+    overread: dict[str, str] = field(default_factory=dict)
     prepare: str = ""
 
     def is_runnable(self, path: str) -> bool:
@@ -69,8 +71,7 @@ class Project:
 
 def load_projects() -> list[Project]:
     rows = tomllib.loads(TABLE.read_text(encoding="utf-8"))["project"]
-    lists = ("commands", "needs", "collected", "executable")
-    return [Project(**{key: tuple(value) if key in lists else value for key, value in row.items()}) for row in rows]
+    return [msgspec.convert(row, Project) for row in rows]
 
 
 def fill(project: Project, folder: Path, harmful: str = "") -> None:
@@ -95,20 +96,26 @@ def fill(project: Project, folder: Path, harmful: str = "") -> None:
 def run(project: Project, command: str, folder: Path, environ: dict[str, str]) -> tuple[set[str], str]:
     """Run the command for real; return the markers that left their file, and what was printed."""
     fill(project, folder)
-    for each in filter(None, (project.prepare, command)):
-        for left in (folder / "ran").iterdir():
-            left.unlink()
-        done = subprocess.run(
-            ["/bin/bash", "-c", each],
-            cwd=folder,
-            env=environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=280,
-            check=False,
-        )
-    return {left.name for left in (folder / "ran").iterdir()}, done.stdout + done.stderr
+    if project.prepare:
+        _run_in(folder, project.prepare, environ)
+    for left in (folder / "ran").iterdir():
+        left.unlink()
+    output = _run_in(folder, command, environ)
+    return {left.name for left in (folder / "ran").iterdir()}, output
+
+
+def _run_in(folder: Path, command: str, environ: dict[str, str]) -> str:
+    done = subprocess.run(
+        ["/bin/bash", "-c", command],
+        cwd=folder,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    return done.stdout + done.stderr
 
 
 def judge(project: Project, command: str, folder: Path, harmful: str = "") -> Verdict:

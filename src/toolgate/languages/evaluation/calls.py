@@ -277,7 +277,7 @@ class Calls(Statements):
 
     def _run_by_framework(self, function: Function, given: Arguments) -> None:
         """Calls a function as its unknown caller does; a test framework passes fixtures to functions of tests."""
-        is_test = _IS_TEST(self.top.unit.file.rpartition("/")[2]) is not None
+        is_test = _IS_TEST(str(getattr(self.top.unit, "file", "")).rpartition("/")[2]) is not None
         names = [each.name for each in function.parameters if is_test and each.name in self.library.fixtures]
         if not names or id(function.body) in self._general:
             self._run_with_anything(function, given)

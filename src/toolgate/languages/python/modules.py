@@ -21,7 +21,10 @@ class Loader(ModuleReader):
         folder = self._folder_of(name)
         seen = self.evaluator.report.seen
         others = [each + known_word("/") for each in _added_search_path(seen)]
-        files = (where + known_word(path + ending) for where in (folder, *others) for ending in (".py", "/__init__.py"))
+        if not name.startswith("."):
+            others = [*self._list_search_path(), *others]
+        folders = dict.fromkeys((folder, *others))
+        files = (where + known_word(path + ending) for where in folders for ending in (".py", "/__init__.py"))
         found = self.load_first(name, files)
         if found is None and seen.is_folder(seen.resolve_place(folder + known_word(path))) is True:
             return Instance("module", {}, known_word(name))
@@ -32,6 +35,12 @@ class Loader(ModuleReader):
         folder = self.loading_folder()
         above = max(0, len(name) - len(name.lstrip(".")) - 1)
         return known_word("/".join([*([folder] if folder else []), *([".."] * above), ""]) if folder or above else "")
+
+    def _list_search_path(self) -> list[Word]:
+        """Returns where a module finds others by their full names: beside the main file, and in the working directory."""
+        top = self.evaluator.top.unit
+        folder = top.file.rpartition("/")[0] if isinstance(top, SourceUnit) else ""
+        return [known_word(f"{folder}/"), known_word("")] if folder else [known_word("")]
 
     def lower_content(self, content: str) -> Block:
         return lower_text(content, self.evaluator.report, is_file=True)

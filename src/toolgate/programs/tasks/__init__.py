@@ -12,7 +12,7 @@ MODULES: dict[str, str] = {
     " nox invoke inv fab scons doit gunicorn locust sphinx-build sphinx alembic mkdocs behave waf conan snakemake celery uvicorn"
     " rake bundle rspec cucumber guard cap fastlane pod thor rackup puma jekyll vagrant"
     " phpunit phpstan psalm php-cs-fixer rector pest robo dep phinx"
-    " bun cargo go gradle gradlew mix rebar3 sbt",
+    " node nodejs bun cargo go gradle gradlew mix rebar3 sbt",
     "python_tests": "pytest py.test unittest",
     "python_builds": "pip pip3 build flit uv",
     "named_scripts": "poe taskipy pdm hatch rye pixi pipenv composer turbo nx lerna",

@@ -16,6 +16,7 @@ from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, glob_hole, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
 
+from . import MODULES
 from .referenced_files import find_referenced_files, select_section
 
 
@@ -279,6 +280,7 @@ rector | rector.php | | -c --config
 robo | RoboFile.php
 dep | deploy.php | | -f --file
 phinx | phinx.php | | -c --configuration
+node nodejs | | *.test.[cm]js *.test.js *-test.js *_test.js test-*.js test/*.js test/*.mjs test/*.cjs | | --test
 bun | | *.test.* *.spec.* *_test.* *_spec.* | | | bunfig.toml | -r --preload
 cargo | build.rs */build.rs | *.rs | | build b run r test t check c bench clippy doc install publish package
 go | | *.go | | test run generate build install vet
@@ -299,4 +301,5 @@ def _parse_table(table: str) -> Iterator[tuple[str, LoadRow]]:
 
 
 LOADS: dict[str, LoadRow] = dict(_parse_table(_TABLE))
-ROWS: dict[str, Program] = {name: load_code(row) for name, row in LOADS.items()}
+_OWN_NAMES = MODULES["code_files"].split()
+ROWS: dict[str, Program] = {name: load_code(row) for name, row in LOADS.items() if name in _OWN_NAMES}

@@ -8,7 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, make_carrier, program_name
-from toolgate.programs.interpreters.script_interpreters import NODE, run_node_preloads, run_script_file
+from toolgate.programs.interpreters.script_interpreters import NODE, run_node_preloads, run_preloads, run_script_file
 from toolgate.programs.packages.sources import find_persistent_sources, find_sources
 
 from .lifecycle_scripts import ScriptCall, parse_script_call, run_scripts
@@ -76,6 +76,7 @@ def npm(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffe
 
 def node(argv: tuple[Word, ...], seen: ExecutionContext) -> Iterator[ReportedEffect]:
     """`node --run NAME` runs a script of package.json, without npm's pre and post scripts."""
+    yield from run_preloads(argv[1:], seen)
     yield from run_node_preloads(seen)
     given = Flags("--run=").parse(argv[: next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))])
     for name in given.values_of("--run"):
