@@ -10,7 +10,14 @@ from differential.runner_projects import Project, judge, load_projects, run
 from toolgate.model.decision import Verdict
 
 PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-ROWS = [(project, command) for project in load_projects() for command in project.commands if project.is_runnable(PATH)]
+EVERYWHERE = ("npm", "node", "make", "python", "pip", "pytest", "unittest")
+"""Runners that every machine has on which the project is built. TOOLGATE_RUNNERS=all compares every runner that is installed."""
+PROJECTS = [
+    project
+    for project in load_projects()
+    if project.is_runnable(PATH) and (project.runner in EVERYWHERE or os.environ.get("TOOLGATE_RUNNERS") == "all")
+]
+ROWS = [(project, command) for project in PROJECTS for command in project.commands]
 
 
 @pytest.mark.parametrize(("project", "command"), ROWS, ids=[f"{project.runner}: {command}" for project, command in ROWS])

@@ -16,6 +16,7 @@ from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, glob_hole, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
 
+from . import MODULES
 from .referenced_files import find_referenced_files, select_section
 
 
@@ -303,4 +304,5 @@ def _parse_table(table: str) -> Iterator[tuple[str, LoadRow]]:
 
 
 LOADS: dict[str, LoadRow] = dict(_parse_table(_TABLE))
-ROWS: dict[str, Program] = {name: load_code(row) for name, row in LOADS.items()}
+_OWN_NAMES = MODULES["code_files"].split()
+ROWS: dict[str, Program] = {name: load_code(row) for name, row in LOADS.items() if name in _OWN_NAMES}

@@ -18,7 +18,7 @@ from .workspaces import find_local_dependencies, find_packages, parse_manifest, 
 INSTALL = "pnpm:devPreinstall preinstall install postinstall prepublish preprepare prepare postprepare dependencies"
 """The scripts of a package itself that run when its dependencies are installed."""
 _EVENTS_TABLE = f"""
-install i in ins inst insta isntall add ci clean-install ic install-clean | {INSTALL}
+install i in ins inst insta add ci clean-install ic install-clean | {INSTALL}
 install-test it install-ci-test cit clean-install-test sit | {INSTALL} pretest test posttest
 rebuild rb | preinstall install postinstall
 link ln | preinstall install postinstall prepare
