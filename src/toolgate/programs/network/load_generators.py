@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from toolgate.model.effect import Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.conventions import guess_reads
 from toolgate.programs.argv.program import Program, combine_programs
 
 _NUMBER = re.compile(r"(?:-{1,2}[A-Za-z-]*=?)?(\d{1,12})(ms|s|m|h)?", re.IGNORECASE)
@@ -16,11 +17,12 @@ _ENDLESS_OPTIONS = frozenset(("--flood", "--faster", "-rate=0", "--rate=0", "-f"
 _HOST = re.compile(
     r"[a-z][a-z0-9+-]*://\S+|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:/\S*)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\S*)?|localhost(?::\d+)?\S*"
 )
-_FILE = re.compile(r".*\.(?:txt|lst|json|ya?ml|lua|js|csv|conf|html|log)")
+_FILE = re.compile(r".*\.(?:txt|lst|json|ya?ml|lua|js|csv|conf|html|log|md|xml|sql|ini|toml)")
 
 
 def generate_load(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A load generator: many requests, or requests for a long time."""
+    yield from guess_reads(argv, context)
     if any(word.text is not None and _is_heavy(word.text) for word in argv[1:]):
         targets = list(_attack(argv, context))
         yield from targets or (Operation("network.flood", context.origin, known_word("the targets of its input")),)
@@ -33,6 +35,7 @@ def ping(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 def probe(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A program that tries passwords or weaknesses of a server."""
+    yield from guess_reads(argv, context)
     yield from _attack(argv, context)
 
 
