@@ -144,8 +144,7 @@ class Interpret(NamedTuple):
     for inline code. `cwd`: where it runs, if not in the command's directory.
 
     `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run. `of_test`: it is a test
-    that a test runner collects. `is_module`: a program loads it, and no call of the session wrote it; as for a module that is
-    imported, the part that takes too many steps is not followed.
+    that a test runner collects.
     """
 
     language: str
@@ -159,7 +158,6 @@ class Interpret(NamedTuple):
     followed: bool = False
     sure: Maybe = True
     of_test: bool = False
-    is_module: bool = False
 
     @property
     def runner(self) -> str:

@@ -53,8 +53,7 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
     except SourceError as problem:
         yield opaque_for_unread(name, str(problem), context.origin)
     except (OutOfSteps, RecursionError):
-        if not code.is_module:
-            yield opaque_for_unread(name, "it takes more steps than the gate follows", context.origin)
+        yield opaque_for_unread(name, "it takes more steps than the gate follows", context.origin)
     context.spend_code_steps(work.spent)
     if not code.file and _joins_shell(evaluator):
         yield Operation("network.shell", context.origin)

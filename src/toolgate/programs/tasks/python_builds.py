@@ -43,9 +43,8 @@ def _run_build(folder: Word, context: ExecutionContext) -> Iterator[ReportedEffe
     for name in dict.fromkeys(names):
         file = beneath + known_word(name)
         path = context.resolve_place(file).path or ""
-        written = path in context.list_written_files(path.rpartition("/")[0])
         for text in context.read_followed_code(file):
-            yield Interpret("python", text, context.origin, via=Carrier(name), file=path, is_module=not written and not text.src)
+            yield Interpret("python", text, context.origin, via=Carrier(name), file=path)
 
 
 def _list_build_code(text: str) -> Iterator[str]:
