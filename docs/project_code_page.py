@@ -14,8 +14,7 @@ do.
 What a program always loads is read, and so is the code that its configuration or the command line names
 (`"jest": {"setupFiles": ["./test/setup.js"]}`, `pytest -p plugin`, `pytest tests/test_a.py`). Of what it collects (tests,
 sources), those files are read that this call or an earlier one of its session wrote. A file that is there and cannot be
-read whole is asked about; of the build of a Python project, the part that takes too many steps is not followed, unless
-the session wrote it.
+read whole is asked about.
 """
 OTHERS = {
     "python_tests": "also plugins that options, `PYTEST_ADDOPTS`, `PYTEST_PLUGINS`, settings and `conftest.py` name, and the"

@@ -65,7 +65,7 @@ class Project:
         return all(shutil.which(name, path=path) for name in (self.needs or (self.runner,)))
 
     def markers(self) -> dict[str, str]:
-        """Return the file of each marker."""
+        """Returns the file of each marker."""
         return {found[2]: name for name, text in self.files.items() for found in _MARKER.finditer(text)}
 
 
@@ -119,7 +119,7 @@ def _run_in(folder: Path, command: str, environ: dict[str, str]) -> str:
 
 
 def judge(project: Project, command: str, folder: Path, harmful: str = "") -> Verdict:
-    """Return the verdict on the command where this marker is harmful."""
+    """Returns the verdict on the command where this marker is harmful."""
     fill(project, folder, harmful)
     file = project.markers().get(harmful, "")
     if file in project.collected:

@@ -38,7 +38,7 @@ class ProofResult:
 
 
 def load_proof(host: str) -> Callable[[Trial], ProofResult]:
-    """Return the proof for a host, with the client that the module with the name of its folder describes. Raises KeyError for an
+    """Returns the proof for a host, with the client that the module with the name of its folder describes. Raises KeyError for an
     unknown host, and for one that is known from documents alone."""
     from .host_proof import prove
 

@@ -47,7 +47,7 @@ CLIENT = Client(
 
 
 def build_environment(environ: Mapping[str, str], home: str, model: str) -> dict[str, str]:
-    """Return the client's environment: none of its user's settings, no account, and no address but the model's."""
+    """Returns the client's environment: none of its user's settings, no account, and no address but the model's."""
     return {
         "PATH": environ.get("PATH", os.defpath),
         "HOME": home,
@@ -64,5 +64,5 @@ def build_environment(environ: Mapping[str, str], home: str, model: str) -> dict
 
 
 def onboarding_settings(project: str) -> dict[str, object]:
-    """Return a `.claude.json` in which the first questions have been answered."""
+    """Returns a `.claude.json` in which the first questions have been answered."""
     return {"hasCompletedOnboarding": True, "projects": {project: {"hasTrustDialogAccepted": True}}}

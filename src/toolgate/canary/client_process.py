@@ -40,7 +40,7 @@ def run_client(words: Sequence[str], folder: Path, environ: Mapping[str, str]) -
 
 
 def require_all_results(results: list[CallResult], wanted: int, said: ClientOutput) -> list[CallResult]:
-    """Return the results. Raises NoConversation if some are missing."""
+    """Returns the results. Raises NoConversation if some are missing."""
     if len(results) != wanted:
         told = shorten_text(said.text) or "it said nothing"
         raise NoConversation(f"ended with {said.exit_code} before everything was tried: {told}")

@@ -34,14 +34,14 @@ CLIENT = Client(
 
 
 def build_command_line(program: str, model: str, name: str = MODEL, settings: Sequence[str] = ()) -> list[str]:
-    """Return a headless call of the client, with the scripted model as its only provider."""
+    """Returns a headless call of the client, with the scripted model as its only provider."""
     provider = f'{{name="scripted",base_url={json.dumps(model)},wire_api="responses",request_max_retries=0,stream_max_retries=0}}'
     given = (f'model="{name}"', 'model_provider="scripted"', f"model_providers.scripted={provider}", "analytics.enabled=false")
     return [program, "exec", *BYPASS_OPTIONS, *(word for each in (*given, *settings) for word in ("-c", each)), "go"]
 
 
 def build_environment(environ: Mapping[str, str], home: str) -> dict[str, str]:
-    """Return the client's environment: none of its user's settings, no account, and no address but the model's."""
+    """Returns the client's environment: none of its user's settings, no account, and no address but the model's."""
     return {
         "PATH": environ.get("PATH", os.defpath),
         "HOME": home,

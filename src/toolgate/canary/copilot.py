@@ -33,7 +33,7 @@ CLIENT = Client(
 
 
 def build_environment(environ: Mapping[str, str], home: str, model: str) -> dict[str, str]:
-    """Return the client's environment: none of its user's settings, no account, and no address but the model's.
+    """Returns the client's environment: none of its user's settings, no account, and no address but the model's.
 
     On its first start the client unpacks itself into a cache. The user's own cache is used, to not write 230 MB for every
     proof.

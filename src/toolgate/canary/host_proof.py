@@ -181,7 +181,7 @@ def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, seen
 
 
 def _list_registered_events(client: Client, scratch: Scratch) -> frozenset[str]:
-    """Return the events that the settings register the gate for. A client may rewrite other parts of them."""
+    """Returns the events that the settings register the gate for. A client may rewrite other parts of them."""
     wiring = load_settings(client.name)
     try:
         text = client.settings(scratch.home).read_text()
@@ -239,6 +239,6 @@ def _try_faults(client: Client, program: str, trial: Trial, scratch: Scratch, se
 def _hold_conversation(
     model: ScriptedServer, words: list[str], environ: Mapping[str, str], scratch: Scratch, wanted: int
 ) -> list[CallResult]:
-    """Return the results of the calls. Raises NoConversation if some are missing."""
+    """Returns the results of the calls. Raises NoConversation if some are missing."""
     said: ClientOutput = run_client(words, scratch.project, environ)
     return require_all_results(model.call_results(), wanted, said)

@@ -34,7 +34,7 @@ CLIENT = Client(
 def build_environment(
     environ: Mapping[str, str], home: str, model: str, more: Mapping[str, object] | None = None
 ) -> dict[str, str]:
-    """Return the client's environment: none of its user's settings, no account, and no address but the model's. `more`:
+    """Returns the client's environment: none of its user's settings, no account, and no address but the model's. `more`:
     further settings of the client."""
     provider = {
         "npm": "@ai-sdk/openai-compatible",

@@ -57,7 +57,7 @@ REFUSALS = ("Denied by", "Permission denied", "The user rejected", "Tool result 
 
 
 def _tool_call(number: str, use: ScriptedCall) -> Block:
-    """Return a call. The tool for patches takes its text as it is, unlike other tools."""
+    """Returns a call. The tool for patches takes its text as it is, unlike other tools."""
     arguments = use.input["patch"] if use.tool == "apply_patch" else json.dumps(dict(use.input))
     return {"id": number, "type": "function", "function": {"name": use.tool, "arguments": arguments}}
 
@@ -89,7 +89,7 @@ def _iter_calls(messages: list[Block]) -> Iterator[Block]:
 
 
 def _call_of_message(call: Block) -> ScriptedCall:
-    """Return a call as the client repeats it; calls with plain text have another form than they were made in."""
+    """Returns a call as the client repeats it; calls with plain text have another form than they were made in."""
     if "custom" in call:
         return ScriptedCall(call["custom"]["name"], {"patch": call["custom"]["input"]})
     return ScriptedCall(call["function"]["name"], json.loads(call["function"]["arguments"]))

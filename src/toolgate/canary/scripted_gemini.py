@@ -82,6 +82,6 @@ def _iter_parts(contents: Sequence[Block]) -> Iterator[Block]:
 
 
 def _count_turns(parts: Sequence[Block]) -> int:
-    """Return how many turns with calls the conversation has: calls between which nothing was answered are one turn."""
+    """Returns how many turns with calls the conversation has: calls between which nothing was answered are one turn."""
     kinds = ["functionCall" in part for part in parts if "functionCall" in part or "functionResponse" in part]
     return sum(is_call and (place == 0 or not kinds[place - 1]) for place, is_call in enumerate(kinds))

@@ -67,7 +67,7 @@ def _tool_call(number: str, use: ScriptedCall) -> Block:
 
 
 def _call_of_item(item: Block) -> ScriptedCall:
-    """Return a call as the client repeats it."""
+    """Returns a call as the client repeats it."""
     if item["type"] == "custom_tool_call":
         return ScriptedCall(item["name"], {"text": item["input"]})
     return ScriptedCall(item["name"], json.loads(item["arguments"]))

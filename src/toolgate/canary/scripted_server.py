@@ -68,14 +68,14 @@ class ScriptedServer:
         return json.dumps([request["messages"] for request in self.requests])
 
     def messages_of_thread(self, thread: str = "") -> list[list[Block]]:
-        """Return the messages of each request to go on."""
+        """Returns the messages of each request to go on."""
         return [request["messages"] for request in self.requests if self._find_thread(request["messages"]) == thread]
 
     def longest_conversation(self, thread: str = "") -> list[Block]:
         return max(self.messages_of_thread(thread), key=len, default=[])
 
     def _next_calls(self, request: Block, done: Iterable[str], *, only_results: bool) -> list[tuple[str, ScriptedCall]]:
-        """Return the calls of the next turn with their ids; none if the script is over, or waits for its user. `done`: the
+        """Returns the calls of the next turn with their ids; none if the script is over, or waits for its user. `done`: the
         ids of the calls so far; `only_results`: the user has written nothing since."""
         with self._lock:
             self.requests.append(request)
@@ -98,7 +98,7 @@ class ScriptedServer:
         return next((name for name in self.scripts if name and name in said), "")
 
     def call_results(self, thread: str = "") -> list[CallResult]:
-        """Return what the model was told of each call, in order."""
+        """Returns what the model was told of each call, in order."""
         raise NotImplementedError
 
     def _build_handler(self) -> type[BaseHTTPRequestHandler]:

@@ -46,7 +46,7 @@ _REMOTE_URL = re.compile(r"^[ \t]*(?:push)?url[ \t]*=[ \t]*\"?([^\s\"]+)", re.IG
 
 
 def find_destination(target: Word, own: frozenset[str] = frozenset(), trusted: tuple[str, ...] = ()) -> Destination:
-    """Return where a connection leads. `own`: hosts of the project; `trusted`: domains that the user trusts."""
+    """Returns where a connection leads. `own`: hosts of the project; `trusted`: domains that the user trusts."""
     text = "".join(part if isinstance(part, str) else _UNKNOWN_PART for part in target.parts)
     if text.startswith(("/", "./", "../", "unix:")):
         return Destination("", "loopback")
@@ -80,7 +80,7 @@ def _matches_domain(host: str, ends: "tuple[str, ...] | list[str]") -> bool:
 
 
 def _known_domain(host: str) -> str:
-    """Return the known domain after an unknown label (`$DATA.evil.example`); empty if less is known."""
+    """Returns the known domain after an unknown label (`$DATA.evil.example`); empty if less is known."""
     before, hole, after = host.rpartition(_UNKNOWN_PART)
     if not hole:
         return before + after
@@ -88,7 +88,7 @@ def _known_domain(host: str) -> str:
 
 
 def find_own_hosts(world: World, folder: str) -> frozenset[str]:
-    """Return the hosts of the repository's remotes as they were before this call."""
+    """Returns the hosts of the repository's remotes as they were before this call."""
     state = world.git(folder)
     if not isinstance(state, GitState):
         return frozenset()
@@ -96,6 +96,6 @@ def find_own_hosts(world: World, folder: str) -> frozenset[str]:
 
 
 def find_remotes(world: World, root: str) -> tuple[str, ...]:
-    """Return the addresses of a repository's remotes from its configuration."""
+    """Returns the addresses of a repository's remotes from its configuration."""
     text = world.read(f"{root}/.git/config", MAX_CONFIG_BYTES)
     return tuple(_REMOTE_URL.findall(text)) if isinstance(text, str) else ()

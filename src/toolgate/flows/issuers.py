@@ -95,7 +95,7 @@ class Secret(NamedTuple):
 
 
 def secret_of_variable(name: str) -> Secret | None:
-    """Return the secret in a variable of this name; None for an ordinary name."""
+    """Returns the secret in a variable of this name; None for an ordinary name."""
     if name in _SECRET_URLS:
         return Secret(f"${name}", "")
     if (
@@ -109,7 +109,7 @@ def secret_of_variable(name: str) -> Secret | None:
 
 
 def issuer_of_name(name: str) -> str:
-    """Return the known issuer that the name begins with: `AWS_SECRET_ACCESS_KEY`, `github-token`."""
+    """Returns the known issuer that the name begins with: `AWS_SECRET_ACCESS_KEY`, `github-token`."""
     first = re.split(r"[_-]", name.lower())[0]
     return first if first in HOSTS_OF_ISSUERS else ""
 

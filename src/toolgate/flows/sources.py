@@ -79,7 +79,7 @@ _ARCHIVE_SUFFIXES = (
 
 
 def find_sources(context: RuleContext, *texts: Word | None) -> Iterator[Source]:
-    """Yield every confidential source of these texts."""
+    """Yields every confidential source of these texts."""
     given = [text for text in texts if text is not None]
     for text in given:
         yield from find_in_text(text, context)
@@ -87,7 +87,7 @@ def find_sources(context: RuleContext, *texts: Word | None) -> Iterator[Source]:
 
 
 def find_in_text(text: Word, context: RuleContext) -> Iterator[Source]:
-    """Yield secrets in a text: by their form, and as values of variables with a secret's name."""
+    """Yields secrets in a text: by their form, and as values of variables with a secret's name."""
     for hit in find_in_word(text, context.redaction) if text.parts else ():
         if tier_of_kind(hit.kind) == "sure" and is_marked(hit.kind):
             label: Label = "key" if hit.kind == "private-key" else "token"
@@ -107,7 +107,7 @@ def _find_variables(text: Word, scene: Scene) -> Iterator[Source]:
 
 
 def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator[Source]:
-    """Yield the sources in the output of these commands and of all commands that feed them."""
+    """Yields the sources in the output of these commands and of all commands that feed them."""
     if not commands:
         return
     effects = context.effects
@@ -140,7 +140,7 @@ def _describe_dump(run: Run) -> str | None:
 
 
 def source_of_read(read: Read) -> Source | None:
-    """Return the source that a file or folder is. A folder counts as its content."""
+    """Returns the source that a file or folder is. A folder counts as its content."""
     place = read.place
     if (sure := holds_credentials(read)) is not False:
         return Source("key", place.display_text, sure=sure)
@@ -191,6 +191,6 @@ def _source_of_operation(operation: Operation, effects: Effects) -> Iterator[Sou
 
 
 def issuer_of_command(command: int, effects: Effects) -> str:
-    """Return the issuer of the tokens that the program of this command prints."""
+    """Returns the issuer of the tokens that the program of this command prints."""
     runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
     return next((_ISSUER_OF_PRINTER.get((run.argv[0].text or "").rpartition("/")[2], "") for run in runs), "")

@@ -25,7 +25,7 @@ class Peer:
 
 
 def read_peer(conversation: socket.socket) -> Peer:
-    """Return the process at the other end. Raises OSError if the kernel does not tell, or there are more groups than are read."""
+    """Returns the process at the other end. Raises OSError if the kernel does not tell or there are more groups than are read."""
     pid, uid, gid = struct.unpack("3i", conversation.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     groups = conversation.getsockopt(socket.SOL_SOCKET, SO_PEERGROUPS, 1024)  # Python's limit: 256 groups
     return Peer(pid, uid, gid, struct.unpack(f"{len(groups) // 4}I", groups))

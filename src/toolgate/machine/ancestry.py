@@ -15,7 +15,7 @@ PROC = processes.PROC
 
 
 def find_agent_session(environ: Mapping[str, str], proc: str | None = None) -> str:
-    """Return the id of the session whose agent runs this process; empty if no host tells.
+    """Returns the id of the session whose agent runs this process; empty if no host tells.
 
     It is read where the host set it, in the environment of the outermost ancestor that has one: an agent cannot change that of a
     process above its command. Where no ancestor's environment can be read, the process's own is used."""

@@ -12,7 +12,7 @@ CHECKOUT = "checkout".ljust(32, "-")
 
 
 def installed_build() -> str:
-    """Return the name of the build: 32 characters."""
+    """Returns the name of the build: 32 characters."""
     try:
         with open(BUILD_FILE, encoding="ascii") as file:
             return file.read(32)
@@ -21,7 +21,7 @@ def installed_build() -> str:
 
 
 def digest_sources(package: str) -> str:
-    """Return the name of a build from these sources."""
+    """Returns the name of a build from these sources."""
     from hashlib import sha256
 
     whole = sha256()
@@ -32,7 +32,7 @@ def digest_sources(package: str) -> str:
 
 
 def code_stamp() -> tuple[object, ...]:
-    """Return a value that changes with the code: a daemon that started with another stamp is out of date."""
+    """Returns a value that changes with the code: a daemon that started with another stamp is out of date."""
     files = [BUILD_FILE] if os.path.exists(BUILD_FILE) else _source_files(PACKAGE)
     return tuple(_file_stamp(path) for path in files)
 

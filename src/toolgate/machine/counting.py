@@ -45,7 +45,7 @@ class Counter:
         self.left = MAX_ENTRIES
 
     def count(self, path: str, tree: WorkTree) -> Stakes:
-        """Return the counts for everything at or below a path.
+        """Returns the counts for everything at or below a path.
 
         Ignored files are counted last: the budget goes to possible only copies. Raises OSError if the path does not exist.
         """

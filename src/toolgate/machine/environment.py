@@ -34,7 +34,7 @@ class Folders(NamedTuple):
 
 
 def find_folders(environ: Mapping[str, str], home: str) -> Folders:
-    """Return the folders. `TOOLGATE_HOME` moves all of them into one folder: for tests, and for portable use."""
+    """Returns the folders. `TOOLGATE_HOME` moves all of them into one folder: for tests, and for portable use."""
     return _build_folders(home, *map(environ.get, _FOLDER_VARIABLES))
 
 
@@ -62,12 +62,12 @@ SAFETY_LOG, SAFETY_LOG_VARIABLE = "safety-hook.log", "CLAUDE_SAFETY_HOOK_LOG"
 
 
 def safety_log_path(environ: Mapping[str, str], folder: str) -> str:
-    """Return the path of the fleet design's log: from the environment, or in `folder`: the host's own in the home
+    """Returns the path of the fleet design's log: from the environment, or in `folder`: the host's own in the home
     folder, whichever account CLAUDE_CONFIG_DIR names. There is one per user."""
     named = environ.get(SAFETY_LOG_VARIABLE, "")
     return named if named.startswith("/") else f"{folder}/{SAFETY_LOG}"
 
 
 def _xdg_folder(folder: str | None) -> str:
-    """Return our folder in a folder of the XDG specification, which requires relative paths to be ignored."""
+    """Returns our folder in a folder of the XDG specification, which requires relative paths to be ignored."""
     return f"{folder.rstrip('/')}/toolgate" if folder is not None and folder.startswith("/") else ""

@@ -64,7 +64,7 @@ class InjectedVariables(NamedTuple):
 
 
 def find_injected(host: Host, environ: Mapping[str, str], folders: Iterable[str], pid: int) -> InjectedVariables:
-    """Return the variables that a project's settings added to the environment. `folders`: where the session may have started;
+    """Returns the variables that a project's settings added to the environment. `folders`: where the session may have started;
     `pid`: the hook's own process."""
     refused: dict[str, str] = {}
     ignored: set[str] = set()
@@ -87,7 +87,7 @@ def find_injected(host: Host, environ: Mapping[str, str], folders: Iterable[str]
 
 
 def drop_injected(event: Event, host: Host, request: Request) -> tuple[str, Event]:
-    """Return why the event is refused, or an empty text, and the event without claims of a project's settings."""
+    """Returns why the event is refused, or an empty text, and the event without claims of a project's settings."""
     found = find_injected(host, request.environ, (event.scene.project, event.scene.cwd, request.cwd), request.pid)
     return _refusal_reason(found.refused) if found.refused else "", _drop_variables(event, found.ignored)
 
@@ -115,7 +115,7 @@ def _was_started_with(host: Host, environ: Mapping[str, str], name: str, pid: in
 
 @lru_cache(64)
 def _changed_by_host(parent: int, programs: tuple[str, ...], given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Return the variables that the host was started without, or with another value; none if that is unknown."""
+    """Returns the variables that the host was started without, or with another value; none if that is unknown."""
     started = _environment_of_host(parent, programs)
     if started is None:
         return ()
@@ -126,7 +126,7 @@ _SET_BY_HOSTS = frozenset(("CLAUDE_PROJECT_DIR",))
 
 
 def _environment_of_host(pid: int, programs: tuple[str, ...]) -> Mapping[str, str] | None:
-    """Return the environment that the host above a hook was started with; None if something else started the hook."""
+    """Returns the environment that the host above a hook was started with; None if something else started the hook."""
     while pid > 1:
         names = set(processes.names_of(pid))
         if not names.isdisjoint(programs):
@@ -147,7 +147,7 @@ def _variables_of_file(path: str) -> Mapping[str, str]:
 
 @lru_cache(64)
 def _read_variables(path: str, _file: tuple[int, ...]) -> Mapping[str, str]:
-    """Return the `env` of a settings file, or the variables of a `.env` file. `_file` names its version. A file that no host
+    """Returns the `env` of a settings file, or the variables of a `.env` file. `_file` names its version. A file that no host
     can read injects nothing."""
     try:
         text = (files.read_file(path) or b"{}").decode("utf-8-sig")

@@ -21,7 +21,7 @@ MAX_FILE_BYTES = 16 * 1024 * 1024
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the whole content of a regular file; None if there is none. Raises OSError, also for other kinds of files and too
+    """Returns the whole content of a regular file; None if there is none. Raises OSError, also for other kinds of files and too
     large ones."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -38,7 +38,7 @@ def read_file(path: str) -> bytes | None:
 
 
 def resolve_destination(path: str, within: str | None = None) -> str:
-    """Return the file that a write to `path` changes: links are followed, so that a file stored elsewhere remains a link.
+    """Returns the file that a write to `path` changes: links are followed, so that a file stored elsewhere remains a link.
 
     `within`: the folder that it must not leave (a project's files are untrusted). Raises SettingsError for that,
     for a broken link, and for a link that another user could change.

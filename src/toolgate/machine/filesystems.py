@@ -27,7 +27,7 @@ NETWORK_FILESYSTEMS = frozenset(
 
 
 def filesystem_at(path: str, mounts: str = MOUNT_INFO) -> str:
-    """Return the kind of the file system of a path, as the kernel names it; empty if unknown."""
+    """Returns the kind of the file system of a path, as the kernel names it; empty if unknown."""
     real = os.path.realpath(path)
     deepest, kind = -1, ""
     try:
@@ -44,7 +44,7 @@ def filesystem_at(path: str, mounts: str = MOUNT_INFO) -> str:
 
 
 def list_network_mounts(mounts: str = MOUNT_INFO) -> tuple[str, ...]:
-    """Return the folders that network file systems are mounted on. Does not touch them."""
+    """Returns the folders that network file systems are mounted on. Does not touch them."""
     found = []
     try:
         with open(mounts, encoding="utf-8", errors="surrogateescape") as file:

@@ -31,7 +31,7 @@ class History:
         self.head = read_line(f"{repository.own}/HEAD")
 
     def resolve_revision(self, revision: str) -> str | None:
-        """Return the digest of the commit that a revision names: a ref or a full digest, with optional `~n` and `^n`."""
+        """Returns the digest of the commit that a revision names: a ref or a full digest, with optional `~n` and `^n`."""
         cut = min((revision.find(char) for char in "~^" if char in revision), default=len(revision))
         name, steps = revision[:cut] or "HEAD", revision[cut:]
         digest = self._resolve_name(name)
@@ -55,13 +55,13 @@ class History:
         return next((self.refs[each] for each in candidates if each in self.refs), None)
 
     def tree_of_revision(self, revision: str) -> str | None:
-        """Return the digest of a revision's tree."""
+        """Returns the digest of a revision's tree."""
         digest = self.resolve_revision(revision)
         commit = self._read_commit(digest) if digest is not None else None
         return None if commit is None else commit.tree
 
     def count_lost(self, dropped: tuple[str, ...], kept: str = "") -> int | None:
-        """Return how many commits become unreachable when the refs `dropped` (`HEAD`: its ref) move to `kept` or are deleted.
+        """Returns how many commits become unreachable when the refs `dropped` (`HEAD`: its ref) move to `kept` or are deleted.
 
         None if unknown: an unknown revision, a broken or a very long history. Tags, branches and
         fetched refs keep commits; the stash and the reflog do not.
@@ -80,7 +80,7 @@ class History:
         return _HistoryWalk(self._read_commit).count_lost(left, keeping) if left else 0
 
     def list_commits(self, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:
-        """Return the newest commits of a ref by first parents; UNKNOWN if one cannot be read."""
+        """Returns the newest commits of a ref by first parents; UNKNOWN if one cannot be read."""
         digest = self.refs.get(ref)
         if digest is None:
             return ABSENT if self.head else UNKNOWN
@@ -94,7 +94,7 @@ class History:
         return tuple(found)
 
     def _other_heads(self) -> set[str]:
-        """Return the commits of detached HEADs in other work trees of the repository."""
+        """Returns the commits of detached HEADs in other work trees of the repository."""
         tops = (open_repository(top) for top in find_worktrees(self._repository))
         heads = {read_line(f"{other.own}/HEAD") for other in tops if other is not None and other.own != self._repository.own}
         return {head for head in heads if _DIGEST.fullmatch(head)}
@@ -116,7 +116,7 @@ class _HistoryWalk:
         self._open = 0  # waiting commits that only the targets reach
 
     def count_lost(self, targets: list[str], keeping: set[str]) -> int | None:
-        """Return how many commits only the targets reach; None if unknown."""
+        """Returns how many commits only the targets reach; None if unknown."""
         for digest in targets:
             if not self._add_marks(digest, _TARGET_MARK):
                 return None

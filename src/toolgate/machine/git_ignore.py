@@ -36,7 +36,7 @@ class IgnoreRules:
         return False
 
     def _rules_for_folder(self, folder: str) -> tuple[tuple["RuleFile", int], ...]:
-        """Return the rules for paths in a folder, the nearest first, and where their part of a path begins."""
+        """Returns the rules for paths in a folder, the nearest first, and where their part of a path begins."""
         if folder not in self._chains:
             rest = self._rules_for_folder(folder.rpartition("/")[0]) if folder else ((self._own, 0),)
             rules = self._rules_of_folder(folder)

@@ -46,7 +46,7 @@ class Index:
         return os.fsencode(name) in self._entries
 
     def names_below(self, folder: str) -> list[str]:
-        """Return the names of all entries below a folder; the empty name is the top."""
+        """Returns the names of all entries below a folder; the empty name is the top."""
         from bisect import bisect_left
 
         if self._names is None:
@@ -96,7 +96,7 @@ class Index:
 
 
 def read_index(repository: Repository) -> Index | None:
-    """Return the index of a work tree; None if it has another format, is too large or broken.
+    """Returns the index of a work tree; None if it has another format, is too large or broken.
 
     Raises OSError if there is none.
     """
@@ -118,7 +118,7 @@ def read_index(repository: Repository) -> Index | None:
 
 
 def _read_tree_extension(body: bytes, at: int) -> dict[bytes, str]:
-    """Return the digests of the folders' trees cached in the index; git drops one when something in it is staged."""
+    """Returns the digests of the folders' trees cached in the index; git drops one when something in it is staged."""
     found: dict[bytes, str] = {}
     while at + _EXTENSION_STRUCT.size <= len(body):
         signature, size = _EXTENSION_STRUCT.unpack_from(body, at)

@@ -28,7 +28,7 @@ class ObjectStore:
         self._packs: list[_Pack] | None = None
 
     def read_commit(self, digest: str) -> Commit | None:
-        """Return a commit; None if there is none, or it cannot be read."""
+        """Returns a commit; None if there is none, or it cannot be read."""
         for folder in self._folders:
             try:
                 with open(f"{folder}/{digest[:2]}/{digest[2:]}", "rb") as opened:
@@ -51,7 +51,7 @@ class ObjectStore:
         return None
 
     def read_write_time(self, digest: str) -> int:
-        """Return when the file of an object in this repository was written, in nanoseconds; 0 if it is in a pack."""
+        """Returns when the file of an object in this repository was written, in nanoseconds; 0 if it is in a pack."""
         try:
             return os.stat(f"{self._folders[0]}/{digest[:2]}/{digest[2:]}").st_ctime_ns
         except FileNotFoundError:
@@ -94,7 +94,7 @@ class _Pack:
         self._data: mmap.mmap | None = None
 
     def read_object(self, name: bytes, depth: int) -> tuple[int, bytes] | None:
-        """Return the type and content of an object; None if it is in another pack."""
+        """Returns the type and content of an object; None if it is in another pack."""
         if self._index is None:
             self._index = _map_file(f"{self._path}.idx")
         index = self._index

@@ -15,7 +15,7 @@ class Repository(NamedTuple):
 
 
 def open_repository(top: str) -> Repository | None:
-    """Return the repository whose work tree has this top folder; None if `.git` leads nowhere."""
+    """Returns the repository whose work tree has this top folder; None if `.git` leads nowhere."""
     git = f"{top.rstrip('/')}/.git"
     if os.path.isdir(git) and not os.path.islink(git):
         return Repository(top, git, git)
@@ -28,7 +28,7 @@ def open_repository(top: str) -> Repository | None:
 
 
 def find_worktrees(repository: Repository) -> tuple[str, ...]:
-    """Return the top folders of all work trees of a repository.
+    """Returns the top folders of all work trees of a repository.
 
     A linked one counts if both sides agree: the repository names its folder, and the `.git` there names the repository.
     """
@@ -56,7 +56,7 @@ _MAX_WORKTREES = 64
 
 
 def read_line(path: str) -> str:
-    """Return the first line of a small regular file; empty if there is none."""
+    """Returns the first line of a small regular file; empty if there is none."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
             return opened.read(_MAX_LINE_BYTES).partition(b"\n")[0].decode("utf-8", "surrogateescape").strip()

@@ -28,7 +28,7 @@ class GitReader:
         return self._repositories[top]
 
     def find_index(self, top: str) -> Index | None:
-        """Return the index. Raises OSError if there is none."""
+        """Returns the index. Raises OSError if there is none."""
         if top not in self._indexes:
             repository = self.find_repository(top)
             self._indexes[top] = read_index(repository) if repository is not None else None
@@ -106,7 +106,7 @@ class GitReader:
         return found._replace(unheld=0, unheld_size=0, untracked=0, ignored=0 if made_anew else 1, more_unheld=False)
 
     def find_work_tree(self, top: str, home: str) -> WorkTree | None:
-        """Return what git knows of a work tree; None if its index cannot be read."""
+        """Returns what git knows of a work tree; None if its index cannot be read."""
         try:
             index = self.find_index(top)
         except OSError:

@@ -2,7 +2,7 @@
 
 
 def home_of_account(uid: int) -> str:
-    """Return the home folder of an account, as shells find it without HOME; empty if there is no such account."""
+    """Returns the home folder of an account, as shells find it without HOME; empty if there is no such account."""
     try:
         import pwd
 

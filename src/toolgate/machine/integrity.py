@@ -27,7 +27,7 @@ def write_record() -> None:
 
 
 def changed_packages() -> list[str]:
-    """Return the distributions that differ from the record, in order; none without a record."""
+    """Returns the distributions that differ from the record, in order; none without a record."""
     try:
         before = json.loads(files.read_file(_record_path()) or b"{}")
     except (OSError, ValueError):
@@ -50,7 +50,7 @@ def _current_digests() -> Iterator[tuple[str, str]]:
 
 
 def _imported_distributions() -> "Mapping[str, Distribution]":
-    """Return toolgate and every installed distribution that it needs, directly or not."""
+    """Returns toolgate and every installed distribution that it needs, directly or not."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     found: dict[str, Distribution] = {}
@@ -69,7 +69,7 @@ def _imported_distributions() -> "Mapping[str, Distribution]":
 
 
 def _digest_of_files(each: "Distribution") -> str:
-    """Return the digest of a distribution's files, by name and content; compiled files are left out."""
+    """Returns the digest of a distribution's files, by name and content; compiled files are left out."""
     from hashlib import sha256
 
     whole = sha256()
@@ -84,7 +84,7 @@ def _digest_of_files(each: "Distribution") -> str:
 
 
 def _digest_of_names() -> str:
-    """Return the digest of the names beside the packages: a module that would be imported first is a new name there."""
+    """Returns the digest of the names beside the packages: a module that would be imported first is a new name there."""
     from hashlib import sha256
 
     names = sorted(name for name in os.listdir(installation.PACKAGES_FOLDER) if name != "__pycache__")

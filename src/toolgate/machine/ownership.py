@@ -10,7 +10,7 @@ _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def find_weak_path(path: str) -> str:
-    """Return the first of the path, the folders above it, and the targets of links, that an account other than root could change.
+    """Returns the first of the path, the folders above it and the targets of links that an account other than root could change.
     Empty if there is none. A missing path is weak: somebody could create it."""
     for each in _iter_parents(path):
         try:
@@ -41,7 +41,7 @@ def find_weak_path_below(folder: str) -> str:
 
 
 def find_changeable_path(path: str) -> str:
-    """Return the part of the path that this account could change, by trying it; empty if none."""
+    """Returns the part of the path that this account could change, by trying it; empty if none."""
     for each in _iter_parents(path):
         if os.path.isdir(each):
             if os.access(each, os.W_OK, effective_ids=os.access in os.supports_effective_ids) and not _sticky_of_others(each):
@@ -56,7 +56,7 @@ def find_changeable_path(path: str) -> str:
 
 
 def _iter_parents(path: str) -> Iterator[str]:
-    """Yield the path and every folder above it, as written and as resolved."""
+    """Yields the path and every folder above it, as written and as resolved."""
     ways = (os.path.abspath(path), os.path.realpath(path))
     return iter(dict.fromkeys(each for way in ways for each in (way, *map(str, PurePath(way).parents))))
 

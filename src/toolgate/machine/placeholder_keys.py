@@ -9,7 +9,7 @@ KEY_LENGTH = 32
 
 
 def session_key(state: str, session: str) -> bytes:
-    """Return the key of a session. `state`: toolgate's state folder. If nothing can be stored there, the key is for this call
+    """Returns the key of a session. `state`: toolgate's state folder. If nothing can be stored there, the key is for this call
     only."""
     from hashlib import blake2b
 
@@ -21,7 +21,7 @@ def session_key(state: str, session: str) -> bytes:
 
 
 def _load_or_create(file: str) -> bytes:
-    """Return the secret, created atomically once: of two processes that create it, both use the first one."""
+    """Returns the secret, created atomically once: of two processes that create it, both use the first one."""
     try:
         return _read_secret(file)
     except FileNotFoundError:

@@ -22,13 +22,13 @@ def iter_ancestors(pid: int, proc: str = PROC) -> Iterator[int]:
 
 
 def identity_of(pid: int, proc: str = PROC) -> str:
-    """Return a name for this process that is unique while the machine runs, unlike its number. Empty if it does not exist."""
+    """Returns a name for this process that is unique while the machine runs, unlike its number. Empty if it does not exist."""
     began = _stat_field(pid, _START_TIME_FIELD, proc)
     return f"{pid}:{began}" if pid > 0 and began > 0 else ""
 
 
 def reap_children() -> Iterator[tuple[int, int]]:
-    """Yield this process's own children that ended, each once: number, and status as from `os.waitpid`."""
+    """Yields this process's own children that ended, each once: number, and status as from `os.waitpid`."""
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -40,7 +40,7 @@ def reap_children() -> Iterator[tuple[int, int]]:
 
 
 def names_of(pid: int, proc: str = PROC) -> Iterator[str]:
-    """Yield the process's own name, and the program it was started as; for `node /x/claude.js` also the script."""
+    """Yields the process's own name, and the program it was started as; for `node /x/claude.js` also the script."""
     for source in ("comm", "cmdline"):
         for word in _read_text(f"{proc}/{pid}/{source}").rstrip("\n").split("\0")[:2]:
             yield word.rpartition("/")[2].partition(".")[0]
@@ -56,13 +56,13 @@ _LONGEST = 1 << 20
 
 
 def environment_of(pid: int, proc: str = PROC) -> Mapping[str, str] | None:
-    """Return the environment that the process was started with; None if it may not be read."""
+    """Returns the environment that the process was started with; None if it may not be read."""
     text = _read_text(f"{proc}/{pid}/environ", 1 << 20)
     return dict(part.partition("=")[::2] for part in text.split("\0") if "=" in part) if text else None
 
 
 def terminal_of(pid: int, proc: str = PROC) -> str:
-    """Return the device of its controlling terminal; empty if it has none."""
+    """Returns the device of its controlling terminal; empty if it has none."""
     number = _stat_field(pid, _TERMINAL_FIELD, proc)
     major, minor = number >> 8 & 0xFFF, number & 0xFF | number >> 12 & 0xFFF00
     if major in _PSEUDO_TERMINAL_MAJORS:
@@ -71,7 +71,7 @@ def terminal_of(pid: int, proc: str = PROC) -> str:
 
 
 def last_key_press(device: str) -> float | None:
-    """Return when a key was last pressed there, in seconds since the epoch, exact to some eight seconds. None
+    """Returns when a key was last pressed there, in seconds since the epoch, exact to some eight seconds. None
     if unknown."""
     if sys.platform != "linux" or not device:
         return None

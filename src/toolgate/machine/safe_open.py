@@ -39,6 +39,6 @@ def open_file(name: str, folder: int) -> int:
 
 
 def split_path(path: str) -> tuple[str, str]:
-    """Return the folder of a path, and the name in it."""
+    """Returns the folder of a path, and the name in it."""
     folder, _, name = path.rstrip("/").rpartition("/")
     return folder or "/", name

@@ -31,12 +31,12 @@ def is_supervised() -> bool:
 
 
 def store_url(user: int) -> str:
-    """Return the URL of the store that the supervisor has for a user."""
+    """Returns the URL of the store that the supervisor has for a user."""
     return f"supervised:{KEEPER}?{user}"
 
 
 def supervised_user(environ: Mapping[str, str]) -> int:
-    """Return the user whose calls this process is about: root acts for the caller of sudo. 0: root's own, which no supervisor
+    """Returns the user whose calls this process is about: root acts for the caller of sudo. 0: root's own, which no supervisor
     judges."""
     said = environ.get("SUDO_UID", "")
     return os.geteuid() or (int(said) if said.isdigit() else 0)

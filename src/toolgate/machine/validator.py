@@ -12,7 +12,7 @@ MAX_OUTPUT_BYTES = 4000  # bytes of its output
 
 
 def find_failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], seconds: float) -> str:
-    """Return what the validator reports; empty if it exits with 0. A validator that cannot be run, or exceeds its time, fails,
+    """Returns what the validator reports; empty if it exits with 0. A validator that cannot be run, or exceeds its time, fails,
     too."""
     if not argv[0].startswith("/"):
         return f"the validator {argv[0]} is not an absolute path; fix it in the policy"

@@ -84,7 +84,7 @@ class MachineWorld:
         return answer  # type: ignore[no-any-return]
 
     def stamp(self, folder: str) -> Hashable:
-        """Return the folder's state when `kind` read it, before its entries were read."""
+        """Returns the folder's state when `kind` read it, before its entries were read."""
         if self.kind(folder) != "folder" or (status := self._folders.get(folder)) is None:
             return UNKNOWN
         settled = time.time_ns() - status.st_ctime_ns > SETTLED_NANOSECONDS and _updates_change_times(status.st_dev)
@@ -120,7 +120,7 @@ class MachineWorld:
         return self._ask_once(f"tree {limit}", path, lambda: read_tree(path, limit))
 
     def followed_files(self) -> tuple[tuple[str, str], ...]:
-        """Return a digest per file; one that was no text, or too large, is represented by its time and size."""
+        """Returns a digest per file; one that was no text, or too large, is represented by its time and size."""
         found = {}
         for (question, path), answer in self.answers.items():
             if question.startswith("read "):
@@ -166,7 +166,7 @@ class MachineWorld:
 
     @property
     def _git_reader(self) -> "GitReader":
-        """Return the reader, which is loaded for the first question about a repository: most calls ask none."""
+        """Returns the reader, which is loaded for the first question about a repository: most calls ask none."""
         if self._opened is None:
             from .git_state import GitReader
 
@@ -190,7 +190,7 @@ class MachineWorld:
         return self._ask_once("worktrees", top, lambda: self._git_reader.list_worktrees(top)) if top else UNKNOWN
 
     def _owned_repository_top(self, path: str) -> str:
-        """Return the top of the repository around a path, if it belongs to the user or root; empty if there is none."""
+        """Returns the top of the repository around a path, if it belongs to the user or root; empty if there is none."""
         top, tops, passed = path, self._repository_tops, list[str]()
         while (found := tops.get(top)) is None:
             passed.append(top)

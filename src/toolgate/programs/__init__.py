@@ -123,13 +123,13 @@ VERSIONED_NAMES = ("python", "pypy", "perl", "ruby", "php", "node", "lua")
 
 @lru_cache(256)
 def build_wrapper(options: str) -> Program:
-    """Return a row for a program that runs the command after its options, unchanged."""
+    """Returns a row for a program that runs the command after its options, unchanged."""
     return Program(Flags(options), "command")
 
 
 @lru_cache(512)
 def find_row(name: str) -> Program | None:
-    """Return the row for a program's bare name; `python3.11` finds `python`."""
+    """Returns the row for a program's bare name; `python3.11` finds `python`."""
     family = FAMILY_OF.get(name)
     if family is None and "@" in name[1:]:  # `npx prisma@5`
         return find_row(name[: name.index("@", 1)])
@@ -145,7 +145,7 @@ def find_row(name: str) -> Program | None:
 
 @lru_cache(256)
 def find_project_code(name: str) -> Program | None:
-    """Return the row for the project code that a program loads besides what its own row describes."""
+    """Returns the row for the project code that a program loads besides what its own row describes."""
     name = name.partition("@")[0] or name
     module = tasks.MODULE_OF_PROGRAM.get(name)
     if module is None:
@@ -156,7 +156,7 @@ def find_project_code(name: str) -> Program | None:
 
 @lru_cache(512)
 def find_program(name: str) -> Program | None:
-    """Return the row of a program under any of its names: a `g` prefix (`grm`), zsh's files module (`zf_rm`), a Windows
+    """Returns the row of a program under any of its names: a `g` prefix (`grm`), zsh's files module (`zf_rm`), a Windows
     extension, a version or variant suffix, or different letter case, as on case-insensitive file systems."""
     found = find_row(name)
     if found is None:
@@ -167,7 +167,7 @@ def find_program(name: str) -> Program | None:
 
 
 def find_linked_program(name: str) -> Program | None:
-    """Return the row of the program that a link points to. Its handler sees that program's name instead of the link's."""
+    """Returns the row of the program that a link points to. Its handler sees that program's name instead of the link's."""
     from .argv.program_names import find_linked as found  # imported late: calls through the caller's own links are rare
 
     return found(name)

@@ -40,7 +40,7 @@ _may_open_access = re.compile(
 
 
 def find_aspects(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the effects of these kinds that a program of this name has."""
+    """Yields the effects of these kinds that a program of this name has."""
     for aspect in _ASPECTS_BY_PROGRAM.get(name, ()):
         module, _, function = aspect.rpartition(".")
         yield from getattr(import_module(f"{__package__}.{module}"), function)(name, argv, context)

@@ -42,7 +42,7 @@ _TERMINAL_ESCAPE = Expression(
 
 
 def find(text: str, packed: Iterable[Mark], inner: SecretFinder, marks_in: MarkFinder) -> Iterator[Hit]:
-    """Yield the secrets in encoded parts of the text; in base64, a hit is the whole of the encoded part.
+    """Yields the secrets in encoded parts of the text; in base64, a hit is the whole of the encoded part.
 
     `packed`: positions of marks in base64. `inner` finds secrets in decoded text, `marks_in` finds marks in unwrapped base64.
     """
@@ -77,7 +77,7 @@ def _find_in_base64(text: str, packed_marks: Iterable[Mark], inner: SecretFinder
 
 
 def _kinds_in_base64(packed: str, inner: SecretFinder) -> set[str]:
-    """Return the kinds of secrets in the decoded text."""
+    """Returns the kinds of secrets in the decoded text."""
     packed = packed.replace("-", "+").replace("_", "/")
     try:
         plain = a2b_base64(packed[: len(packed) // 4 * 4] + _padded_rest(packed)).decode("latin-1")
@@ -87,7 +87,7 @@ def _kinds_in_base64(packed: str, inner: SecretFinder) -> set[str]:
 
 
 def _find_in_wrapped_base64(text: str, inner: SecretFinder, marks_in: MarkFinder) -> Iterator[Hit]:
-    """Yield the secrets in base64 that is wrapped into lines, each with all of its lines."""
+    """Yields the secrets in base64 that is wrapped into lines, each with all of its lines."""
     for line_end, continued in _CONTINUATION_LINES:
         if line_end not in text:
             continue
@@ -126,7 +126,7 @@ def _find_in_joined_lines(text: str, lines: list[tuple[int, int]], inner: Secret
 
 
 def _padded_rest(packed: str) -> str:
-    """Return the last, incomplete group of characters, padded; a single character encodes no byte."""
+    """Returns the last, incomplete group of characters, padded; a single character encodes no byte."""
     rest = packed[len(packed) // 4 * 4 :]
     return rest + "=" * (4 - len(rest)) if len(rest) > 1 else ""
 
@@ -140,7 +140,7 @@ class _PackedMark(NamedTuple):
 
 @lru_cache(1)
 def _marks_by_alignment() -> dict[str, _PackedMark]:
-    """Return the base64 forms of the marks."""
+    """Returns the base64 forms of the marks."""
     found: dict[str, _PackedMark] = {}
     for mark in (*_MARKS.split(), _URL_MARK):
         only, least = ("url-password", 3) if mark == _URL_MARK else ("", 4)
@@ -154,7 +154,7 @@ def _marks_by_alignment() -> dict[str, _PackedMark]:
 
 
 def base64_marks() -> tuple[str, ...]:
-    """Return the base64 forms of the marks; a Mark has the index of one of them."""
+    """Returns the base64 forms of the marks; a Mark has the index of one of them."""
     return tuple(_marks_by_alignment())
 
 
@@ -179,7 +179,7 @@ def _find_in_percent_encoding(text: str, inner: SecretFinder) -> Iterator[Hit]:
 
 
 def _decode_percent(text: str, begin: int, end: int) -> tuple[str, list[int]]:
-    """Return the text with its percent signs decoded, and the original position of each character and of the end."""
+    """Returns the text with its percent signs decoded, and the original position of each character and of the end."""
     plain: list[str] = []
     places: list[int] = []
     at = begin
@@ -192,7 +192,7 @@ def _decode_percent(text: str, begin: int, end: int) -> tuple[str, list[int]]:
 
 
 def strip_escapes(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Return the text as displayed, and pairs (start of a piece in it, its original start)."""
+    """Returns the text as displayed, and pairs (start of a piece in it, its original start)."""
     pieces: list[str] = []
     kept: list[tuple[int, int]] = [(0, 0)]
     length = at = 0

@@ -52,11 +52,11 @@ class Finder:
         self._find_once = lru_cache(REMEMBERED_TEXTS)(lambda text: tuple(self.find(text)))
 
     def find_again(self, text: str) -> list[Hit]:
-        """Return the same hits as `find`, remembered for short texts: a call's command and folders are searched many times."""
+        """Returns the same hits as `find`, remembered for short texts: a call's command and folders are searched many times."""
         return list(self._find_once(text)) if len(text) <= REMEMBERED_LENGTH else self.find(text)
 
     def find(self, text: str) -> list[Hit]:
-        """Return the hits in the text, in order and without overlaps."""
+        """Returns the hits in the text, in order and without overlaps."""
         if "\x1b" in text:
             return self._find_between_escapes(text)
         found, packed = self._find_literals(text)
@@ -74,7 +74,7 @@ class Finder:
         return merge_hits(found)
 
     def _find_literals(self, text: str) -> tuple[list[Hit], list[encoded.Mark]]:
-        """Return the hits, and where base64 may hide one: a single pass over the text finds both."""
+        """Returns the hits, and where base64 may hide one: a single pass over the text finds both."""
         found: list[Hit] = []
         packed: list[encoded.Mark] = []
         probes, own, tried = self._marks.probes, len(self._marks.probes), 0
@@ -107,7 +107,7 @@ class Finder:
         return found, packed
 
     def _packed_marks(self, text: str) -> Iterator[encoded.Mark]:
-        """Yield the positions where base64 may contain marks."""
+        """Yields the positions where base64 may contain marks."""
         own = len(self._marks.probes)
         return ((number - own, start) for number, start, _ in self._marks.each_place(text) if number >= own)
 
@@ -142,7 +142,7 @@ class _LiteralTable:
         self.probes = tuple(tuple(probes) for probes in by_literal.values())
 
     def each_place(self, text: str, fold: Callable[[str], str] | None = None) -> Iterable[tuple[int, int, int]]:
-        """Return the places of the literals in the folded text. A long text is searched in pieces: the list of all places may
+        """Returns the places of the literals in the folded text. A long text is searched in pieces: the list of all places may
         be a hundred times as large as the text."""
         if len(text) <= PIECE_LENGTH:
             return self._places(fold(text) if fold else text)
@@ -157,13 +157,13 @@ class _LiteralTable:
 
 
 def lower_in_place(text: str) -> str:
-    """Return the text in lower case with every character in its place: only one capital becomes two characters."""
+    """Returns the text in lower case with every character in its place: only one capital becomes two characters."""
     folded = text.lower()
     return folded if len(folded) == len(text) else text.replace("\u0130", "I").lower()
 
 
 def merge_hits(found: list[Hit]) -> list[Hit]:
-    """Return the hits in the order of the text; overlapping ones are joined, with the more specific kind."""
+    """Returns the hits in the order of the text; overlapping ones are joined, with the more specific kind."""
     found.sort(key=lambda hit: (hit.start, -hit.end))
     result: list[Hit] = []
     for hit in found:
@@ -177,27 +177,27 @@ def merge_hits(found: list[Hit]) -> list[Hit]:
 
 
 def _specificity(kind: str) -> int:
-    """Return how specific a kind is."""
+    """Returns how specific a kind is."""
     return {assignments.KIND: 0, "email": 0, "token": 1, "password": 1}.get(kind, 2)
 
 
 @lru_cache(1)
 def default_finder() -> Finder:
-    """Return the finder with toolgate's own detectors."""
+    """Returns the finder with toolgate's own detectors."""
     return Finder()
 
 
 @lru_cache(8)
 def find_in_text(text: str) -> tuple[Hit, ...]:
-    """Return the hits in a text. Cached: several rules look at the same text."""
+    """Returns the hits in a text. Cached: several rules look at the same text."""
     return tuple(default_finder().find(text))
 
 
 def find_in_word(word: Word) -> tuple[Hit, ...]:
-    """Return the hits in the known parts of a word; no hit extends across an unknown part."""
+    """Returns the hits in the known parts of a word; no hit extends across an unknown part."""
     return find_in_text(known_text(word))
 
 
 def known_text(word: Word) -> str:
-    """Return the known text of a word, with a separator that no secret contains for each unknown part."""
+    """Returns the known text of a word, with a separator that no secret contains for each unknown part."""
     return "\x00".join(part if isinstance(part, str) else "" for part in word.parts)

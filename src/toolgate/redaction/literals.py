@@ -9,7 +9,7 @@ Search = Callable[[str], Places]
 
 
 def build_search(literals: tuple[str, ...]) -> Search:
-    """Return a search for all occurrences of all literals, overlapping ones too, with the best implementation available."""
+    """Returns a search for all occurrences of all literals, overlapping ones too, with the best implementation available."""
     for make in (search_with_rust, search_with_c):
         try:
             return make(literals)
@@ -19,7 +19,7 @@ def build_search(literals: tuple[str, ...]) -> Search:
 
 
 def build_containment_test(literals: tuple[str, ...]) -> Callable[[str], bool]:
-    """Return a test whether a text contains any of them. It is cheaper than finding where."""
+    """Returns a test whether a text contains any of them. It is cheaper than finding where."""
     places = build_search(literals)
 
     def contains_any(text: str) -> bool:

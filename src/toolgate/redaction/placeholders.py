@@ -17,12 +17,12 @@ EXPLANATION = (
 
 
 def label_placeholder(kind: str, _value: str) -> str:
-    """Return the source design's placeholder: `[GITHUB_TOKEN REDACTED]`."""
+    """Returns the source design's placeholder: `[GITHUB_TOKEN REDACTED]`."""
     return f"[{label_of_kind(kind)} REDACTED]"
 
 
 def replacement_placeholder(replacements: Mapping[str, str], otherwise: Placeholder) -> Placeholder:
-    """Return a function for the text that the policy gives to a kind, and the other placeholder where it gives none."""
+    """Returns a function for the text that the policy gives to a kind, and the other placeholder where it gives none."""
     return lambda kind, value: replacements[kind] if kind in replacements else otherwise(kind, value)
 
 

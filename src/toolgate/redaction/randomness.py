@@ -10,7 +10,7 @@ from .literals import build_containment_test
 
 
 def entropy(text: str) -> float:
-    """Return Shannon's entropy in bits per character: 0 for one repeated character, log2(length) if all differ."""
+    """Returns Shannon's entropy in bits per character: 0 for one repeated character, log2(length) if all differ."""
     length = len(text)
     if length >= len(_TIMES_LOG):
         return log2(length) - sum(count * log2(count) for count in map(text.count, set(text))) / length
@@ -58,7 +58,7 @@ def is_wordy(text: str) -> bool:
 
 
 def _pair_frequency(small: bytes) -> int:
-    """Return the sum over all letter pairs: those that begin at even places, and those that begin at odd ones."""
+    """Returns the sum over all letter pairs: those that begin at even places, and those that begin at odd ones."""
     pairs = len(small) // 2 * 2
     odd = small[1 : len(small) - 1 + len(small) % 2]
     table = _PAIR_FREQUENCIES.__getitem__

@@ -94,7 +94,7 @@ class Redactor:
                 return value
 
     def redact_stream(self, chunks: Iterable[str]) -> Iterator[str]:
-        """Yield the chunks with their secrets hidden, also across chunk borders.
+        """Yields the chunks with their secrets hidden, also across chunk borders.
 
         Text that may be the start of a secret is held back until more text, or the end, arrives.
         """
@@ -111,7 +111,7 @@ class Redactor:
         yield self.redact_text(kept)
 
     def _safe_cut(self, text: str, wanted: int) -> int:
-        """Return the last cut up to `wanted` that is inside no hit: after a line end, if there is one."""
+        """Returns the last cut up to `wanted` that is inside no hit: after a line end, if there is one."""
         line = text.rfind("\n", wanted - OVERLAP_LENGTH // 4, wanted) + 1
         cut = line or wanted
         for hit in self._find_hits(text):

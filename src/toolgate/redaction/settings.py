@@ -16,7 +16,7 @@ from .redactor import Redactor
 
 
 def build_redactor(policy: Policy, read_key: Callable[[], bytes]) -> Redactor:
-    """Return the redactor of a policy. `read_key` returns the key of the session's marks."""
+    """Returns the redactor of a policy. `read_key` returns the key of the session's marks."""
     placeholder = label_placeholder if policy.placeholders == "labels" else KeyedPlaceholder(read_key)
     own = dict(policy.redaction.replacements)
     return Redactor(build_finder(policy), replacement_placeholder(own, placeholder) if own else placeholder)
@@ -37,7 +37,7 @@ def _build_cached_finder(redaction: Redaction, *, everybody: bool) -> Finder:
 
 
 def find_in_word(word: Word, redaction: Redaction) -> tuple[Hit, ...]:
-    """Return the policy's hits in the known parts of a word; no hit extends across an unknown part."""
+    """Returns the policy's hits in the known parts of a word; no hit extends across an unknown part."""
     return built_in(word) if redaction == DEFAULT_REDACTION else _find_in_text(known_text(word), redaction)
 
 

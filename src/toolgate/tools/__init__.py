@@ -44,7 +44,7 @@ def _load_tables() -> tuple[Mapping[str, Any], ...]:
 
 
 def effects_of_known_tool(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[TableEffect]:
-    """Yield the effects of this call; none for a tool that no table knows."""
+    """Yields the effects of this call; none for a tool that no table knows."""
     for row in _find_rows(bare_server(server), tool):
         yield from _effects_of_row(row, arguments)
 
@@ -52,7 +52,7 @@ def effects_of_known_tool(server: str, tool: str, arguments: Mapping[str, object
 def effects_of_described_tool(
     server: str, tool: str, arguments: Mapping[str, object], rows: tuple[DescribedTool, ...]
 ) -> tuple[tuple[TableEffect, ...], tuple[TableEffect, ...]]:
-    """Return the effects by a policy's rows, and by those of its rows that only add effects."""
+    """Returns the effects by a policy's rows, and by those of its rows that only add effects."""
     if not rows:
         return (), ()
     name = _normalise_name(server, tool)
@@ -70,7 +70,7 @@ def has_row(server: str, tool: str, rows: tuple[DescribedTool, ...]) -> bool:
 
 
 def _normalise_name(server: str, tool: str) -> str:
-    """Return a server's and a tool's name as one text to compare: hosts replace other characters by `_`, and join both by a
+    """Returns a server's and a tool's name as one text to compare: hosts replace other characters by `_`, and join both by a
     hyphen that either may contain."""
     return "".join(char if char.isascii() and char.isalnum() else "-" for char in f"{server}/{tool}".lower())
 
@@ -105,12 +105,12 @@ def _effects_of_row(row: Mapping[str, Any], arguments: Mapping[str, object]) -> 
 
 
 def _texts_at(path: str, arguments: Mapping[str, object]) -> list[str]:
-    """Return the texts at an argument path; a list of words is a command line."""
+    """Returns the texts at an argument path; a list of words is a command line."""
     return [shlex.join(map(str, one)) if isinstance(one, list) else str(one) for one in _values_at(path, arguments)]
 
 
 def _items_at(path: str, arguments: Mapping[str, object]) -> list[str]:
-    """Return the texts at an argument path; a list is several of the kind."""
+    """Returns the texts at an argument path; a list is several of the kind."""
     return [str(one) for found in _values_at(path, arguments) for one in (found if isinstance(found, list) else [found])]
 
 
@@ -153,7 +153,7 @@ def _build_argv(template: Sequence[str], arguments: Mapping[str, object]) -> Ite
 
 
 def _fill_word(part: str, arguments: Mapping[str, object]) -> str | None:
-    """Return the word with its arguments filled in; None if one is missing."""
+    """Returns the word with its arguments filled in; None if one is missing."""
     result, rest = "", part
     while "{" in rest:
         before, _, after = rest.partition("{")

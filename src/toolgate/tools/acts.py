@@ -136,7 +136,7 @@ class ServiceAct(NamedTuple):
 def find_act(
     server: str, tool: str, arguments: Mapping[str, object], *, is_requested: bool = False, names_paths: bool = False
 ) -> ServiceAct | None:
-    """Return the act of a call at a service, if it is worth a question. `is_requested`: the method is judged with its address;
+    """Returns the act of a call at a service, if it is worth a question. `is_requested`: the method is judged with its address;
     `names_paths`: the call names files, which are judged as such."""
     leaves = list(find_leaves(arguments))
     short = [
@@ -222,7 +222,7 @@ def _kind_of_verb(verb: str, nouns: frozenset[str], *, severe: bool, names_paths
 
 
 def _kind_of_other_verb(verb: str, nouns: frozenset[str], *, severe: bool) -> str | None:
-    """Return the kind of an act that neither deletes, pays nor grants."""
+    """Returns the kind of an act that neither deletes, pays nor grants."""
     if verb == "post":
         return "publishes" if "tweet" in nouns else None
     if verb in _PUBLISHING_VERBS or (verb == "create" and "release" in nouns):

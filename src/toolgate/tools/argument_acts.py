@@ -49,7 +49,7 @@ _REPLICA_KEYS = frozenset("replicas replicacount desiredcount desiredcapacity nu
 
 
 def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], leaves: Leaves) -> str | None:
-    """Return the kind of act that the arguments show; None where they show none. Whether a job's name says that it deletes is
+    """Returns the kind of act that the arguments show; None where they show none. Whether a job's name says that it deletes is
     asked by `find_job_name`."""
     words = frozenset(split_words(tool))
     switched_on = {key for key, value in leaves if value is True}
@@ -79,7 +79,7 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
 
 
 def _find_changed_rights(words: frozenset[str], leaves: Leaves) -> str | None:
-    """Return the kind of act of a call that takes somebody's access, makes an administrator, or lets everybody write."""
+    """Returns the kind of act of a call that takes somebody's access, makes an administrator, or lets everybody write."""
     if words & _EXCLUDING_VERBS and any(key in _MEMBER_KEYS for key, _ in leaves):
         return "excludes"
     if words & _SETTING_VERBS and any(key in _ROLE_KEYS and _names_administrator(value) for key, value in leaves):
@@ -89,7 +89,7 @@ def _find_changed_rights(words: frozenset[str], leaves: Leaves) -> str | None:
 
 
 def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
-    """Return the kind of act of a call that sets something: puts an object away, or changes what a deployment runs with."""
+    """Returns the kind of act of a call that sets something: puts an object away, or changes what a deployment runs with."""
     switched_on = {key for key, value in leaves if value is True}
     if words & _SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
         return "deletes"
@@ -123,7 +123,7 @@ def keeps_replicas(leaves: Leaves) -> bool:
 
 
 def find_job_name(tool: str, leaves: Leaves) -> str | None:
-    """Return the name of the job, workflow or function that this tool runs."""
+    """Returns the name of the job, workflow or function that this tool runs."""
     if _RUNNING_VERBS.isdisjoint(split_words(tool)):
         return None
     name = next((value for key, value in leaves if key in _JOB_KEYS and isinstance(value, str) and not _is_text(value)), None)

@@ -129,7 +129,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
 def find_leaves(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Yield each value that is neither object nor list, with the folded name of its argument."""
+    """Yields each value that is neither object nor list, with the folded name of its argument."""
     waiting: list[tuple[str, object]] = [(fold_key(str(key)), value) for key, value in arguments.items()]
     while waiting:
         key, value = waiting.pop()
@@ -142,7 +142,7 @@ def find_leaves(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]
 
 
 def fold_key(key: str) -> str:
-    """Return the name of an argument as in the tables."""
+    """Returns the name of an argument as in the tables."""
     return key.lower().replace("_", "").replace("-", "")
 
 
@@ -152,7 +152,7 @@ def is_data_key(key: str) -> bool:
 
 
 def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[ArgumentFinding]:
-    """Yield what a call does, by its arguments. `server`: the server's name without common words (`mcp`, `server`)."""
+    """Yields what a call does, by its arguments. `server`: the server's name without common words (`mcp`, `server`)."""
     words = frozenset(split_words(tool))
     reader = _ArgumentReader(server, words, words | frozenset(split_words(server)))
     objects: list[Mapping[str, object]] = [arguments]
@@ -180,7 +180,7 @@ class _ArgumentReader(NamedTuple):
     named: frozenset[str]
 
     def read_object(self, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
-        """Yield what the entries of one object mean, alone or together with the others."""
+        """Yields what the entries of one object mean, alone or together with the others."""
         if started := self._build_container_start(one):
             yield ArgumentFinding("run", started)
         requested = self._build_request(one)
@@ -223,7 +223,7 @@ class _ArgumentReader(NamedTuple):
         return key in _CELL_KEYS and is_named and kind == "code" and language in _PYTHONS
 
     def _read_argv_or_code(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
-        """Yield the arguments of a command as one text, or code."""
+        """Yields the arguments of a command as one text, or code."""
         program = one.get("command", one.get("cmd"))
         if key in _ARGV_KEYS and isinstance(program, str):
             yield ArgumentFinding("shell", (f"{program} {text}", _first_text(one, _FOLDER_KEYS)))
@@ -233,7 +233,7 @@ class _ArgumentReader(NamedTuple):
             yield from self._read_code(key, text, one)
 
     def _find_place(self, key: str, text: str, *, requested: bool) -> Iterator[ArgumentFinding]:
-        """Yield a path or an address."""
+        """Yields a path or an address."""
         if len(text) > MAX_PLACE_LENGTH or "\n" in text or "\0" in text:
             return
         if text.lower().startswith("file://"):
@@ -272,7 +272,7 @@ class _ArgumentReader(NamedTuple):
         return " ".join((client, *_CONNECTION_OPTIONS.get(client, ())))
 
     def _read_word_list(self, key: str, words: list[str], one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
-        """Yield a list of words: a command with its arguments, or arguments of the program that the server is named after."""
+        """Yields a list of words: a command with its arguments, or arguments of the program that the server is named after."""
         if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline"):
             yield ArgumentFinding("run", tuple(words))
         elif key in _ARGV_KEYS:
@@ -302,7 +302,7 @@ class _ArgumentReader(NamedTuple):
             yield ArgumentFinding("code", (hint or "code", text))
 
     def _build_container_start(self, one: Mapping[str, object]) -> tuple[str, ...]:
-        """Return the start of a container as a docker call; empty if none is started."""
+        """Returns the start of a container as a docker call; empty if none is started."""
         image = one.get("image") or one.get("imagename")
         if not isinstance(image, str) or not self.named & _CONTAINER_WORDS or not self.words & _STARTING_VERBS:
             return ()
@@ -316,7 +316,7 @@ class _ArgumentReader(NamedTuple):
         return ("docker", "run", *privileged, *(word for each in mounts for word in ("-v", each)), image, *map(str, words))
 
     def _build_request(self, one: Mapping[str, object]) -> tuple[str, ...]:
-        """Return an HTTP request as a curl call; empty if there is only an address."""
+        """Returns an HTTP request as a curl call; empty if there is only an address."""
         url = next((value for key in _URL_KEYS if isinstance(value := one.get(key), str) and _URL.fullmatch(value)), "")
         if not url.lower().startswith(("http://", "https://")):
             return ()

@@ -15,5 +15,5 @@ def split_words(name: str) -> tuple[str, ...]:
 
 
 def bare_server(server: str) -> str:
-    """Return a server's name without common words: `mcp-server-git`, `git_mcp`, `my-git-server` all give `git`."""
+    """Returns a server's name without common words: `mcp-server-git`, `git_mcp`, `my-git-server` all give `git`."""
     return "-".join(word for word in server.lower().replace("_", "-").split("-") if word not in _SHARED)

@@ -23,7 +23,7 @@ _READ_WORDS, _DELETE_WORDS, _CHANGE_WORDS, _FILE_WORD_SET = (
 
 
 def guess_file_effect(tool: str) -> FileEffect:
-    """Return the effect that the tool's name suggests."""
+    """Returns the effect that the tool's name suggests."""
     words = frozenset(split_words(tool))
     if words & _DELETE_WORDS:
         return "deletes"

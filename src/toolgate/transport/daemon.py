@@ -104,7 +104,7 @@ class Master:
         self._stop_daemon()
 
     def _wait_time(self) -> float:
-        """Return how long to wait: shorter while there is a spare or a busy worker to check."""
+        """Returns how long to wait: shorter while there is a spare or a busy worker to check."""
         return TICK if len(self._workers) <= WORKERS and not self._beats.is_any_busy() else min(TICK, STUCK / 4)
 
     def _adjust_workers(self) -> None:

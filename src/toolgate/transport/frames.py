@@ -24,7 +24,7 @@ class BadFrame(Exception):
 
 
 def receive_request(descriptor: int, build: str, pid: int) -> tuple[Request, float]:
-    """Return the request, and the seconds that its client will wait for the answer. Raises BadFrame and OSError.
+    """Returns the request, and the seconds that its client will wait for the answer. Raises BadFrame and OSError.
 
     `pid` is the client's as reported by the kernel, since a request could claim any."""
     data = bytearray()

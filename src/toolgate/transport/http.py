@@ -96,7 +96,7 @@ def build_server(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
 
 
 def load_token(path: str) -> str:
-    """Return the token in the file, created if there is none. Raises SettingsError for a file that others can read."""
+    """Returns the token in the file, created if there is none. Raises SettingsError for a file that others can read."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:

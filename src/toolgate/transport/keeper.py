@@ -117,7 +117,7 @@ class UserStorage:
         self.thread_store().close()
 
     def thread_store(self) -> Store:
-        """Return the store of this thread: each connection has a thread and a database connection."""
+        """Returns the store of this thread: each connection has a thread and a database connection."""
         held = getattr(_THREAD_STORES, "store", None)
         if held is None:
             held = _THREAD_STORES.store = find_store("", self.user_folder)
@@ -166,7 +166,7 @@ class UserStorage:
         return jsonl.append_record(f"{self.user_folder}/audit", day, text, f"{self.folder}/{checkpoints.KEY_FILE}")
 
     def checkpoint(self, now: float) -> dict[str, object] | None:
-        """Return a signed checkpoint of the user's log; unsigned without the library, None where nothing is recorded."""
+        """Returns a signed checkpoint of the user's log; unsigned without the library, None where nothing is recorded."""
         key = f"{self.folder}/{checkpoints.KEY_FILE}"
         if not os.path.exists(key):
             with suppress(OSError, ImportError):
@@ -212,6 +212,6 @@ _THREAD_STORES = threading.local()
 
 
 def _parse_key(words: list[Any]) -> Key:
-    """Return the key of a question. Any text is valid: it only names a row."""
+    """Returns the key of a question. Any text is valid: it only names a row."""
     kind, scope, name = words
     return Key(Scope(kind, scope), name)

@@ -57,7 +57,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _variables_in_arguments(arguments: list[str]) -> dict[str, str]:
-    """Return what the registered command says of the agent, before the host and the event."""
+    """Returns what the registered command says of the agent, before the host and the event."""
     said: dict[str, str] = {}
     for word in arguments:
         name, given, value = word.partition("=")
@@ -68,7 +68,7 @@ def _variables_in_arguments(arguments: list[str]) -> dict[str, str]:
 
 
 def _take_stdout() -> int | None:
-    """Return a copy of standard output, which libraries then print to standard error instead. None if the host closed it."""
+    """Returns a copy of standard output, which libraries then print to standard error instead. None if the host closed it."""
     is_open = [_is_open(descriptor) for descriptor in range(3)]
     for descriptor in range(3):
         if not is_open[descriptor]:
@@ -109,7 +109,7 @@ def _leave_caller_directory() -> None:
 
 
 def _user_number() -> int:
-    """Return the user's number. Windows has none: 1 is any user but root."""
+    """Returns the user's number. Windows has none: 1 is any user but root."""
     return os.getuid() if sys.platform != "win32" else 1
 
 

@@ -26,7 +26,7 @@ class RunningDaemon:
 
 
 def find_daemons(folder: str) -> Iterator[RunningDaemon]:
-    """Yield every daemon of this runtime folder, also of other builds and namespaces."""
+    """Yields every daemon of this runtime folder, also of other builds and namespaces."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -39,7 +39,7 @@ def find_daemons(folder: str) -> Iterator[RunningDaemon]:
 
 
 def find_holder(place: DaemonPlace) -> RunningDaemon | None:
-    """Return who holds the lock; None if nobody does, or the holder has not signed it."""
+    """Returns who holds the lock; None if nobody does, or the holder has not signed it."""
     try:
         lock = os.open(place.lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:

@@ -74,7 +74,7 @@ class SupervisedStores(Stores):
         self._line = line
 
     def find_store(self, scene: Scene, policy: Policy) -> Store:
-        """Return the store that the organisation names, or the supervisor's."""
+        """Returns the store that the organisation names, or the supervisor's."""
         return super().find_store(scene, policy) if policy.store_is_fixed else SupervisedStore(self._line)
 
     def has_document(self, _scene: Scene, _name: str) -> bool:

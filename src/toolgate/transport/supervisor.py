@@ -211,7 +211,7 @@ def _keep_only(*kept: socket.socket) -> None:
 
 
 def _inherited_socket() -> socket.socket | None:
-    """Return the socket given as in sd_listen_fds(3)."""
+    """Returns the socket given as in sd_listen_fds(3)."""
     if os.environ.get("LISTEN_PID") != str(os.getpid()) or os.environ.get("LISTEN_FDS") != "1":
         return None
     os.set_inheritable(3, False)

@@ -169,7 +169,7 @@ class ClientCall:
 
 
 def request_answer(call: ClientCall, refused: Refusal) -> tuple[int, bytes, bytes]:
-    """Return exit code, standard output and standard error: from the daemon if there is one, from one that another client is
+    """Returns exit code, standard output and standard error: from the daemon if there is one, from one that another client is
     starting, else from a child that becomes it. Only from the supervisor, if root has installed one. Raises Unanswered."""
     if _is_supervised():
         return _ask_supervisor(call, refused)
@@ -375,7 +375,7 @@ class DaemonPlace:
         self._address = where + b"/" + self.name + b".sock"
 
     def connect(self) -> "_socket.socket | None":
-        """Return a connection; None if there is no daemon. Raises Busy if its queue is full."""
+        """Returns a connection; None if there is no daemon. Raises Busy if its queue is full."""
         import _socket
 
         conversation = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -392,7 +392,7 @@ class DaemonPlace:
         return None
 
     def take_lock(self) -> int:
-        """Return the lock's descriptor, or -1 if there can be none. Raises Busy if somebody else holds it."""
+        """Returns the lock's descriptor, or -1 if there can be none. Raises Busy if somebody else holds it."""
         import fcntl
 
         try:
@@ -429,7 +429,7 @@ class DaemonPlace:
 
 
 def _find_place(build: bytes) -> DaemonPlace | None:
-    """Return the daemon's place; None if no folder is safe for a socket."""
+    """Returns the daemon's place; None if no folder is safe for a socket."""
     for name, rest, ours in PLACES:
         value = posix.environ.get(name, b"")
         if value.startswith(b"/"):
@@ -467,7 +467,7 @@ def _make_folders(path: bytes, ours: int) -> None:
 
 
 def _installation_identity(build: bytes) -> bytes:
-    """Return what identifies a daemon: build, installation, rights, namespaces."""
+    """Returns what identifies a daemon: build, installation, rights, namespaces."""
     root = posix.stat("/")
     numbers = (posix.geteuid(), posix.getegid(), *posix.getgroups(), root.st_dev, root.st_ino)
     parts = [
@@ -489,7 +489,7 @@ def _installation_identity(build: bytes) -> bytes:
 
 
 def _fnv_hash(data: bytes) -> int:
-    """Return FNV-1a, which only names a file in a folder of our own."""
+    """Returns FNV-1a, which only names a file in a folder of our own."""
     found = 14695981039346656037
     for byte in data:
         found = (found ^ byte) * 1099511628211 & 0xFFFFFFFFFFFFFFFF
@@ -551,7 +551,7 @@ def _current_directory() -> bytes:
 
 
 def _peer_user(conversation: "_socket.socket") -> int:
-    """Return the user at the other end; where the system does not tell, the folder is ours alone anyway."""
+    """Returns the user at the other end; where the system does not tell, the folder is ours alone anyway."""
     import _socket
 
     if sys.platform != "linux":

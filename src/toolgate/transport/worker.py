@@ -154,7 +154,7 @@ class WorkerDismissed(BaseException):
 
 
 def _peer_of(conversation: _socket.socket) -> tuple[int, int]:
-    """Return the process and the user at the other end."""
+    """Returns the process and the user at the other end."""
     if sys.platform == "linux":
         pid, uid, _ = struct.unpack("3i", conversation.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12))
         return pid, uid
@@ -163,7 +163,7 @@ def _peer_of(conversation: _socket.socket) -> tuple[int, int]:
 
 
 def _build_waiter(listener: _socket.socket) -> Callable[[], object]:
-    """Return a function that waits for a call, or a while. Linux wakes the worker that was first to wait,
+    """Returns a function that waits for a call, or a while. Linux wakes the worker that was first to wait,
     as long as it is free, so that its caches and memory are reused. Elsewhere they take turns, and accepting
     waits."""
     if sys.platform != "linux":

@@ -31,7 +31,7 @@ def test_what_a_call_loses_comes_back(group: int, tmp_path: Path) -> None:
 
 
 def _lost_and_given_back(chance: random.Random, folder: Path) -> bool:
-    """Return whether a copy was kept."""
+    """Returns whether a copy was kept."""
     desk = desk_in(folder, "")
     (desk.project / ".git").rmdir()
     plant(chance, desk.home, desk.project)

@@ -18,7 +18,7 @@ _TOO_MUCH = re.compile(r"<<|#|\bq[qwrx]?\b|%[qQwWixr]?[^\w\s]|(?<![\w$@])(?:s|tr
 
 
 def blank_patterns(text: str, language: str) -> str:
-    """Return Perl code with spaces in the place of what its patterns hold; unchanged where that cannot be told."""
+    """Returns Perl code with spaces in the place of what its patterns hold; unchanged where that cannot be told."""
     if language != "perl" or "/" not in text or _TOO_MUCH.search(text):
         return text
     out, at = "", 0

@@ -34,7 +34,7 @@ PROGRAM_SUBCOMMANDS: dict[str, tuple[str, str]] = {
 
 
 def find_commands(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the commands in the options of a program of this name, and the program that its subcommand runs."""
+    """Yields the commands in the options of a program of this name, and the program that its subcommand runs."""
     options = COMMAND_OPTIONS.get(name, frozenset())
     for word, following in pairwise((*argv[1:], known_word(""))):
         option, attached, value = word.partition("=")

@@ -13,7 +13,7 @@ from toolgate.model.word import Maybe, Word, known_word, unknown_word
 
 
 def find_carried_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Run]:
-    """Yield the command in the arguments of a program without a row: it begins at the first word that names a program with
+    """Yields the command in the arguments of a program without a row: it begins at the first word that names a program with
     one."""
     from toolgate.programs import find_row
 
@@ -31,7 +31,7 @@ def build_write(word: Word, is_folder: bool, context: ExecutionContext, sure: Ma
 
 
 def find_outputs(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tuple[Word, bool]]:
-    """Yield the values of these output options, and whether each is a folder. A value is the next word, or follows `=`; with
+    """Yields the values of these output options, and whether each is a folder. A value is the next word, or follows `=`; with
     `-o*` it may directly follow the option; `--out-dir/` marks an option that names a folder."""
     for n, word in enumerate(argv[1:], 1):
         name, attached, value = word.partition("=")
@@ -49,7 +49,7 @@ def find_outputs(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tu
 
 
 def git_outputs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Write]:
-    """Yield the files that a git subcommand writes. `argv` begins with the subcommand."""
+    """Yields the files that a git subcommand writes. `argv` begins with the subcommand."""
     for word, is_folder in find_outputs(argv, _GIT_OUTPUTS.get(argv[0].text or "", frozenset())):
         whole = argv[0].text in ("archive", "bundle")
         yield (
@@ -73,7 +73,7 @@ _OUTPUT_SUFFIXES = ("", "file", "dir", "path", "folder", "directory", "name", "t
 
 
 def guess_writes(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Write]:
-    """Yield what a program without a row may write: the values of output options, and its file operands with one of
+    """Yields what a program without a row may write: the values of output options, and its file operands with one of
     `_IN_PLACE`."""
     yield from _writes_of_options(argv, context)
     for word in _operands_changed_in_place(argv):
@@ -82,7 +82,7 @@ def guess_writes(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
 
 
 def _operands_changed_in_place(argv: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Return the words that may be files changed in place. The word after a short option is rather its value."""
+    """Returns the words that may be files changed in place. The word after a short option is rather its value."""
     at = next((n for n, word in enumerate(argv) if word.text in _IN_PLACE_OPTIONS), 0)
     if not at:
         return ()
@@ -94,7 +94,7 @@ def _is_like_a_file(word: Word) -> bool:
 
 
 def _writes_of_options(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Write]:
-    """Yield the files of output options. A value without a dot or a slash is rather a format or a column."""
+    """Yields the files of output options. A value without a dot or a slash is rather a format or a column."""
     for n, word in enumerate(argv[1:], 1):
         name, attached, value = word.partition("=")
         if not name.starts_with("-") or name.text is None:
@@ -152,7 +152,7 @@ def reads_its_arguments(name: str) -> bool:
 
 
 def guess_reads(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Read | Write]:
-    """Yield what a program without a row reads: the files its arguments name, also as `--option=FILE`, `@FILE` and
+    """Yields what a program without a row reads: the files its arguments name, also as `--option=FILE`, `@FILE` and
     `file://FILE`. Whether it writes them is unknown."""
     name = argv[0].tail.rpartition("/")[2]
     identities = (
@@ -172,7 +172,7 @@ def guess_reads(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
 
 
 def _named_files(word: Word, before: Word | None) -> Iterator[tuple[Word, str]]:
-    """Yield the file that a word names, with the option that it belongs to."""
+    """Yields the file that a word names, with the option that it belongs to."""
     if word.starts_with("-") is True:
         name, attached, value = word.partition("=")
         if attached and _may_be_path(value):

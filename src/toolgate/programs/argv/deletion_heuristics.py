@@ -59,7 +59,7 @@ _MAX_SUBCOMMAND_DEPTH = 4
 
 
 def guess_deletions(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
-    """Yield what a program without a row deletes, judged by its words. A program with a relative path is the project's own."""
+    """Yields what a program without a row deletes, judged by its words. A program with a relative path is the project's own."""
     texts = [word.text for word in argv]
     given = _enabled_options(texts)
     own = "/" in (texts[0] or "") and argv[0].starts_with("/") is False
@@ -81,7 +81,7 @@ def guess_deletions(argv: tuple[Word, ...], context: ExecutionContext) -> Iterat
 
 
 def _enabled_options(texts: list[str | None]) -> set[str]:
-    """Return the options that are given, without those set to false."""
+    """Returns the options that are given, without those set to false."""
     parts = [text.partition("=") for text in texts[1:] if text is not None]
     return {name for name, _, value in parts if value not in ("false", "none")}
 

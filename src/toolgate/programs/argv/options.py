@@ -34,7 +34,7 @@ class ParsedOptions:
         return False if not self.open and self.possible.isdisjoint(names) else None
 
     def value_of(self, *names: str) -> Word | None:
-        """Return the value of an option; the last one given counts."""
+        """Returns the value of an option; the last one given counts."""
         return next((word for name, word in reversed(self.values) if name in names), None)
 
     def values_of(self, *names: str) -> Iterator[Word]:
@@ -138,7 +138,7 @@ class Flags:
         return next(iter(matches)) if len(matches) == 1 else None
 
     def _options_with_prefix(self, text: str) -> set[str]:
-        """Return the options that a prefix may abbreviate. `--help` and `--version` give way to others, since not every program
+        """Returns the options that a prefix may abbreviate. `--help` and `--version` give way to others, since not every program
         has them."""
         matches = {self._canonical[name] for name in self._long if name.startswith(text)}
         return (matches - _INFORMATION_OPTIONS) or matches

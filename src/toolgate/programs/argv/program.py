@@ -121,7 +121,7 @@ RECURSIVE_GLOB = "**/*"
 
 
 def _folder_of_whole_glob(word: Word) -> Word | None:
-    """Return the folder whose whole content this word denotes."""
+    """Returns the folder whose whole content this word denotes."""
     last = word.parts[-1] if word.parts else None
     if not isinstance(last, Hole) or last.like != RECURSIVE_GLOB or len(word.parts) < 2:
         return None
@@ -244,7 +244,7 @@ def take_assignments(
 
 
 def combine_programs(first: Program, second: Program) -> Program:
-    """Return a program with the effects of two rows."""
+    """Returns a program with the effects of two rows."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         yield from first.effects_of_call(argv, context)
@@ -254,12 +254,12 @@ def combine_programs(first: Program, second: Program) -> Program:
 
 
 def program_name(argv: tuple[Word, ...]) -> str:
-    """Return the program's name, without its folder."""
+    """Returns the program's name, without its folder."""
     return argv[0].display_text.rpartition("/")[2]
 
 
 def make_carrier(argv: tuple[Word, ...], option: str = "") -> Carrier:
-    """Return the program as the carrier of a command or code that this option gave it."""
+    """Returns the program as the carrier of a command or code that this option gave it."""
     return Carrier(program_name(argv), option)
 
 

@@ -27,14 +27,14 @@ _WITH_VERSION_SUFFIX |= {"pip", "vim", "busybox", "node", "nodejs"}
 
 
 def find_by_usual_name(name: str) -> Program | None:
-    """Return the row under the usual name of a program that has no row under this one."""
+    """Returns the row under the usual name of a program that has no row under this one."""
     other = _usual_name(name)
     meant = find_row(other) if other is not None else None
     return None if other is None or meant is None else _called_as(known_word(other), meant)
 
 
 def find_linked(name: str) -> Program | None:
-    """Return the row of a program that is started through a link."""
+    """Returns the row of a program that is started through a link."""
     meant = find_row(name) or find_by_usual_name(name)
     return None if meant is None else _called_as(known_word(name), meant)
 
@@ -54,7 +54,7 @@ def _usual_name(name: str) -> str | None:
 
 
 def _called_as(usual: Word, program: Program) -> Program:
-    """Return the program as if it were called by this name: handlers of several programs look at argv[0]."""
+    """Returns the program as if it were called by this name: handlers of several programs look at argv[0]."""
     return Program(
         does=lambda argv, seen: program.effects_of_call((usual.from_commands(argv[0].src), *argv[1:]), seen),
         silent=program.silent,

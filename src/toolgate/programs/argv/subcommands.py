@@ -39,7 +39,7 @@ def parse_forms(table: Mapping[str, str]) -> tuple[Form, ...]:
 
 
 def build_flags(options: str, every: tuple[Form, ...], dry: str = "") -> Flags:
-    """Return the options of a tool: its own, those of its forms, and `--help`."""
+    """Returns the options of a tool: its own, those of its forms, and `--help`."""
     declared = {name for token in options.split() for name in token.partition("=")[0].split(",")}
     more = [
         name.partition("=")[0] + ("=" if "=" in name else "") for form in every for names in form.options for name in names
@@ -51,7 +51,7 @@ def build_flags(options: str, every: tuple[Form, ...], dry: str = "") -> Flags:
 
 
 def match_forms(every: tuple[Form, ...], parsed: ParsedOptions, shift: int = 0) -> Iterator[tuple[Form, Word]]:
-    """Yield the forms that an argv matches, each with its words and the operand after them.
+    """Yields the forms that an argv matches, each with its words and the operand after them.
 
     `shift`: the number of unknown options before the words. Each may have consumed a word as its value, so that the form
     begins later.
@@ -77,7 +77,7 @@ def _is_given(option: str, options: ParsedOptions) -> bool:
 
 
 def _match_words(places: tuple[tuple[str, ...], ...], texts: list[str | None], at: int) -> int | None:
-    """Return the index after the words of a form that match from here."""
+    """Returns the index after the words of a form that match from here."""
     for n, place in enumerate(places):
         if place == ("**",):
             ends = (_match_words(places[n + 1 :], texts, later) for later in range(at, min(len(texts), at + 5) + 1))
@@ -103,7 +103,7 @@ def _matches_word(pattern: str, text: str | None) -> bool:
 
 
 def provider_change_handler(*, rights: str, stops: str = "") -> Handler:
-    """Return a handler for forms that change permissions at a provider (`rights`), or stop something there (`stops`)."""
+    """Returns a handler for forms that change permissions at a provider (`rights`), or stop something there (`stops`)."""
     every = parse_forms({"rights": rights, "stops": stops})
     flags = build_flags("", every)
 
@@ -117,7 +117,7 @@ def provider_change_handler(*, rights: str, stops: str = "") -> Handler:
 
 
 def program_of_forms(table: Mapping[str, str], options: str = "", *, dry: str = "--dry-run=?") -> Program:
-    """Return a program described by its subcommands alone. `dry`: options that only show what would be done."""
+    """Returns a program described by its subcommands alone. `dry`: options that only show what would be done."""
     every = parse_forms(table)
     flags = build_flags(options, every, dry)
     dry_names = tuple(token.partition("=")[0].rpartition(",")[2] for token in dry.split())

@@ -36,7 +36,7 @@ def interpret_codes(
 
 
 def codes_of_files(files: list[Word], context: ExecutionContext) -> list[tuple[Word, str]]:
-    """Return the content of files, and the output of `<(...)`."""
+    """Returns the content of files, and the output of `<(...)`."""
     codes: list[tuple[Word, str]] = []
     for file in files:
         if (printed := pipe_content(file)) is not None:
@@ -91,7 +91,7 @@ class Client:
 
 
 def host_of_call(options: ParsedOptions, context: ExecutionContext, variables: tuple[str, ...]) -> Word:
-    """Return the host that a client connects to; empty for this machine's socket, unknown if there may be several."""
+    """Returns the host that a client connects to; empty for this machine's socket, unknown if there may be several."""
     if (option := options.value_of("--host", "--socket", "-S", "-H")) is not None:
         return option
     found = [value for name in variables for value in context.get_variables(name)]

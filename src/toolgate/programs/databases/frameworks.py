@@ -141,7 +141,7 @@ _DELETES_WHOLE_MODEL = re.compile(
 
 
 def _named_environments(argv: tuple[Word, ...]) -> list[str | None]:
-    """Return the environments that `-e` and `--environment` name."""
+    """Returns the environments that `-e` and `--environment` name."""
     return [word.text for word in Flags("-e,--environment= -h,--help").parse(argv[1:]).values_of("--environment")]
 
 
@@ -157,7 +157,7 @@ _PRINTS_SQL = {"sqlflush": "TRUNCATE TABLE every_table;"}
 def add_model_shell(
     program: Program, language: str, verbs: tuple[str, ...], *options: str, settings: SettingsFinder = _environment_files
 ) -> Program:
-    """Return a tool with a shell that knows the project's models: code follows one of these verbs, or one of `options`."""
+    """Returns a tool with a shell that knows the project's models: code follows one of these verbs, or one of `options`."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         typed = context.stdin if len(argv) > 1 and argv[1].text in _SHELL_VERBS else EMPTY
@@ -191,7 +191,7 @@ def add_model_shell(
 
 
 def add_printer(program: Program, forms: str) -> Program:
-    """Return a tool that prints the project's decrypted secrets with these subcommands."""
+    """Returns a tool that prints the project's decrypted secrets with these subcommands."""
     return combine_programs(program, program_of_forms({"credential.print": forms}, "-e,--environment= --env= --key="))
 
 

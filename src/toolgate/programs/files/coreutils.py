@@ -72,7 +72,7 @@ def ditto(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 
 
 def possible_destinations(source: Word, target: Word, *, several: bool, context: ExecutionContext) -> list[Word]:
-    """Return where a file ends up: in the target if that is a folder, else as the target; both if that is unknown."""
+    """Returns where a file ends up: in the target if that is a folder, else as the target; both if that is unknown."""
     folder = True if several or target.tail.endswith("/") else context.is_folder(context.resolve_place(target))
     inside = target + known_word("" if target.tail.endswith("/") else "/") + basename_word(source)
     return [inside] if folder is True else [target] if folder is False else [target, inside]
@@ -150,7 +150,7 @@ _DISK_FILL_BYTES = 100 << 30
 
 
 def parse_size(word: Word | None) -> int | None:
-    """Return the size in bytes: `10G`, `512`, `2MB`; None if unknown."""
+    """Returns the size in bytes: `10G`, `512`, `2MB`; None if unknown."""
     text = (word.text or "").lower().removesuffix("ib").removesuffix("b") if word is not None else ""
     digits = text.rstrip("cwbkmgtpe")
     return int(digits) * _UNITS.get(text[len(digits) :], 1) if digits.isdigit() else None

@@ -55,7 +55,7 @@ def compress_files(argv: tuple[Word, ...], context: ExecutionContext) -> Iterato
 
 
 def transform_word(source: Word, change: Callable[[str], str], why: str, context: ExecutionContext) -> Word:
-    """Return the text as it is encoded or decoded, as far as it is known."""
+    """Returns the text as it is encoded or decoded, as far as it is known."""
     own = context.unknown_output("").src | source.src
     if source.text is not None:
         try:

@@ -30,7 +30,7 @@ def yq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
 
 
 def skip_on_preview(preview: str, program: Program) -> Program:
-    """Return a program that changes no files with the option that only shows what it would do."""
+    """Returns a program that changes no files with the option that only shows what it would do."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if program.flags.parse(argv).has_flag(preview) is True:

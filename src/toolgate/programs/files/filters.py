@@ -65,7 +65,7 @@ class Filter:
         yield PrintedOutput(encoded_word(why, recoded, sources))
 
     def _kept_lines(self, line: Word, why: str, options: ParsedOptions, argv: tuple[Word, ...]) -> Iterator[Word]:
-        """Yield a line of the input as far as it passes. A pattern narrows the unknown results of a search; `head` drops some."""
+        """Yields a line of the input as far as it passes. A pattern narrows the unknown results of a search; `head` drops some."""
         if not self.drops or options.has_flag("--invert-match") is True:  # `grep -v` keeps the lines that do not match
             yield line
             return
@@ -79,7 +79,7 @@ class Filter:
 
 
 def _known_lines(text: Word) -> list[Word]:
-    """Return the lines of a text in which no unknown part may span lines: a single line, or the output of a search. Otherwise
+    """Returns the lines of a text in which no unknown part may span lines: a single line, or the output of a search. Otherwise
     none."""
     lines = [line for line in text.split_lines() if line.parts]
     found = (isinstance(part, str) or is_search_result(part) for line in lines for part in line.parts)
@@ -106,7 +106,7 @@ def _narrow_line(line: Word, why: str, like: str) -> Word:
 
 
 def _globs_of_pattern(options: ParsedOptions, argv: tuple[Word, ...]) -> tuple[str, ...] | None:
-    """Return globs for the lines that a pattern matches; None if it is not a simple one."""
+    """Returns globs for the lines that a pattern matches; None if it is not a simple one."""
     expression = options.operands[0].text if options.operands else None
     if not expression or options.has_flag("-i", "-y", "-w", "-x") is not False:
         return None

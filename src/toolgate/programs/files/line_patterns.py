@@ -6,7 +6,7 @@ _EXPRESSION_TOKEN = re.compile(r"(?P<any>\.\*)|(?P<one>\.)|\\(?P<escaped>[.$^/-]
 
 
 def globs_of_expression(expression: str, *, extended: bool) -> tuple[str, ...] | None:
-    """Return a glob for each alternative of the expression; None if one of them is not simple."""
+    """Returns a glob for each alternative of the expression; None if one of them is not simple."""
     each = [_glob_of_expression(part) for part in _split_alternatives(expression, extended=extended)]
     return None if None in each else tuple(glob for glob in each if glob is not None)
 

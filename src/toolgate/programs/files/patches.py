@@ -44,7 +44,7 @@ def _added_text(lines: list[str]) -> Word:
 
 
 def _iter_replacements(lines: list[str]) -> Iterator[Replacement]:
-    """Return each hunk as a replacement of its kept and removed lines by its kept and added ones."""
+    """Returns each hunk as a replacement of its kept and removed lines by its kept and added ones."""
     old: list[str] = []
     new: list[str] = []
     for line in [*lines, "@@"]:
@@ -114,7 +114,7 @@ def apply_patch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
 
 
 def _iter_sections(text: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield the action, the file and the following lines; for a moved file, its old name."""
+    """Yields the action, the file and the following lines; for a moved file, its old name."""
     path, lines = "", [""]
     for line in text.splitlines():
         what, colon, name = line.removeprefix("*** ").partition(": ")

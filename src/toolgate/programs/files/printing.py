@@ -95,7 +95,7 @@ def _convert_argument(conversion: str, word: Word) -> Word:
 
 
 def _format_pieces(text: str) -> list[tuple[str, str]] | None:
-    """Return the format as pieces of text, each with the conversion after it; None for formats that are not computed here."""
+    """Returns the format as pieces of text, each with the conversion after it; None for formats that are not computed here."""
     pieces: list[tuple[str, str]] = []
     plain, *bits = text.split("%")
     plain, n = decode_escapes(plain, PRINTF_FORMAT), 0

@@ -88,7 +88,7 @@ def find(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 
 def _parse_link_options(argv: tuple[Word, ...]) -> tuple[int, bool]:
-    """Return where the starting points begin, and whether links among them are followed."""
+    """Returns where the starting points begin, and whether links among them are followed."""
     n, follows = 1, False
     while n < len(argv) and (argv[n].text in ("-H", "-L", "-P", "-D") or argv[n].head.startswith("-O")):
         if argv[n].text in ("-H", "-L", "-P"):
@@ -107,7 +107,7 @@ _WITH_ARGUMENT = frozenset((
 
 
 def _argument_positions(texts: list[str | None]) -> set[int]:
-    """Return the positions of patterns, dates and numbers: an unknown word there is no action."""
+    """Returns the positions of patterns, dates and numbers: an unknown word there is no action."""
     found = set[int]()
     for at, text in enumerate(texts):
         if at not in found and text is not None and (text in _WITH_ARGUMENT or _match_newer(text)):
@@ -116,7 +116,7 @@ def _argument_positions(texts: list[str | None]) -> set[int]:
 
 
 def _tests_before(at: int, expression: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Return the action with the tests of its alternative: `-name A -delete -o -type f -delete` has two. Some options hold for
+    """Returns the action with the tests of its alternative: `-name A -delete -o -type f -delete` has two. Some options hold for
     all."""
     texts = [word.text for word in expression]
     if "(" in texts:
@@ -180,7 +180,7 @@ def _is_everything(texts: list[str | None]) -> bool:
 
 
 def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | None], context: ExecutionContext) -> list[Word]:
-    """Return the paths as find prints them: the root itself, and something below it with a name as in `-name`."""
+    """Returns the paths as find prints them: the root itself, and something below it with a name as in `-name`."""
     own = context.unknown_output("find").src
     tests = [n for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)]
     if len(tests) > 1 and _are_alternatives(texts, tests):
@@ -199,7 +199,7 @@ def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | Non
 
 
 def _glob_of_path_test(texts: list[str | None]) -> str:
-    """Return the paths below the root that `-path '*/NAME/NAME'` matches; for any other test something below it."""
+    """Returns the paths below the root that `-path '*/NAME/NAME'` matches; for any other test something below it."""
     patterns = [value for test, value in pairwise(texts) if test in ("-path", "-wholename", "-ipath")]
     named = re.fullmatch(r"\*/([^*?\[]+)", patterns[0] or "") if len(patterns) == 1 else None
     return "?**" if named is None or {"-o", "-or", "!", "-not", "("} & set(texts) else f"**/{named[1]}"
@@ -247,7 +247,7 @@ _FILE_TYPES = ("f", "file")
 
 
 def _pattern_of_fd(options: ParsedOptions) -> str:
-    """Return a glob for the names that fd searches; its pattern is a regular expression by default."""
+    """Returns a glob for the names that fd searches; its pattern is a regular expression by default."""
     extension, pattern = options.value_of("--extension"), options.operands[0].text if options.operands else None
     kind = options.value_of("--type")
     if (

@@ -38,5 +38,5 @@ def run_external_subcommand(
 
 
 def find_configured_aliases(name: str, context: ExecutionContext) -> list[Word]:
-    """Return the aliases of this name in the configuration of the repository and the user."""
+    """Returns the aliases of this name in the configuration of the repository and the user."""
     return possible_values(effective_settings(context), f"alias.{name.lower()}")

@@ -13,7 +13,7 @@ _MAX_NUMBERED_SETTINGS = 100
 
 
 def settings_of_call(top: ParsedOptions, context: ExecutionContext) -> Iterator[Setting]:
-    """Yield the settings in git's order, except GIT_CONFIG_PARAMETERS, which is internal to git."""
+    """Yields the settings in git's order, except GIT_CONFIG_PARAMETERS, which is internal to git."""
     count = (context.get_variable("GIT_CONFIG_COUNT") or known_word("0")).text or ""
     for n in range(min(int(count), _MAX_NUMBERED_SETTINGS) if count.isdecimal() else 0):
         name, value = context.get_variable(f"GIT_CONFIG_KEY_{n}"), context.get_variable(f"GIT_CONFIG_VALUE_{n}")

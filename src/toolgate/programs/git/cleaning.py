@@ -35,7 +35,7 @@ def clean(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionCon
 
 
 def stakes_of_clean(options: ParsedOptions, context: ExecutionContext) -> Stakes | None:
-    """Return what `git clean` would delete in the whole work tree; None where that is unknown."""
+    """Returns what `git clean` would delete in the whole work tree; None where that is unknown."""
     top = work_tree(context) if uses_surrounding_repository(context) else None
     found = context.measure_stakes(top) if top is not None else None
     if found is None or found.more_unheld or options.value_of("--exclude") is not None:
@@ -60,7 +60,7 @@ def cleans_above_project(options: ParsedOptions, context: ExecutionContext) -> M
 
 
 def _folder_to_clean(word: Word, top: str | None) -> Word | None:
-    """Return the folder that a pathspec is matched in: the top one for `:/`, the one before a quoted glob, or the word itself."""
+    """Returns the folder that a pathspec is matched in: the top one for `:/`, the one before a quoted glob, or the word itself."""
     if word.starts_with(":") is True:
         return None if top is None else known_word(top)
     plain = re.split(r"[*?\[]", word.text or "", maxsplit=1)
@@ -71,7 +71,7 @@ _WHOLE_TREE = (".", "./", "..", "../", "*", ":/", "./*", "**")
 
 
 def folders_to_clean(options: ParsedOptions, context: ExecutionContext) -> list[Word]:
-    """Return the folders that `git clean` is limited to; none if it cleans anything else, too."""
+    """Returns the folders that `git clean` is limited to; none if it cleans anything else, too."""
     named = [
         word
         for word in options.operands

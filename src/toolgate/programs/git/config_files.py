@@ -33,7 +33,7 @@ class Setting(NamedTuple):
 
     @property
     def generic_name(self) -> str:
-        """Return the name with a star for its subsection: `filter.*.clean`."""
+        """Returns the name with a star for its subsection: `filter.*.clean`."""
         return _generic_name(self.name)
 
     @property
@@ -48,7 +48,7 @@ def _generic_name(name: str) -> str:
 
 
 def parse_config(text: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the settings of one file in order, each with its first line. A key without a value is true."""
+    """Yields the settings of one file in order, each with its first line. A key without a value is true."""
     section, number, after = "", 0, 1
     for joined in _LINE_CONTINUATION.sub(_CONTINUATION_MARK, text).split("\n"):
         number, after = after, after + 1 + joined.count(_CONTINUATION_MARK)
@@ -76,7 +76,7 @@ def _parse_value(source: str) -> str:
 
 
 def effective_settings(context: ExecutionContext) -> list[Setting]:
-    """Return the settings for a git that runs here, in git's order: the last one of a name applies."""
+    """Returns the settings for a git that runs here, in git's order: the last one of a name applies."""
     top = work_tree(context)
     found: list[Setting] = []
     for file in (_SYSTEM_CONFIG, *user_config_files(context.home), *_files_of_environment(context)):
@@ -90,7 +90,7 @@ _SYSTEM_CONFIG = "/etc/gitconfig"
 
 
 def _files_of_environment(context: ExecutionContext) -> Iterator[str]:
-    """Yield the files that variables make git read instead of others; here they are read in addition."""
+    """Yields the files that variables make git read instead of others; here they are read in addition."""
     for name in ("GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"):
         value = context.get_variable(name)
         if value is not None and (path := context.resolve_place(value).path) is not None:
@@ -98,12 +98,12 @@ def _files_of_environment(context: ExecutionContext) -> Iterator[str]:
 
 
 def user_config_files(home: str) -> tuple[str, ...]:
-    """Return the user's configuration files, in the order in which git reads them."""
+    """Returns the user's configuration files, in the order in which git reads them."""
     return f"{home}/.config/git/config", f"{home}/.gitconfig"
 
 
 def possible_values(found: list[Setting], name: str) -> list[Word]:
-    """Return the possible values of a setting: the last one that surely applies, and later ones that may."""
+    """Returns the possible values of a setting: the last one that surely applies, and later ones that may."""
     values: list[Word] = []
     for setting in reversed(found):
         if setting.name == name:
@@ -127,7 +127,7 @@ def _read_config_file(file: str, top: str | None, context: ExecutionContext, dep
 
 @lru_cache(maxsize=64)
 def _settings_of_text(text: Word, file: str, sure: bool) -> tuple[tuple[Setting, ...], bool]:
-    """Return the settings of a text, and whether it includes other files."""
+    """Returns the settings of a text, and whether it includes other files."""
     source = "".join(part if isinstance(part, str) else "\n" for part in text.parts)
     found = tuple(Setting(name, known_word(value, text.src), sure, file, line) for name, value, line in parse_config(source))
     return found, any(setting.generic_name in _INCLUDE_SETTINGS for setting in found)
@@ -170,7 +170,7 @@ def _condition_holds(condition: str, file: str, top: str | None, context: Execut
 
 
 def work_tree(context: ExecutionContext) -> str | None:
-    """Return the top of the work tree: what git's variables name, else that of the repository around the current directory."""
+    """Returns the top of the work tree: what git's variables name, else that of the repository around the current directory."""
     for tree in context.get_variables("GIT_WORK_TREE"):
         if (path := context.resolve_place(tree).path) is not None:
             return path
@@ -178,7 +178,7 @@ def work_tree(context: ExecutionContext) -> str | None:
 
 
 def common_git_folder(top: str, context: ExecutionContext) -> str:
-    """Return what GIT_DIR names, else `.git`; for a linked work tree, the folder that all of them share."""
+    """Returns what GIT_DIR names, else `.git`; for a linked work tree, the folder that all of them share."""
     named = [path for value in context.get_variables("GIT_DIR") if (path := context.resolve_place(value).path) is not None]
     if named:  # of several, the one that exists
         return next((path for path in named if context.read_alternatives(known_word(f"{path}/config"))), named[0])
@@ -186,7 +186,7 @@ def common_git_folder(top: str, context: ExecutionContext) -> str:
 
 
 def work_tree_git_folder(top: str, context: ExecutionContext) -> str:
-    """Return the folder with the work tree's own HEAD and index."""
+    """Returns the folder with the work tree's own HEAD and index."""
     beside = f"{top.rstrip('/')}/.git"
     for text in context.read_alternatives(known_word(beside)):
         if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:

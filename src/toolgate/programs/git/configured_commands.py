@@ -249,7 +249,7 @@ def _is_surely_set(name: str, found: list[Setting]) -> bool:
 
 
 def _settings_for_clone(context: ExecutionContext) -> list[Setting]:
-    """Return the settings for a clone, which ignores the repository around the current directory."""
+    """Returns the settings for a clone, which ignores the repository around the current directory."""
     top = work_tree(context)
     return [
         each

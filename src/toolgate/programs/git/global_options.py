@@ -27,7 +27,7 @@ def run_in_named_folders(argv: tuple[Word, ...], options: ParsedOptions, context
 
 
 def _drop_folder_options(argv: tuple[Word, ...], rest: int) -> tuple[Word, ...]:
-    """Return argv without the options that say where git runs."""
+    """Returns argv without the options that say where git runs."""
     words, n = [argv[0]], 1
     while n < rest:
         name, attached, _ = argv[n].head.partition("=")

@@ -77,7 +77,7 @@ _SWITCHES = (("/.husky/", "HUSKY"), ("/.git/hooks/", "LEFTHOOK"))
 
 
 def _hook_folders(top: str, context: ExecutionContext) -> Iterator[Word]:
-    """Yield the folders of the repository's hooks: those configured, else the one in the git folder."""
+    """Yields the folders of the repository's hooks: those configured, else the one in the git folder."""
     found = effective_settings(context)
     paths = possible_values(found, "core.hookspath")
     for path in paths:

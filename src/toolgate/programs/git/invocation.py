@@ -149,7 +149,7 @@ class Invocation:
         return None if self.name == "submodule" or not (urls or remote) else False
 
     def commands_in_addresses(self) -> Iterator[Setting]:
-        """Yield the commands in addresses: `ext::COMMAND`, or the address of a remote whose `vcs` is `ext`."""
+        """Yields the commands in addresses: `ext::COMMAND`, or the address of a remote whose `vcs` is `ext`."""
         external = [
             setting.subsection for setting in self.found if setting.generic_name == "remote.*.vcs" and setting.value.text == "ext"
         ]
@@ -162,7 +162,7 @@ class Invocation:
                     yield setting._replace(value=known_word(address))
 
     def _addresses(self) -> Iterator[Setting]:
-        """Yield the addresses that this call may contact, each with its setting."""
+        """Yields the addresses that this call may contact, each with its setting."""
         words = self.operands
         if self.name == "remote":
             if not words or words[0] not in ("update", "show", "prune", "set-head"):
@@ -180,7 +180,7 @@ class Invocation:
             yield where._replace(value=known_word(words[0]))
 
     def _default_remotes(self, urls: list[Setting]) -> list[Setting]:
-        """Return the addresses used if no remote is named: the branch's, or `origin`, or the only one."""
+        """Returns the addresses used if no remote is named: the branch's, or `origin`, or the only one."""
         kinds = ("branch.*.remote", "branch.*.pushremote", "remote.pushdefault")
         names = {"origin", *(setting.value.text for setting in self.found if setting.generic_name in kinds)}
         usual = (

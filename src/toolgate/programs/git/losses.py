@@ -10,7 +10,7 @@ from .refs import is_at_head, uses_surrounding_repository
 
 
 def at_stake_of_reset(target: Word | None, context: ExecutionContext) -> tuple[Maybe, Stakes | None]:
-    """Return whether `git reset --hard` surely loses nothing, and its losses as far as they were counted."""
+    """Returns whether `git reset --hard` surely loses nothing, and its losses as far as they were counted."""
     if not uses_surrounding_repository(context) or (target is not None and target.text is None):
         return None, None
     clean, top = context.is_repository_clean(), work_tree(context)
@@ -25,7 +25,7 @@ def at_stake_of_reset(target: Word | None, context: ExecutionContext) -> tuple[M
 
 
 def stakes_of_branches(names: list[Word], options: ParsedOptions, context: ExecutionContext) -> Stakes | None:
-    """Return the number of commits that are reachable from these branches only."""
+    """Returns the number of commits that are reachable from these branches only."""
     if not uses_surrounding_repository(context) or any(name.text is None for name in names):
         return None
     prefix = "refs/remotes/" if options.has_flag("--remotes") is True else "refs/heads/"
@@ -34,7 +34,7 @@ def stakes_of_branches(names: list[Word], options: ParsedOptions, context: Execu
 
 
 def describe_stash(name: Word, context: ExecutionContext) -> Word | None:
-    """Return a stash's message from the reflog: `stash@{1}: WIP on main: ...`."""
+    """Returns a stash's message from the reflog: `stash@{1}: WIP on main: ...`."""
     top = work_tree(context)
     text = name.text or ""
     number = text.removeprefix("stash@{").removesuffix("}")

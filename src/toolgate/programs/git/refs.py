@@ -51,14 +51,14 @@ def is_at_head(target: Word | None, context: ExecutionContext) -> bool:
 
 
 def move_branch(branch: Word, context: ExecutionContext) -> Iterator[Operation]:
-    """Yield that an existing branch gets other commits; creating a branch loses nothing."""
+    """Yields that an existing branch gets other commits; creating a branch loses nothing."""
     there = _branch_exists(branch, context)
     if there is not False:
         yield Operation("git.branch", context.origin, branch, (("force", there),), work_tree=_work_tree_or_empty(context))
 
 
 def create_branch(branch: Word, context: ExecutionContext) -> Iterator[Operation]:
-    """Yield that a branch is created. It loses nothing; the session may own it (toolgate.branch_creations)."""
+    """Yields that a branch is created. It loses nothing; the session may own it (toolgate.branch_creations)."""
     top = _work_tree_or_empty(context)
     if top and branch.text:
         yield Operation("git.create-branch", context.origin, branch, work_tree=top)

@@ -9,7 +9,7 @@ from toolgate.programs.argv.options import ParsedOptions
 
 
 def send_to_others(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield what a subcommand passes on; `argv` begins with the subcommand."""
+    """Yields what a subcommand passes on; `argv` begins with the subcommand."""
     does = _SHARING_HANDLERS.get(argv[0].text or "")
     if does is not None:
         yield from does(options, argv, context)

@@ -45,7 +45,7 @@ _SETTING_VERB = re.compile(r"(?:modify|update|set|reset|create|change)(?:-|$)")
 
 
 def find_access(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the access that a provider's command line of this name opens."""
+    """Yields the access that a provider's command line of this name opens."""
     if name not in _PROVIDERS or len(argv) < 3:
         return
     texts = [word.text or "" for word in argv[1:]]

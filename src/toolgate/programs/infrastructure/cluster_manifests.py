@@ -22,7 +22,7 @@ _CLUSTER_ADMIN_BINDING = re.compile(r"ClusterRoleBinding(?:.|\n)*?name\s*:\s*[\"
 
 
 def find_manifests(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the effects of what a cluster client is told to apply."""
+    """Yields the effects of what a cluster client is told to apply."""
     if name in ("helm", "helm3") and any(word.text in ("install", "upgrade") for word in argv[1:3]):
         for word in argv[2:]:
             if word.starts_with("http") is True and word.contains("://") is True:

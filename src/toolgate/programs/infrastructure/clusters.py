@@ -186,7 +186,7 @@ def ansible(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
 
 
 def _effects_of_task(module: str, settings: dict[str, str], site: Site, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the effects of a module with `name=value` settings."""
+    """Yields the effects of a module with `name=value` settings."""
     state = settings.get("state")
     name = settings.get("path") or settings.get("dest") or settings.get("name") or ""
     if module == "file" and state == "absent":

@@ -186,7 +186,7 @@ _REMOTE_FAMILIES = tuple(f"infrastructure.{name}" for name in ("clusters", "clou
 def _find_escapes(
     options: ParsedOptions, mounts: tuple[tuple[str, str], ...], context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
-    """Yield the options that give a container control of this machine: privileges, host namespaces, disks, the container
+    """Yields the options that give a container control of this machine: privileges, host namespaces, disks, the container
     socket."""
     if options.has_flag("--privileged") is True:
         yield Operation("container.escape", context.origin, known_word("--privileged"))

@@ -90,7 +90,7 @@ PRINTERS: dict[str, str] = {
 
 
 def find_printed_credentials(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
-    """Yield the secrets that a program of this name prints with this argv."""
+    """Yields the secrets that a program of this name prints with this argv."""
     special = _SPECIAL_PRINTERS.get(name)
     if special is not None and (what := special(argv)) is not None:
         yield Operation("credential.print", context.origin, what)

@@ -26,7 +26,7 @@ _SALT_POWER = ("system.reboot", "system.shutdown", "system.halt", "system.powero
 
 
 def add_remote_shell(program: Program, *options: str) -> Program:
-    """Return a provider's tool whose subcommand `ssh` runs the value of one of these options on a machine there."""
+    """Returns a provider's tool whose subcommand `ssh` runs the value of one of these options on a machine there."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         if any(word.text == "ssh" for word in argv[1:3]):

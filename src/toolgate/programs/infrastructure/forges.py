@@ -137,7 +137,7 @@ def _asks_for_wide_scopes(argv: tuple[Word, ...]) -> bool:
 
 
 def _list_gist_files(argv: tuple[Word, ...]) -> list[Word]:
-    """Return the files of `gh gist create`, where `-p` takes no value."""
+    """Returns the files of `gh gist create`, where `-p` takes no value."""
     return Flags("-d,--desc= -f,--filename= -p,--public -w,--web").parse(argv).operands[2:]
 
 

@@ -44,7 +44,7 @@ class OutputRow:
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     def _program_content(self, operands: list[Word], context: ExecutionContext) -> Word | None:
-        """Return the program's behaviour as its source, if this call wrote the source: text whose first line names the
+        """Returns the program's behaviour as its source, if this call wrote the source: text whose first line names the
         language."""
         if not self.language:
             return None
@@ -53,7 +53,7 @@ class OutputRow:
         return join_words([known_word(f"#!{self.language}\n"), *written_here], "\n") if written_here else None
 
     def _default_output(self, operands: list[Word]) -> Word:
-        """Return the default output: rustc names a program after its source, C compilers do not."""
+        """Returns the default output: rustc names a program after its source, C compilers do not."""
         source = next((word for word in operands if word.tail.endswith(_SOURCES)), known_word("a.out"))
         return (
             known_word((source.text or "a.out").rpartition("/")[2].rpartition(".")[0])

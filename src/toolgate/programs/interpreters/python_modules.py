@@ -59,7 +59,7 @@ def _run_by_module(name: str, argv: tuple[Word, ...], context: ExecutionContext)
 
 
 def _python_path(context: ExecutionContext) -> list[Word]:
-    """Return the folders that this call adds to Python's module path."""
+    """Returns the folders that this call adds to Python's module path."""
     value = context.get_variable("PYTHONPATH")
     return [each for each in value.split_at(":") if each.parts] if value is not None else []
 

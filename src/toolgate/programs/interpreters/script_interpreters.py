@@ -89,7 +89,7 @@ PACKAGES = {
 
 
 def program_of_script(script: Word) -> str | None:
-    """Return the program with a row that a script is, whatever runs it: by its name, or by its package."""
+    """Returns the program with a row that a script is, whatever runs it: by its name, or by its package."""
     name = script.tail.rpartition("/")[2]
     if name in MANAGERS or FAMILY_OF.get(name) == "launchers.agents":
         return name
@@ -97,7 +97,7 @@ def program_of_script(script: Word) -> str | None:
 
 
 def _end_of_own_options(argv: tuple[Word, ...]) -> int:
-    """Return where a module's own arguments begin: `python -m NAME` ends the options, and so does `-c CODE`."""
+    """Returns where a module's own arguments begin: `python -m NAME` ends the options, and so does `-c CODE`."""
     for n, word in enumerate(argv[1:], 1):
         if word.starts_with("-") is not True or word.text in ("-", "--"):
             return len(argv)

@@ -141,7 +141,7 @@ def _has_disable_switch(settings: Word) -> Maybe:
 
 
 def _option_values(option: str, words: tuple[Word, ...]) -> list[Word]:
-    """Return the values of an option: the next word, or the text after `=`."""
+    """Returns the values of an option: the next word, or the text after `=`."""
     found: list[Word] = []
     for n, word in enumerate(words):
         name, joined, value = word.partition("=")

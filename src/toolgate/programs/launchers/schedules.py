@@ -49,7 +49,7 @@ def crontab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
 
 
 def parse_crontab(table: Word) -> Iterator[Word]:
-    """Yield the commands of a table (crontab(5)); the text after `%` is their input. An unknown part ends with its own line
+    """Yields the commands of a table (crontab(5)); the text after `%` is their input. An unknown part ends with its own line
     end, as the output of `crontab -l` does."""
     for line in table.split_at("\n"):
         begun = line.parts[:1] and isinstance(line.parts[0], Hole)

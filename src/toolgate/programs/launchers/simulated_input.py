@@ -36,7 +36,7 @@ def press_keys(words: list[Word], context: ExecutionContext, terminal: Word | No
 
 
 def _text_without_line_ends(word: Word) -> str:
-    """Return the typed text without its line ends; unknown text is no answer."""
+    """Returns the typed text without its line ends; unknown text is no answer."""
     return re.sub(r"\\[nrt]|[\r\n]", "", word.text) if word.text is not None else "?"
 
 

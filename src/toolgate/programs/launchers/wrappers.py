@@ -31,7 +31,7 @@ def nix(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
 
 
 def _deletion_forms(forms: str, options: str = "") -> Program:
-    """Return the forms that delete secrets, for a program that is called without its verb to run something."""
+    """Returns the forms that delete secrets, for a program that is called without its verb to run something."""
     return program_of_forms({"cloud.delete": forms}, options)
 
 

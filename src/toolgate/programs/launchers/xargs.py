@@ -55,7 +55,7 @@ def _parse_count(word: Word | None) -> int:
 
 
 def _item_separator(options: ParsedOptions) -> str:
-    """Return the separator of the items on standard input; empty for blanks, with quotes interpreted."""
+    """Returns the separator of the items on standard input; empty for blanks, with quotes interpreted."""
     delimiter = options.value_of("--delimiter")
     if delimiter is not None:
         return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(delimiter.display_text, delimiter.display_text[:1])
@@ -63,7 +63,7 @@ def _item_separator(options: ParsedOptions) -> str:
 
 
 def _split_items(source: Word, separator: str, *, each: bool = False) -> list[Word]:
-    """Return the items on standard input. The unknown part of a line may be no item or several, unless items are taken line by
+    """Returns the items on standard input. The unknown part of a line may be no item or several, unless items are taken line by
     line."""
     if not separator:
         items = _split_words(source)
@@ -87,12 +87,12 @@ def _widen_many_items(items: list[Word], source: Word) -> list[Word]:
 
 
 def _line_as_item(line: Word) -> Word:
-    """Return a line as one item, unless its unknown part may hold several lines."""
+    """Returns a line as one item, unless its unknown part may hold several lines."""
     return Word(line.parts, splits=line.text is None and _may_hold_several_lines(line), src=line.src)
 
 
 def _items_of_replace_mode(source: Word) -> list[Word]:
-    """Return the items of `xargs -I`: one per line, quotes interpreted all the same."""
+    """Returns the items of `xargs -I`: one per line, quotes interpreted all the same."""
     if any(isinstance(part, str) and not _QUOTES.isdisjoint(part) for part in source.parts):
         return _widen_many_items([_line_as_item(item) for item in _split_words(source, ends="\n")], source)
     return _split_items(source, "\n", each=True)

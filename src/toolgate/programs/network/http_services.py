@@ -83,7 +83,7 @@ _PRIVATE = re.compile(r"(?:127|10)\.[\d.]+$|192\.168\.[\d.]+$|172\.(?:1[6-9]|2\d
 
 
 def find_deletions(url: Word, method: str, context: ExecutionContext, sent: Word | None = None) -> Iterator[ReportedEffect]:
-    """Yield what a request with this method deletes at a known service."""
+    """Yields what a request with this method deletes at a known service."""
     text = "".join(part if isinstance(part, str) else part.like if part.like == "?" else "x" for part in url.parts)
     address = _ADDRESS.match(f"localhost{text}" if text.startswith(":") else text)
     if address is None:

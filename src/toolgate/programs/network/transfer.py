@@ -85,7 +85,7 @@ def curl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 
 def _resolve_docker_socket(options: ParsedOptions, urls: list[Word]) -> list[Word]:
-    """Return docker requests through its socket as requests to its port."""
+    """Returns docker requests through its socket as requests to its port."""
     socket = options.value_of("--unix-socket")
     if socket is None or not socket.tail.endswith(("docker.sock", "podman.sock")):
         return urls
@@ -105,7 +105,7 @@ def _join_bodies(texts: Iterator[Word]) -> Word | None:
 
 
 def _attached_file(option: str, value: Word) -> Word | None:
-    """Return the file of a body: `@file`, `name=@file`, `name=<file`."""
+    """Returns the file of a body: `@file`, `name=@file`, `name=<file`."""
     if option == "--upload-file":
         return value
     if value.starts_with("@") is True:
@@ -121,7 +121,7 @@ def _attached_file(option: str, value: Word) -> Word | None:
 
 
 def _possible_paths(file: Word, context: ExecutionContext) -> tuple[Word, ...]:
-    """Return the possible paths of `@~/x`: neither shell nor curl expands the tilde, but the home folder is meant, and a folder
+    """Returns the possible paths of `@~/x`: neither shell nor curl expands the tilde, but the home folder is meant, and a folder
     `~` may exist."""
     return (file, known_word(context.home) + file.drop_first(1)) if file.starts_with("~/") is True else (file,)
 
@@ -215,7 +215,7 @@ def _is_shell(word: Word) -> bool:
 
 
 def _find_protocol_commands(operands: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the effects of plain-text commands for Redis, memcached and haproxy."""
+    """Yields the effects of plain-text commands for Redis, memcached and haproxy."""
     port = operands[-1].text if len(operands) > 1 else ""
     text = "".join(part for part in context.stdin.parts if isinstance(part, str)).lower()
     if port in ("6379", "11211") and any(verb in text for verb in ("flushall", "flushdb", "flush_all")):
@@ -285,7 +285,7 @@ def scp_or_rsync(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
 
 
 def _commands_of_options(name: str, options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the commands in options: for the connection, and for the other end."""
+    """Yields the commands in options: for the connection, and for the other end."""
     for program in options.values_of("--rsh", "-S"):
         yield Interpret("shell", program, context.origin, via=Carrier(name, "-e"))
     for option in options.values_of("-o"):
@@ -307,7 +307,7 @@ def _delete_extraneous(target: Word, context: ExecutionContext) -> Iterator[Repo
 
 
 def _on_server(target: Word, context: ExecutionContext) -> Place:
-    """Return the place of `host:path`; a relative path is in the remote home folder."""
+    """Returns the place of `host:path`; a relative path is in the remote home folder."""
     host, _, path = target.partition(":")
     there = context.resolve_place(path, base=known_word("~") if path.starts_with("/") is False else None)
     return there._replace(machine=f"ssh:{host.display_text}")

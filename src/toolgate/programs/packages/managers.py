@@ -28,7 +28,7 @@ _VERSION_MARKS = ("==", "<", "~=", "!=", "@")
 
 
 def _verb_of_word(word: Word) -> str | None:
-    """Return the verb. pacman's are clusters that begin with a capital: `-Rns`, `-Rscn` remove."""
+    """Returns the verb. pacman's are clusters that begin with a capital: `-Rns`, `-Rscn` remove."""
     text = word.text or ""
     return "-R" if text.startswith("-R") and text[1:].isalpha() else word.text
 

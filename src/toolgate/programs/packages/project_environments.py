@@ -58,7 +58,7 @@ def environment_runner(verbs: str, options: str, otherwise: Program = UNKNOWN_PR
 
 
 def _words_after_verb(argv: tuple[Word, ...], verb: tuple[str, ...], flags: Flags) -> tuple[bool, tuple[Word, ...]]:
-    """Return the words after the verb, beginning with the verb's last word; nothing if the verb is another one."""
+    """Returns the words after the verb, beginning with the verb's last word; nothing if the verb is another one."""
     sure = True
     for name in verb:
         given = flags.parse(argv, stop=True)

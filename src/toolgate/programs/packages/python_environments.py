@@ -17,7 +17,7 @@ _FOLDER_VARIABLES = ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT")
 
 
 def find_interpreter(argv: tuple[Word, ...], option: Word | None, context: ExecutionContext) -> Word | None:
-    """Return the interpreter of the environment that `pip --python PATH` or `VIRTUAL_ENV=PATH uv pip` works on, which it also
+    """Returns the interpreter of the environment that `pip --python PATH` or `VIRTUAL_ENV=PATH uv pip` works on, which it also
     starts."""
     if option is not None and any("/" in part for part in option.parts if isinstance(part, str)):
         return _interpreter_in(option, context)
@@ -29,7 +29,7 @@ def find_interpreter(argv: tuple[Word, ...], option: Word | None, context: Execu
 
 
 def _interpreter_in(path: Word, context: ExecutionContext) -> Word:
-    """Return the interpreter itself, or that of a named environment folder."""
+    """Returns the interpreter itself, or that of a named environment folder."""
     return path + known_word("/bin/python") if context.is_folder(context.resolve_place(path)) is True else path
 
 

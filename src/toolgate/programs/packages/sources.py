@@ -16,7 +16,7 @@ INDEX_OPTIONS = (
 
 
 def find_sources(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
-    """Yield the indexes of an install, and the packages that are URLs: `git+https://..`, an archive."""
+    """Yields the indexes of an install, and the packages that are URLs: `git+https://..`, an archive."""
     for n, word in enumerate(argv[1:], 1):
         option, attached, value = word.partition("=")
         if option.text in INDEX_OPTIONS and (attached or n + 1 < len(argv)):
@@ -68,7 +68,7 @@ _ARCHIVES = (".whl", ".tgz", ".tar.gz", ".zip", ".gem", ".crate", ".tar.bz2", ".
 
 
 def find_sources_of_call(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
-    """Yield the indexes in variables of this call, and archives that this call downloaded."""
+    """Yields the indexes in variables of this call, and archives that this call downloaded."""
     for name in _INDEX_VARIABLES:
         for value in context.get_variables(name):
             if value.contains("://") is True:
@@ -106,7 +106,7 @@ _ADDRESS = re.compile(r"https?://[^\s'\"),]+")
 
 
 def find_added_sources(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
-    """Yield the sources that a program of this name is told to use, besides those of its row. A chart repository over https is
+    """Yields the sources that a program of this name is told to use, besides those of its row. A chart repository over https is
     an ordinary one."""
     texts = [word.text for word in argv[1:]]
     if not any(texts[: len(verb.split())] == verb.split() for verb in _SOURCE_VERBS.get(name, ())):

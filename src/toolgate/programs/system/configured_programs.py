@@ -63,7 +63,7 @@ _COMMAND_OPTIONS = {
 
 
 def find_option_values(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the commands and addresses in options of a program of this name that it uses later."""
+    """Yields the commands and addresses in options of a program of this name that it uses later."""
     if name == "kubectl" and [word.text for word in argv[1:3]] == ["config", "set-cluster"]:
         yield from _effects_of_cluster(argv, context)
     options = _COMMAND_OPTIONS.get(name, ())
@@ -88,7 +88,7 @@ def _effects_of_cluster(argv: tuple[Word, ...], context: ExecutionContext) -> It
 
 
 def find_settings(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield what a program of this name is set to run, or to use as server, from now on."""
+    """Yields what a program of this name is set to run, or to use as server, from now on."""
     settings = SETTINGS.get(name)
     if settings is None:
         return

@@ -53,7 +53,7 @@ def _find_included(file: File, context: ExecutionContext) -> Iterator[File]:
 
 
 def list_commands(text: str) -> Iterator[Step]:
-    """Yield the commands of a CMake file."""
+    """Yields the commands of a CMake file."""
     for match in _CMAKE_COMMAND.finditer(re.sub(r"#[^\n]*", lambda found: " " * len(found[0]), text)):
         body = match[2]
         line = text.count("\n", 0, match.start()) + 1
@@ -78,7 +78,7 @@ _CMAKE_KEYWORD = re.compile(
 
 
 def _expand_cmake_text(text: str) -> Word:
-    """Return a text with `${NAME}` and `$<...>`, which only the build system knows, unknown."""
+    """Returns a text with `${NAME}` and `$<...>`, which only the build system knows, unknown."""
     result = known_word("")
     for part in re.split(r"(\$\{[^{}]*\}|\$<[^<>]*>)", " ".join(text.split())):
         result = result + (unknown_word(part) if part.startswith("$") else known_word(part))

@@ -35,7 +35,7 @@ class LoadRow(NamedTuple):
 
 
 def load_code(row: LoadRow) -> Program:
-    """Return a program that interprets the code that this row loads."""
+    """Returns a program that interprets the code that this row loads."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = {word.text for word in argv[1:]}
@@ -68,7 +68,7 @@ def load_code(row: LoadRow) -> Program:
 
 
 def _find_pattern(row: LoadRow, path: str) -> str | None:
-    """Return the pattern by which a program collects a file."""
+    """Returns the pattern by which a program collects a file."""
     return next((each for each in row.collected if _matches_end(path, each)), None)
 
 
@@ -81,12 +81,12 @@ _IS_TEST_PATTERN = re.compile("test|spec|Test").search
 
 
 def display_path(file: Word, here: str) -> str:
-    """Return the path of a file from an option, for display."""
+    """Returns the path of a file from an option, for display."""
     return file.display_text if file.starts_with("/") is True else f"{here.rstrip('/')}/{file.display_text}"
 
 
 def _find_operands(argv: tuple[Word, ...]) -> Iterator[Word]:
-    """Yield the words that may name a test file: `tests/test_a.py::test_one`, `spec/a_spec.rb:12`."""
+    """Yields the words that may name a test file: `tests/test_a.py::test_one`, `spec/a_spec.rb:12`."""
     for word in argv[1:]:
         name = _AFTER_FILE.sub("", word.text or "")
         if _language_of_file(name) is not None and not name.startswith("-"):
@@ -97,7 +97,7 @@ _AFTER_FILE = re.compile(r"(?:::?.*|\[.*)$")
 
 
 def _complete_name(file: Word, context: ExecutionContext) -> Word:
-    """Return the file that a name means to a module loader: itself, or with an ending."""
+    """Returns the file that a name means to a module loader: itself, or with an ending."""
     for ending in ("", ".js", ".cjs", ".rb"):
         full = file + known_word(ending)
         if _language_of_file(full.tail) is not None and context.read_alternatives(full):
@@ -106,7 +106,7 @@ def _complete_name(file: Word, context: ExecutionContext) -> Word:
 
 
 def _find_configurations(names: tuple[str, ...], here: str, context: ExecutionContext) -> Iterator[str]:
-    """Yield the nearest of these files, each with the key in it that matters: `/project/package.json#jest`."""
+    """Yields the nearest of these files, each with the key in it that matters: `/project/package.json#jest`."""
     keys = {name.partition("#")[0]: name.partition("#")[2] for name in names}
     folder, top = here, context.find_repository() or here
     while True:
@@ -168,7 +168,7 @@ def _interpret_file(file: Word, path: str, context: ExecutionContext) -> Iterato
 
 
 def _language_of_file(path: str) -> str | None:
-    """Return the language of a file by its name; None for data."""
+    """Returns the language of a file by its name; None for data."""
     name = path.rpartition("/")[2]
     if name in _BY_NAME:
         return _BY_NAME[name]

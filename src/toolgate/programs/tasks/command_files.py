@@ -39,7 +39,7 @@ def _file_program(names: tuple[str, ...], commands: Commands, verbs: str = "") -
 
 
 def _find_files(names: tuple[str, ...], context: ExecutionContext) -> Iterator[File]:
-    """Yield the nearest file of one of these names, and every match of a glob among them in the folder."""
+    """Yields the nearest file of one of these names, and every match of a glob among them in the folder."""
     plain_names = tuple(name for name in names if "*" not in name)
     yield from find_nearest(plain_names, None, context) if plain_names else ()
     here = resolve_folder(None, context)
@@ -53,7 +53,7 @@ def _find_files(names: tuple[str, ...], context: ExecutionContext) -> Iterator[F
 
 
 def _tox_commands(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
-    """Yield the commands of tox in a file of any of its forms."""
+    """Yields the commands of tox in a file of any of its forms."""
     if re.search(r"^\s*\[(?:tox|tox:tox|testenv[^\]]*)\]\s*$", text, re.MULTILINE) and "legacy_tox_ini" not in text:
         yield from list_ini_commands(text, operands, "tox:tox" if "[tox:tox]" in text else "tox")
     elif "env_run_base" in text or "[env." in text or "legacy_tox_ini" in text:
@@ -111,7 +111,7 @@ def _msbuild_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
 
 
 def pre_commit_entries(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    """Yield the entries of the project's own hooks: command lines, unless in a language with its own environment."""
+    """Yields the entries of the project's own hooks: command lines, unless in a language with its own environment."""
     top = read_yaml(text)
     for repository in _list_tables(top.get("repos") if isinstance(top, dict) else None):
         for hook in _list_tables(repository.get("hooks")) if repository.get("repo") == "local" else ():
@@ -128,7 +128,7 @@ def _lefthook_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
 
 
 def _iter_runs(node: object) -> Iterator[str]:
-    """Yield the value of each `run`, in commands, jobs and groups of jobs."""
+    """Yields the value of each `run`, in commands, jobs and groups of jobs."""
     if isinstance(node, list):
         yield from (run for each in node for run in _iter_runs(each))
     elif isinstance(node, dict):
@@ -145,7 +145,7 @@ def _devcontainer_steps(text: str, _operands: tuple[str, ...]) -> Iterator[Step]
 
 
 def devcontainer_commands(top: dict[str, Any], text: str) -> Iterator[Step]:
-    """Yield what runs on this machine before the container exists; other commands run inside it. `text`: the document of
+    """Yields what runs on this machine before the container exists; other commands run inside it. `text`: the document of
     `top`."""
     command = top.get("initializeCommand")
     for each in command.values() if isinstance(command, dict) else (command,):

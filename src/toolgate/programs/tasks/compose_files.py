@@ -52,7 +52,7 @@ def _compose_files(named: tuple[Word, ...], context: ExecutionContext) -> Iterat
 
 
 def _run_service(name: str, service: dict[str, Any], command: tuple[Word, ...], file: File, context: ExecutionContext) -> Run:
-    """Return the command that starts a service's container. Privileges in a committed file have been agreed to."""
+    """Returns the command that starts a service's container. Privileges in a committed file have been agreed to."""
     within = file.path.rpartition("/")[0] or "/"
     agreed = not file.src and context.is_as_committed(context.resolve_place(known_word(file.path))) is True
     words = [known_word("docker"), known_word("run")]
@@ -90,7 +90,7 @@ def _split_words(value: object) -> list[Word]:
 
 
 def _interpolate(text: str) -> Word:
-    """Return a text with `${NAME}`, from the environment or `.env`, unknown; `$$` is a dollar sign in the container."""
+    """Returns a text with `${NAME}`, from the environment or `.env`, unknown; `$$` is a dollar sign in the container."""
     result = known_word("")
     for part in re.split(r"(\$\$|\$\{[^{}]*\}|\$\w+)", text):
         result = result + (known_word("$") if part == "$$" else unknown_word(part) if part.startswith("$") else known_word(part))

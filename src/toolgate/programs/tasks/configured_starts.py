@@ -46,7 +46,7 @@ def is_configured_start(path: str) -> bool:
 
 
 def read_settings(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the commands in these settings."""
+    """Yields the commands in these settings."""
     for pattern, key, language in _PATTERNS:
         for line in content.split_lines() if pattern.search(path) else ():
             found = key.match(line.head)
@@ -59,7 +59,7 @@ def read_settings(path: str, content: Word, context: ExecutionContext) -> Iterat
 
 
 def _unquote(line: str, start: int) -> str:
-    """Return the command that begins at a position: up to the quote that closes it, if one opens it there or just before."""
+    """Returns the command that begins at a position: up to the quote that closes it, if one opens it there or just before."""
     before, first = line[start - 1 : start], line[start : start + 1]
     quote = first if first in _CLOSING else before if before in _CLOSING else line[start - 2 : start - 1] if before == "!" else ""
     if quote not in _CLOSING or not quote:

@@ -97,7 +97,7 @@ def _set_package_scripts(words: list[Word], context: ExecutionContext) -> Iterat
 
 
 def _command_of_exec(argv: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Return the project's program in `npm exec prisma ..`, `pnpm dlx x`, `yarn x`. Subcommands of pnpm and yarn are no
+    """Returns the project's program in `npm exec prisma ..`, `pnpm dlx x`, `yarn x`. Subcommands of pnpm and yarn are no
     programs."""
     tool = program_name(argv)
     given = NPM.parse(argv, stop=True)

@@ -49,7 +49,7 @@ class Recipe:
     lines: list[tuple[int, str]] = field(default_factory=list)
 
     def bind_parameters(self, words: list[Word]) -> tuple[Values, list[Word]]:
-        """Return the values of its parameters from these words, and the remaining words."""
+        """Returns the values of its parameters from these words, and the remaining words."""
         values: Values = {}
         for several, name, default in _PARAMETER.findall(self.parameters):
             if several:
@@ -157,13 +157,13 @@ def _add_file(module: Module, file: File, modules: list[tuple[str, str | None]])
 
 
 def _list_evaluated(line: str, number: int, file: File) -> list[Step]:
-    """Return the commands whose output is the value of a variable."""
+    """Returns the commands whose output is the value of a variable."""
     shown = file.path.rpartition("/")[2]
     return [Step(known_word("".join(found)), number, shown) for found in _EVALUATED.findall(line)]
 
 
 def find_steps(module: Module, words: list[Word]) -> Iterator[tuple[Step, File]]:
-    """Yield what a call with these words would run, each step with the file whose folder it runs in."""
+    """Yields what a call with these words would run, each step with the file whose folder it runs in."""
     done: set[tuple[int, str]] = set()
     settings: Values = {}
     if module.left_out:

@@ -56,7 +56,7 @@ class ScriptCall(NamedTuple):
 
 
 def parse_script_call(tool: str, words: list[Word], options: ParsedOptions) -> ScriptCall | None:
-    """Return which scripts a call runs; None for a subcommand that runs none by itself."""
+    """Returns which scripts a call runs; None for a subcommand that runs none by itself."""
     selectors = _parse_selectors(options)
     verb = words[0].text if words else None
     if verb == "workspace" and tool == "yarn" and len(words) > 2:
@@ -85,14 +85,14 @@ def _name_with_hooks(name: str | None, rest: list[Word], selectors: list[str] | 
 
 
 def _parse_selectors(options: ParsedOptions) -> list[str] | None:
-    """Return the workspaces that options select; an empty list for all."""
+    """Returns the workspaces that options select; an empty list for all."""
     chosen = [value.text or "" for value in options.values_of("--workspace", "--filter")]
     everywhere = options.has_flag("--workspaces", "--recursive") is not False
     return [each.removeprefix("./") for each in chosen] if chosen or everywhere else None
 
 
 def run_scripts(call: ScriptCall, options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the scripts of a call, of each package that it selects."""
+    """Yields the scripts of a call, of each package that it selects."""
     within = options.value_of("--prefix") or options.value_of("--cwd")
     for root in find_nearest(("package.json",), within, context):
         yield from run_configured(root, call, context)
@@ -146,7 +146,7 @@ _SETTING = re.compile(r"\s*(script-shell|node-options)\s*=\s*[\"']?([^\"'\n]+)")
 
 
 def run_configured(root: File, call: ScriptCall, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield what `.npmrc` has each script run in, what Node loads before it, and pnpm's hooks of an installation."""
+    """Yields what `.npmrc` has each script run in, what Node loads before it, and pnpm's hooks of an installation."""
     folder = root.path.rpartition("/")[0] or "/"
     if call.installs or "prepack" in call.names:
         for name in (".pnpmfile.cjs", "pnpmfile.js"):

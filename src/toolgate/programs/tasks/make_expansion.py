@@ -125,7 +125,7 @@ _match_call = re.compile(r"([a-z-]+)[ \t]+(.*)", re.DOTALL).match
 
 
 def end_of_call(text: str, start: int) -> int:
-    """Return the index after the parenthesis that closes the one after the dollar sign at `start`."""
+    """Returns the index after the parenthesis that closes the one after the dollar sign at `start`."""
     depth = 0
     for n in range(start + 1, len(text)):
         if text[n] in "({":
@@ -138,7 +138,7 @@ def end_of_call(text: str, start: int) -> int:
 
 
 def _escape_in_quotes(value: Word, before: Word) -> Word:
-    """Return the value for a place within single quotes, where the shell expands nothing."""
+    """Returns the value for a place within single quotes, where the shell expands nothing."""
     if value.text is None or "$" not in value.text or value.text == "$":
         return value
     text = "".join(part if isinstance(part, str) else "x" for part in before.parts)
@@ -268,7 +268,7 @@ def _selection_function(choose: Callable[[list[str]], list[str]]) -> "MakeFuncti
 
 
 def _function_with_argument(change: Callable[[str, str], str]) -> "MakeFunction":
-    """Return a function whose first argument controls the change of each word of the last."""
+    """Returns a function whose first argument controls the change of each word of the last."""
 
     def expand_with_argument(expansion: Expansion, text: str) -> Word:
         first, *rest = expansion.expand_arguments(text)

@@ -120,7 +120,7 @@ class Makefile:
         return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)
 
     def _find_rule(self, name: str) -> tuple[_Target, str | None] | None:
-        """Return the rule of a target; for a pattern rule, with the stem that `%` matched."""
+        """Returns the rule of a target; for a pattern rule, with the stem that `%` matched."""
         if (target := self.targets.get(name)) is not None and (target.lines or target.needs or "%" not in "".join(self.targets)):
             return target, None
         for pattern, target in self.targets.items():
@@ -130,7 +130,7 @@ class Makefile:
         return None
 
     def list_steps(self, wanted: list[str]) -> list[Step]:
-        """Return what runs while the file is read, then the recipes of these targets and their dependencies, in order."""
+        """Returns what runs while the file is read, then the recipes of these targets and their dependencies, in order."""
         steps: list[Step] = [*self._list_own_shell(), *self.parsed]
         seen: set[str] = set()
         waiting = list(reversed(wanted))
@@ -159,7 +159,7 @@ class Makefile:
         return steps
 
     def _steps_of_recipe(self, target: _Target, rule: Rule) -> list[Step]:
-        """Return the steps of a recipe, one shell per line; with `.ONESHELL`, one shell for all of them."""
+        """Returns the steps of a recipe, one shell per line; with `.ONESHELL`, one shell for all of them."""
         steps = [
             Step(drop_unknown_start(self._expand_line(recipe, rule)), line, file, self._recipe_language())
             for file, line, recipe in target.lines
@@ -178,12 +178,12 @@ class Makefile:
         return Word(tuple(parts), text.splits, text.src)
 
     def _list_own_shell(self) -> list[Step]:
-        """Return a step for a shell that is a file of the project: it runs for each line of a recipe."""
+        """Returns a step for a shell that is a file of the project: it runs for each line of a recipe."""
         shell = (self.settings.get("SHELL") or "").split()[:1]
         return [Step(self._build_expansion().expand(name), 1) for name in shell if name.startswith((".", "$(CURDIR)"))]
 
     def _recipe_language(self) -> str:
-        """Return the language of the recipes: SHELL may be another interpreter."""
+        """Returns the language of the recipes: SHELL may be another interpreter."""
         program = (self._build_expansion().expand("$(SHELL)").tail or "sh").split()[-1:] or ["sh"]
         return next((language for language in _INTERPRETERS if language in program[0].rpartition("/")[2]), "shell")
 
@@ -195,7 +195,7 @@ _match_endef = re.compile(r"\s*endef\b").match
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield lines with their continuations, each with the number of its first line."""
+    """Yields lines with their continuations, each with the number of its first line."""
     start, held = 1, ""
     for number, line in enumerate(text.split("\n"), 1):
         if not held:

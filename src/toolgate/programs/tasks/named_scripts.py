@@ -32,7 +32,7 @@ def _table_finder(*keys: str) -> TableFinder:
 
 
 def _hatch_scripts(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the scripts of all environments: `env:NAME` selects one, and the default is not certain."""
+    """Returns the scripts of all environments: `env:NAME` selects one, and the default is not certain."""
     found: dict[str, Any] = {}
     for name, environment in _table_finder("tool", "hatch", "envs")(manifest).items():
         scripts = environment.get("scripts", {}) if isinstance(environment, dict) else {}
@@ -74,7 +74,7 @@ _FOLDER_NAMES = ("-C", "--directory", "-p", "--project")
 
 
 def _include_tasks(file: File, find: TableFinder, context: ExecutionContext) -> dict[str, Any]:
-    """Return the tasks in the files that poe's settings include."""
+    """Returns the tasks in the files that poe's settings include."""
     included = _table_finder("tool", "poe")(tomllib.loads(file.text)).get("include")
     found: dict[str, Any] = {}
     for name in [included] if isinstance(included, str) else included if isinstance(included, list) else ():
@@ -103,7 +103,7 @@ class _Reference(str):
 
 
 def _iter_needed(task: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what runs before a task of poe: its dependencies, the tasks whose output it uses, and the control of a switch."""
+    """Yields what runs before a task of poe: its dependencies, the tasks whose output it uses, and the control of a switch."""
     needed, used = task.get("deps"), task.get("uses")
     names = [*(needed if isinstance(needed, list) else ()), *(used.values() if isinstance(used, dict) else ())]
     yield from (_Reference(each.split()[0]) for each in names if isinstance(each, str) and each.split())
@@ -111,7 +111,7 @@ def _iter_needed(task: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _iter_bodies(script: object) -> Iterator[str]:  # noqa: C901 - one case for each form of a task
-    """Yield the command lines of a script: one text, a list of them, or a table with a key for its kind."""
+    """Yields the command lines of a script: one text, a list of them, or a table with a key for its kind."""
     match script:
         case str():
             yield script
@@ -147,7 +147,7 @@ def _iter_bodies(script: object) -> Iterator[str]:  # noqa: C901 - one case for 
 
 
 def _resolve_item(text: str) -> Iterator[str]:
-    """Yield both meanings of a list item: the name of another script, and a command line."""
+    """Yields both meanings of a list item: the name of another script, and a command line."""
     yield _Reference(text) if " " not in text else text
     yield text
 
@@ -194,7 +194,7 @@ def composer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repo
 
 
 def scripts_of_any_form(text: str) -> Mapping[str, Any]:
-    """Return the scripts of a JSON manifest; their bodies are texts or lists."""
+    """Returns the scripts of a JSON manifest; their bodies are texts or lists."""
     try:
         scripts = json.loads(decode_json_text(text)).get("scripts", {})
     except (ValueError, AttributeError, RecursionError):

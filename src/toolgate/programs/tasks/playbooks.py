@@ -104,7 +104,7 @@ def _run_task(
 
 
 def _commands_of_module(module: str, value: object) -> Iterator[Word]:
-    """Yield a task as command lines for a shell."""
+    """Yields a task as command lines for a shell."""
     given = _parse_arguments(value)
     free = given.get("cmd") or given.get("_raw_params") or (value if isinstance(value, str) else None)
     argv = given.get("argv")
@@ -130,7 +130,7 @@ def _commands_of_module(module: str, value: object) -> Iterator[Word]:
 
 
 def _parse_arguments(value: object) -> dict[str, Any]:
-    """Return a module's arguments: a table, or `key=value` words."""
+    """Returns a module's arguments: a table, or `key=value` words."""
     if isinstance(value, dict):
         return value
     if not isinstance(value, str):

@@ -48,7 +48,7 @@ def _run_build(folder: Word, context: ExecutionContext) -> Iterator[ReportedEffe
 
 
 def _list_build_code(text: str) -> Iterator[str]:
-    """Yield the files of the project that its build runs: a backend of its own, and the hooks of known backends."""
+    """Yields the files of the project that its build runs: a backend of its own, and the hooks of known backends."""
     try:
         manifest = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -15,7 +15,7 @@ _JAVASCRIPT_ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", "/index.js", ".rb")
 
 
 def find_referenced_files(text: str, folder: str, context: ExecutionContext) -> Iterator[str]:
-    """Yield the code files that exist and that a word in a configuration names, relative to its folder."""
+    """Yields the code files that exist and that a word in a configuration names, relative to its folder."""
     count = 0
     for found in dict.fromkeys(_NAME.findall(text)):
         name = found.removeprefix("<rootDir>/").removeprefix("./")
@@ -33,6 +33,6 @@ def find_referenced_files(text: str, folder: str, context: ExecutionContext) -> 
 
 
 def select_section(name: str, text: str) -> tuple[str, str]:
-    """Return the file and the part of its text that `package.json#jest` means; the whole text of any other file."""
+    """Returns the file and the part of its text that `package.json#jest` means; the whole text of any other file."""
     file, _, key = name.partition("#")
     return file, json.dumps(parse_manifest(text).get(key, "")) if key else text

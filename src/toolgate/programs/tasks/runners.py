@@ -56,7 +56,7 @@ MAKE = Flags(
 
 
 def _texts_of_files(name: str, within: str, context: ExecutionContext) -> list[str]:
-    """Return the texts of the files that a name or pattern matches."""
+    """Returns the texts of the files that a name or pattern matches."""
     if not set(name) & set("*?["):
         return [other.text for other in read_candidates((known_word(name),), within, context)]
     parts: list[str | Hole] = []

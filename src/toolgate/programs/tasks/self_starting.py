@@ -24,7 +24,7 @@ def is_self_starting(path: str) -> bool:
 
 
 def read_content(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield what the content of such a file will run."""
+    """Yields what the content of such a file will run."""
     yield from read_settings(path, content, context)
     for pattern, reader in _READERS:
         if pattern.search(path):
@@ -53,7 +53,7 @@ def _run_script(path: str, _content: Word, context: ExecutionContext) -> Iterato
 
 
 def _line_reader(pattern: str) -> Reader:
-    """Return a reader of commands after a key in a line: `ExecStart=`. The pattern matches up to the command."""
+    """Returns a reader of commands after a key in a line: `ExecStart=`. The pattern matches up to the command."""
     key = re.compile(pattern)
 
     def read_lines(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -134,7 +134,7 @@ def _read_lifecycle_scripts(_path: str, content: Word, context: ExecutionContext
 
 
 def _read_local_hooks(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the commands of a repository's own hooks, which run at each commit."""
+    """Yields the commands of a repository's own hooks, which run at each commit."""
     from .command_files import pre_commit_entries
 
     for step in pre_commit_entries(content.text or "", ()):
@@ -142,7 +142,7 @@ def _read_local_hooks(_path: str, content: Word, context: ExecutionContext) -> I
 
 
 def _read_workflow(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yield the commands of a workflow that send something while they can read the repository's secrets. Their other effects
+    """Yields the commands of a workflow that send something while they can read the repository's secrets. Their other effects
     are confined to the forge's disposable machine."""
     try:
         top = read_yaml(content.text or "")
@@ -158,7 +158,7 @@ def _read_workflow(_path: str, content: Word, context: ExecutionContext) -> Iter
 
 
 def _iter_job_commands(top: object) -> Iterator[str]:
-    """Yield the commands of jobs: `run` of a step, and the lines of a `script`."""
+    """Yields the commands of jobs: `run` of a step, and the lines of a `script`."""
     if isinstance(top, list):
         yield from (body for each in top for body in _iter_job_commands(each))
     elif isinstance(top, dict):
@@ -241,7 +241,7 @@ _SOURCE_KEYS = ("registry", "npmRegistryServer", "index-url", "extra-index-url",
 
 
 def _settings_reader(*command: str) -> Reader:
-    """Return a reader of a package manager's settings: a line does what the manager's own command does. An address with
+    """Returns a reader of a package manager's settings: a line does what the manager's own command does. An address with
     encryption is left alone, since a line that stood there before cannot be told from a new one."""
 
     def read_settings(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:

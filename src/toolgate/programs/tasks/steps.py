@@ -19,7 +19,7 @@ class Step(NamedTuple):
 
 
 def unread_step(cause: str) -> Step:
-    """Return a step for a part of a task file that the gate has not read."""
+    """Returns a step for a part of a task file that the gate has not read."""
     return Step(unread_word("a task file", Unread(cause)), 1)
 
 
@@ -37,7 +37,7 @@ def decode_json_text(text: str) -> str:
 
 
 def package_scripts(text: str) -> Mapping[str, str] | None:
-    """Return the scripts by name; None if the text is no package.json."""
+    """Returns the scripts by name; None if the text is no package.json."""
     try:
         scripts = json.loads(decode_json_text(text)).get("scripts", {})
     except (ValueError, AttributeError, RecursionError):
@@ -46,7 +46,7 @@ def package_scripts(text: str) -> Mapping[str, str] | None:
 
 
 def set_scripts(text: str, settings: Iterable[str]) -> str | None:
-    """Return the manifest after `npm pkg set scripts.NAME=CODE`; None if the text is no package.json."""
+    """Returns the manifest after `npm pkg set scripts.NAME=CODE`; None if the text is no package.json."""
     scripts = package_scripts(text)
     if scripts is None:
         return None

@@ -20,7 +20,7 @@ class File(NamedTuple):
 
 
 def find_nearest(names: tuple[str, ...], within: Word | None, context: ExecutionContext) -> Iterator[File]:
-    """Yield the files of these names in a folder, or in the nearest parent that surely has one."""
+    """Yields the files of these names in a folder, or in the nearest parent that surely has one."""
     start, words = resolve_folder(within, context), tuple(map(known_word, names))
     while start is not None:
         found = False
@@ -38,7 +38,7 @@ def _is_written_by_call(names: tuple[str, ...], within: str, context: ExecutionC
 
 
 def read_candidates(names: tuple[Word, ...], within: str | None, context: ExecutionContext) -> Iterator[File]:
-    """Yield all possible contents of a file with one of these names; names after the first that surely exists are skipped."""
+    """Yields all possible contents of a file with one of these names; names after the first that surely exists are skipped."""
     if within is None or context.site.machine != LOCAL:
         return
     for name in names:
@@ -56,7 +56,7 @@ def read_candidates(names: tuple[Word, ...], within: str | None, context: Execut
 
 
 def read_stdin_file(within: str | None, context: ExecutionContext) -> Iterator[File]:
-    """Yield the content of standard input as a file."""
+    """Yields the content of standard input as a file."""
     if within is not None and context.stdin.text is not None:
         yield File(f"{within}/-", context.stdin.text, context.stdin.src)
 

@@ -33,7 +33,7 @@ class _Task:
 
 
 def task_steps(text: str, wanted: list[str], given: Mapping[str, Word], find: FileFinder) -> list[Step]:
-    """Return the commands of these tasks and their dependencies. `find`: returns the texts of a file, by its path
+    """Returns the commands of these tasks and their dependencies. `find`: returns the texts of a file, by its path
     relative to this one."""
     tasks: dict[str, _Task] = {}
     steps = _load_taskfile(text, _Task(None, "", {}, {}, "", ""), find, tasks, 0)
@@ -146,7 +146,7 @@ def _texts_of_node(node: Any) -> list[str]:
 
 
 def _calls_of_node(node: Any) -> list[_Call]:
-    """Return the tasks that `deps` or a command calls, with the variables passed to them; a plain text is a task only in
+    """Returns the tasks that `deps` or a command calls, with the variables passed to them; a plain text is a task only in
     `deps`."""
     found: list[_Call] = []
     for item in _items_of_node(node):
@@ -161,7 +161,7 @@ def _calls_of_node(node: Any) -> list[_Call]:
 
 
 def _command_nodes(node: Any) -> Iterator[Any]:
-    """Yield the node of each command's text: `- echo`, `- cmd: echo`, `- defer: echo`, `sh: echo`."""
+    """Yields the node of each command's text: `- echo`, `- cmd: echo`, `- defer: echo`, `sh: echo`."""
     if isinstance(node.value, str):
         yield node
         return
@@ -176,7 +176,7 @@ def _static_variables(node: Any) -> dict[str, Word]:
 
 
 def _dynamic_variables(node: Any) -> Iterator[Any]:
-    """Yield variables that run a command for their value: `vars: {X: {sh: date}}`."""
+    """Yields variables that run a command for their value: `vars: {X: {sh: date}}`."""
     yield from (value for value in _mapping_of_node(node).values() if "sh" in _mapping_of_node(value))
 
 
@@ -225,7 +225,7 @@ def mise_steps(text: str, wanted: str, words: list[Word], find: FileFinder) -> l
 
 
 def mise_folders(text: str) -> list[str]:
-    """Return the folders whose programs are tasks, and the task files that a configuration includes."""
+    """Returns the folders whose programs are tasks, and the task files that a configuration includes."""
     import tomllib  # slow to import, and rarely needed
 
     try:

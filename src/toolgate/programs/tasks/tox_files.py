@@ -16,7 +16,7 @@ _MAX_REFERENCES = 20
 
 
 def list_ini_commands(text: str, operands: tuple[str, ...], top: str = "tox") -> Iterator[Step]:
-    """Yield the commands of the environments that the command line names, or of the default ones. `top`: the section of
+    """Yields the commands of the environments that the command line names, or of the default ones. `top`: the section of
     tox's own settings."""
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
@@ -38,7 +38,7 @@ def list_ini_commands(text: str, operands: tuple[str, ...], top: str = "tox") ->
 
 
 def _select_overriding(operands: tuple[str, ...], named: set[str]) -> set[str]:
-    """Return the environments of a call if each has a section of its own; the keys of those replace the general ones."""
+    """Returns the environments of a call if each has a section of its own; the keys of those replace the general ones."""
     asked = {name for operand in operands if operand not in _VERBS for name in operand.split(",")}
     return named if asked == named else set()
 
@@ -57,7 +57,7 @@ def _expand_references(parser: configparser.ConfigParser, body: str) -> str:
 
 
 def list_toml_commands(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
-    """Yield the commands of `tox.toml`, and of `[tool.tox]` in pyproject.toml."""
+    """Yields the commands of `tox.toml`, and of `[tool.tox]` in pyproject.toml."""
     try:
         manifest = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -85,7 +85,7 @@ def _table(top: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def expand_line(line: str) -> Word:
-    """Return a line of tox with its substitutions unknown; arguments after `--` are empty."""
+    """Returns a line of tox with its substitutions unknown; arguments after `--` are empty."""
     result = known_word("")
     for part in re.split(r"(\{[^{}]*\})", line):
         if part.startswith("{posargs"):

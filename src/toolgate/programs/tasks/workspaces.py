@@ -16,7 +16,7 @@ _LOCAL_SOURCES = ("file:", "link:", "portal:")
 
 
 def parse_manifest(text: str) -> dict[str, Any]:
-    """Return a package.json as a table; an empty one if it does not parse."""
+    """Returns a package.json as a table; an empty one if it does not parse."""
     try:
         manifest = json.loads(decode_json_text(text))
     except (ValueError, RecursionError):
@@ -25,7 +25,7 @@ def parse_manifest(text: str) -> dict[str, Any]:
 
 
 def find_packages(root: File, context: ExecutionContext) -> Iterator[File]:
-    """Yield the manifests of the packages that the root names: `packages/*`."""
+    """Yields the manifests of the packages that the root names: `packages/*`."""
     top = root.path.rpartition("/")[0]
     for count, path in enumerate(
         path for pattern in _list_patterns(root, context) for path in _list_folders(top, pattern, context)
@@ -36,7 +36,7 @@ def find_packages(root: File, context: ExecutionContext) -> Iterator[File]:
 
 
 def find_local_dependencies(manifest: File, context: ExecutionContext) -> Iterator[File]:
-    """Yield the manifests of the dependencies that are folders: `file:./dep`."""
+    """Yields the manifests of the dependencies that are folders: `file:./dep`."""
     table, top = parse_manifest(manifest.text), manifest.path.rpartition("/")[0]
     for key in ("dependencies", "devDependencies", "optionalDependencies"):
         sources = table.get(key)
@@ -47,7 +47,7 @@ def find_local_dependencies(manifest: File, context: ExecutionContext) -> Iterat
 
 
 def select_packages(root: File, selectors: list[str], context: ExecutionContext) -> Iterator[File]:
-    """Yield the packages that the selectors name, by name or folder; all if one is a pattern or there is none."""
+    """Yields the packages that the selectors name, by name or folder; all if one is a pattern or there is none."""
     top = root.path.rpartition("/")[0]
     packages = list(find_packages(root, context))
     chosen = [

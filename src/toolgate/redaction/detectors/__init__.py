@@ -15,7 +15,7 @@ NUMBERS = frozenset(("card", "iban", "phone", "ssn"))
 
 
 def iter_marks(*, email: bool) -> Iterator[tuple[str, Probe]]:
-    """Yield literals that are searched as they are, with the probe for each."""
+    """Yields literals that are searched as they are, with the probe for each."""
     for row in TOKENS:
         probe = build_token_probe(row)
         yield from ((mark, probe) for mark in row.marks.split())
@@ -26,7 +26,7 @@ def iter_marks(*, email: bool) -> Iterator[tuple[str, Probe]]:
 
 
 def iter_words() -> Iterator[tuple[str, Probe]]:
-    """Yield lower-case literals that are searched in any case, with the probe for each."""
+    """Yields lower-case literals that are searched in any case, with the probe for each."""
     for row in NAMED_KEYS:
         probe = build_named_probe(row)
         yield from ((name, probe) for name in row.names.split())
@@ -58,7 +58,7 @@ KINDS: dict[str, tuple[Tier, str]] = {
 
 
 def tier_of_kind(kind: str) -> Tier:
-    """Return the tier of a kind. A user's own pattern is sure."""
+    """Returns the tier of a kind. A user's own pattern is sure."""
     return KINDS[kind][0] if kind in KINDS else "sure"
 
 

@@ -60,7 +60,7 @@ _NAME = Expression(r"[\w.-]{0,50}")
 
 
 def probe(text: str, start: int, end: int) -> Hit | None:
-    """Return the secret value. `start` and `end`: the position of the word in the name."""
+    """Returns the secret value. `start` and `end`: the position of the word in the name."""
     found = ASSIGNMENT.match(text, end) or _match_after_flag(text, start, end)
     if found is None:
         return None
@@ -82,7 +82,7 @@ def probe(text: str, start: int, end: int) -> Hit | None:
 
 
 def probe_quickly(text: str, _start: int, end: int) -> Hit | None:
-    """Return the value if it has a digit, without further checks: for text that contains hundreds of secrets already."""
+    """Returns the value if it has a digit, without further checks: for text that contains hundreds of secrets already."""
     found = ASSIGNMENT.match(text, end)
     if found is None:
         return None
@@ -109,7 +109,7 @@ def _is_type_or_call(text: str, start: int, between: str) -> bool:
 
 
 def _name_and_gap(text: str, start: int, value: int) -> tuple[str, str]:
-    """Return the whole name in lower case, and the text between its word and the value."""
+    """Returns the whole name in lower case, and the text between its word and the value."""
     before = _NAME.match(text[start - 50 if start > 50 else 0 : start][::-1])
     length = before.end() if before else 0
     between = text[start:value]

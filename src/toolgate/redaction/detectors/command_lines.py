@@ -135,7 +135,7 @@ class _CommandForm(NamedTuple):
 
     @property
     def hints(self) -> Iterable[str]:
-        """Return texts of which every command of this form contains one."""
+        """Returns texts of which every command of this form contains one."""
         if self.options:
             return (" -" if part == ":" else name for name, part in self.options.items())  # `-u` may be in a cluster
         return ("",) if not self.operands or any("*" in each for each in self.operands[0]) else self.operands[0]
@@ -147,7 +147,7 @@ class _ProgramRow(NamedTuple):
 
 
 def probe_variable(text: str, start: int, end: int) -> Hit | None:
-    """Return the value of a variable that programs take a password from."""
+    """Returns the value of a variable that programs take a password from."""
     found = _VALUE.match(text, end)
     if found is None or (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
         return None
@@ -161,7 +161,7 @@ _SECRET_NAME = Expression(rf"(?i)(?<![\w-])(?:--?{_KEYWORD}(?:=|[ \t]+)|{_KEYWOR
 
 
 def find_named_values(command: str) -> Iterator[Hit]:
-    """Yield the values of options and variables with a secret's name, however they look: in a command, not in other text."""
+    """Yields the values of options and variables with a secret's name, however they look: in a command, not in other text."""
     for name in _SECRET_NAME.finditer(command):
         found = _VALUE.match(command, name.end())
         if found is not None and _is_secret_value(found[found.lastindex or 0]):
@@ -169,7 +169,7 @@ def find_named_values(command: str) -> Iterator[Hit]:
 
 
 def find_secrets(text: str, start: int, end: int) -> Iterator[Hit]:
-    """Yield the secrets of the command whose program's name, or its name and a blank, is in the text from start to end."""
+    """Yields the secrets of the command whose program's name, or its name and a blank, is in the text from start to end."""
     if start and (text[start - 1].isalnum() or text[start - 1] in "_-.@:=$"):
         return
     row = _parse_rows().get(text[start:end].rstrip())
@@ -227,13 +227,13 @@ def _parse_form(text: str) -> _CommandForm:
 
 
 def _enclosing_quote(before: str) -> str:
-    """Return the quote that encloses the command on its line, if any: the command ends there."""
+    """Returns the quote that encloses the command on its line, if any: the command ends there."""
     opened = [quote for quote in "\"'`" if before.count(quote) % 2]
     return max(opened, key=before.rfind, default="")
 
 
 def _end_of_command(text: str, at: int) -> int:
-    """Return the end of the command's lines: it continues after a backslash, and if the next line begins with an option."""
+    """Returns the end of the command's lines: it continues after a backslash, and if the next line begins with an option."""
     limit = min(len(text), at + _MAX_COMMAND_LENGTH)
     while True:
         line_end = text.find("\n", at, limit)
@@ -273,7 +273,7 @@ def _word_end(text: str, at: int, limit: int, closing: str) -> int:
 
 
 def _strip_quotes(text: str, span: _Span) -> _Span:
-    """Return the word without the quotes around it, escaped ones included."""
+    """Returns the word without the quotes around it, escaped ones included."""
     begin, end = span
     for quote in ('\\"', "\\'", '"', "'"):
         if text.startswith(quote, begin):
@@ -306,7 +306,7 @@ def _secrets_of_form(form: _CommandForm, text: str, words: list[_Span], before: 
 
 
 def _matched_operand_count(wanted: tuple[tuple[str, ...], ...], operands: list[str]) -> int | None:
-    """Return how many operands there are up to the last one that the form requires, or None."""
+    """Returns how many operands there are up to the last one that the form requires, or None."""
     if not wanted:
         return 0
     for start in range(len(operands) - len(wanted) + 1):
@@ -344,7 +344,7 @@ def _secrets_of_option(options: Mapping[str, str], n: int, word: str, text: str,
 
 
 def _value_in_cluster(name: str, word: str) -> int:
-    """Return where the value of an option begins that follows others in a cluster: `-sSubob:secret`."""
+    """Returns where the value of an option begins that follows others in a cluster: `-sSubob:secret`."""
     at = word.find(name[1], 1) if len(name) == 2 and word[:1] == "-" else 0
     return at + 1 if at > 1 and word[1:at].isalpha() else 0
 
@@ -370,7 +370,7 @@ _WRITING_PROGRAM = Expression(r"(?:echo|printf|print)[ \t]")
 
 
 def _secrets_of_stdin(shape: str, text: str, words: list[_Span], texts: list[str], before: _Span) -> Iterator[_Span]:
-    """Yield the secrets that `echo SECRET |` or `<<< SECRET` writes to the program's standard input."""
+    """Yields the secrets that `echo SECRET |` or `<<< SECRET` writes to the program's standard input."""
     for n, word in enumerate(texts):
         if word.startswith("<<<"):
             given = _Span(words[n].begin + 3, words[n].end) if len(word) > 3 else words[n + 1] if n + 1 < len(words) else None

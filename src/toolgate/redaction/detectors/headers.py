@@ -66,7 +66,7 @@ def _hit_if_random(found: re.Match[str] | None) -> Hit | None:
 
 
 def _hit_if_basic_auth(found: re.Match[str] | None) -> Hit | None:
-    """Return base64 of `user:password`."""
+    """Returns base64 of `user:password`."""
     if found is None or is_placeholder(found[1]):
         return None
     from binascii import Error, a2b_base64

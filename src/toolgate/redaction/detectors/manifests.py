@@ -15,7 +15,7 @@ _DOCUMENT_DIVIDER = Expression(r"\n---")
 
 
 def probe(text: str, start: int, _end: int) -> Hit | None:
-    """Return one hit from the first value to the last; only their names are between them."""
+    """Returns one hit from the first value to the last; only their names are between them."""
     if _KIND.match(text, start) is None:
         return None
     low, high = max(0, start - _REACH_CHARACTERS), min(len(text), start + _REACH_CHARACTERS)

@@ -67,7 +67,7 @@ _IBAN = Expression(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-
 
 
 def find_numbers(text: str, kinds: frozenset[str]) -> list[Hit]:
-    """Return the hits of the requested kinds: `card`, `ssn`, `phone`, `iban`."""
+    """Returns the hits of the requested kinds: `card`, `ssn`, `phone`, `iban`."""
     found: list[Hit] = []
     if "card" in kinds:
         found += (Hit(*match.span(), "card") for match in _CARD.finditer(text) if _passes_luhn(match[0]))
