@@ -269,10 +269,10 @@ def _parse_acceptance_case(row: Mapping[str, Any], context: Mapping[str, Any], e
     )
 
 
-def _guess_host(tool: str, given: Mapping[str, object]) -> str:
+def _guess_host(tool: str, payload: Mapping[str, object]) -> str:
     """Returns the host of a case, which names none: Copilot's for a tool that Claude Code does not have."""
     try:
-        action = hosts.load_host("claude-code").parse_action(tool, given, SCRATCH)
+        action = hosts.load_host("claude-code").parse_action(tool, payload, SCRATCH)
         theirs = not isinstance(action, OtherTool) or action.role != "unknown"
     except BadPayload:
         theirs = True
@@ -324,9 +324,9 @@ _DEFAULT_ARGUMENTS: Mapping[str, Mapping[str, object]] = {
 }
 
 
-def _fill_arguments(tool: str, given: Mapping[str, object]) -> Mapping[str, object]:
+def _fill_arguments(tool: str, payload: Mapping[str, object]) -> Mapping[str, object]:
     """Adds required arguments that acceptance cases omit and a real client always sends."""
-    return {**_DEFAULT_ARGUMENTS.get(tool, {}), **given}
+    return {**_DEFAULT_ARGUMENTS.get(tool, {}), **payload}
 
 
 def parse_case(row: Mapping[str, Any], id_: str, path: Path) -> Case:

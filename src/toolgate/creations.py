@@ -123,17 +123,17 @@ def is_own_tree(path: str, context: RuleContext) -> bool:
     return _is_made_path(path, _load_made(context), context.effects, context.world)
 
 
-def is_made(place: Place, made: Mapping[str, Any], effects: Effects, world: World) -> bool:
+def is_made(place: Place, creations: Mapping[str, Any], effects: Effects, world: World) -> bool:
     """Returns whether everything at and below a place is as the session created it."""
     path = _owned_path(place)
-    return path is not None and place.machine == LOCAL and _is_made_path(path, made, effects, world)
+    return path is not None and place.machine == LOCAL and _is_made_path(path, creations, effects, world)
 
 
-def _is_made_path(path: str, made: Mapping[str, Any], effects: Effects, world: World) -> bool:
-    if path not in made or _may_receive(path, effects):
+def _is_made_path(path: str, creations: Mapping[str, Any], effects: Effects, world: World) -> bool:
+    if path not in creations or _may_receive(path, effects):
         return False
     found = world.tree(path, MAX_ENTRIES)
-    return not isinstance(found, NoAnswer) and all(made.get(_join(path, each.name)) == list(each.identity) for each in found)
+    return not isinstance(found, NoAnswer) and all(creations.get(_join(path, each.name)) == list(each.identity) for each in found)
 
 
 def is_in_own_folder(place: Place, context: RuleContext) -> bool:
@@ -173,9 +173,9 @@ def _iter_targets(effects: Effects) -> Iterator[str | None]:
             yield effect.place.path
 
 
-def _is_identical(path: str, made: Mapping[str, Any], world: World) -> bool:
+def _is_identical(path: str, creations: Mapping[str, Any], world: World) -> bool:
     """Returns whether this is the file or folder that the session created, whatever the folder contains."""
-    if path not in made:
+    if path not in creations:
         return False
     found = world.entry(path)
-    return isinstance(found, Entry) and made[path] == list(found.identity)
+    return isinstance(found, Entry) and creations[path] == list(found.identity)

@@ -78,8 +78,8 @@ def blocking_findings(found: tuple[Finding, ...], policy: Policy) -> tuple[Findi
 def iter_findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
     """Yields every match of every rule whose trigger occurs and whose verdict is not PASS, with the policy's verdict."""
     for effect in evidence.effects.all:
-        for asked in _active_rules(policy, trigger_name(effect)):
-            yield from _check_rule(asked, effect, evidence)
+        for active_rule in _active_rules(policy, trigger_name(effect)):
+            yield from _check_rule(active_rule, effect, evidence)
     if policy.written:
         yield from _check_written_rules(evidence, policy)
     if policy.degraded:
@@ -113,8 +113,8 @@ def _rows_for_trigger(trigger: str) -> Iterator[tuple[str, RuleRow]]:
     return ((rule, rules.TABLE[rule]) for rule in rules.RULES_BY_TRIGGER.get(trigger, ()))
 
 
-def _check_rule(asked: _ActiveRule, effect: Effect, evidence: Evidence) -> Iterator[Finding]:
-    rule, row, ruling, floor = asked
+def _check_rule(active_rule: _ActiveRule, effect: Effect, evidence: Evidence) -> Iterator[Finding]:
+    rule, row, ruling, floor = active_rule
     try:
         options = rules.build_options(rule, ruling.options) if ruling.options else rules.build_default_options(rule)
         matches = tuple(rules.load_check(rule)(effect, options, evidence))

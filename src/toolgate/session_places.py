@@ -13,14 +13,23 @@ def find_session_places(
 ) -> SessionPlaces:
     """Returns this session's places, those of the gate and all hosts included. `kept`: files that the user may change in this
     session. `embedded`: the gate runs in a user's program, whose environment is not the gate's."""
-    own = find_folders(scene.environ, scene.home)
+    folders = find_folders(scene.environ, scene.home)
     logs = (safety_log_path(scene.environ, hosts.load_places(name).own_folder(scene.home, {})) for name in hosts.HOSTS)
     gate = (
         *logs,
-        *(own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate"),
+        *(
+            folders.organisation,
+            folders.config,
+            folders.state,
+            folders.cache,
+            folders.runtime,
+            f"{scene.project.rstrip('/')}/.toolgate",
+        ),
         *installation.INSTALLED_PATHS,
         *supervision.SUPERVISION_PATHS,
-        *(f"{folder}/policy.toml" for folder in (own.organisation, own.config)),  # protected under a hard link's name, too
+        *(
+            f"{folder}/policy.toml" for folder in (folders.organisation, folders.config)
+        ),  # protected under a hard link's name, too
         *kept,
     )
     settings: list[str] = []
@@ -32,7 +41,7 @@ def find_session_places(
         scripts += hooks
         own_folders.append(host.own_folder(scene.home, scene.environ))
         settings += [path for path in host.settings_files(scene.home, scene.project, scene.environ) if path not in hooks]
-    state = (own.state, own.runtime, supervision.RUN_FOLDER, supervision.STATE_FOLDER)
+    state = (folders.state, folders.runtime, supervision.RUN_FOLDER, supervision.STATE_FOLDER)
     programs = () if embedded else installation.ENVIRONMENTS
     return SessionPlaces(
         scene.home, scene.project, gate, tuple(settings), tuple(scripts), tuple(own_folders), places, state, programs

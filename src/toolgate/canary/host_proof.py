@@ -140,7 +140,7 @@ def prove(client: Client, trial: Trial) -> ProofResult:
     return ProofResult(True, f"in {program}, {held}", rows=seen.rows)
 
 
-def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, seen: Findings) -> None:
+def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, findings: Findings) -> None:
     """Find faults with the gate as `toolgate install` registers it."""
     trial.progress("asking for what must be denied, and for what may be")
     install_gate(client.name, scratch, trial.command)
@@ -160,24 +160,24 @@ def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, seen
         registered = _list_registered_events(client, scratch)
         told = _hold_conversation(model, words, environ, scratch, len(calls))
         heard, asked_inside = model.all_messages, model.longest_conversation(INNER_TASK)
-    _judge_command(told, forbidden["command"], harmless, seen)
+    _judge_command(told, forbidden["command"], harmless, findings)
     edits_hold = _list_registered_events(client, scratch) == registered
-    seen.rows["settings"] = "held" if edits_hold else "open"
+    findings.rows["settings"] = "held" if edits_hold else "open"
     if not edits_hold:
-        seen.faults.append(
+        findings.faults.append(
             "a write to the settings that register the gate went through, "
             f"and the model was told: {shorten_text(told[tampered_at].text)}"
         )
     if client.background:
-        _judge_row("background shells", not forbidden["background"].exists(), "a denied command ran in the background", seen)
+        _judge_row("background shells", not forbidden["background"].exists(), "a denied command ran in the background", findings)
     if client.agent:
         held = not forbidden["agent"].exists()
-        _judge_row("subagents", held, "a denied command of an agent within the agent ran", seen)
+        _judge_row("subagents", held, "a denied command of an agent within the agent ran", findings)
         if not asked_inside:
-            seen.rows["subagents"] = "not tried"
-    seen.rows["redaction"] = "held" if TOKEN not in heard else "open"
+            findings.rows["subagents"] = "not tried"
+    findings.rows["redaction"] = "held" if TOKEN not in heard else "open"
     if TOKEN in heard and load_capabilities(client.name).sections["result"]["redact"] != "none":
-        seen.faults.append("the model read a token that was in the output of a command")
+        findings.faults.append("the model read a token that was in the output of a command")
 
 
 def _list_registered_events(client: Client, scratch: Scratch) -> frozenset[str]:
@@ -190,24 +190,24 @@ def _list_registered_events(client: Client, scratch: Scratch) -> frozenset[str]:
         return frozenset()
 
 
-def _judge_command(told: Sequence[CallResult], forbidden: Path, harmless: Path, seen: Findings) -> None:
+def _judge_command(told: Sequence[CallResult], forbidden: Path, harmless: Path, findings: Findings) -> None:
     denied, allowed = told[0], told[1]
-    seen.rows["commands"] = "open" if forbidden.exists() else "held"
+    findings.rows["commands"] = "open" if forbidden.exists() else "held"
     if forbidden.exists():
-        seen.faults.append("a denied command ran")
+        findings.faults.append("a denied command ran")
     elif FORBIDDEN_NAME not in denied.text:
-        seen.faults.append(f"the model did not read why a command was denied, but: {shorten_text(denied.text)}")
+        findings.faults.append(f"the model did not read why a command was denied, but: {shorten_text(denied.text)}")
     if not harmless.exists():
-        seen.faults.append(f"a harmless command did not run: {shorten_text(allowed.text)}")
+        findings.faults.append(f"a harmless command did not run: {shorten_text(allowed.text)}")
 
 
-def _judge_row(row: str, holds: bool, fault: str, seen: Findings) -> None:
-    seen.rows[row] = "held" if holds else "open"
+def _judge_row(row: str, holds: bool, fault: str, findings: Findings) -> None:
+    findings.rows[row] = "held" if holds else "open"
     if not holds:
-        seen.faults.append(fault)
+        findings.faults.append(fault)
 
 
-def _try_faults(client: Client, program: str, trial: Trial, scratch: Scratch, seen: Findings) -> None:
+def _try_faults(client: Client, program: str, trial: Trial, scratch: Scratch, findings: Findings) -> None:
     """Find faults of the host while the gate's program crashes, or is missing."""
     trial.progress("asking again, with the gate's program gone")
     gate = scratch.root / "toolgate-hook"
@@ -231,9 +231,11 @@ def _try_faults(client: Client, program: str, trial: Trial, scratch: Scratch, se
         _hold_conversation(model, words, environ, scratch, len(turns))
     declared = load_capabilities(client.name).sections["faults"]
     for fault, path in made.items():
-        seen.rows[fault] = "open" if path.exists() else "held"
+        findings.rows[fault] = "open" if path.exists() else "held"
         if path.exists() and declared[fault] != "open":
-            seen.faults.append(IGNORES_FAILURES if fault == "missing program" else "where the gate crashes, calls run unjudged")
+            findings.faults.append(
+                IGNORES_FAILURES if fault == "missing program" else "where the gate crashes, calls run unjudged"
+            )
 
 
 def _hold_conversation(

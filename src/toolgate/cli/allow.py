@@ -56,21 +56,21 @@ def allow(id_: str | None, last: bool) -> int:
     """
     if last == bool(id_):
         raise click.UsageError("give the ID of a call, or --last")
-    here = read_surroundings()
-    demand_person(here, "grant anything")
-    lines = [line for line in iter_records(here, _day(time.time() - MONTH)) if _is_whole(line)]
+    surroundings = read_surroundings()
+    demand_person(surroundings, "grant anything")
+    lines = [line for line in iter_records(surroundings, _day(time.time() - MONTH)) if _is_whole(line)]
     chosen = [line for line in lines if not line.get("allowed")][-1:] if last else find_by_id(lines, id_ or "")
     if len(chosen) != 1:
         raise click.ClickException("no such call on record, or its text is not kept whole; see: toolgate log")
     call = _call(chosen[0])
-    past = _Past(here)
+    past = _Past(surroundings)
     clauses = past.clauses(call)
     grant = Grant("", 0.0, clauses)
     click.secho(f"    {replace_control_characters(call.operation)}", bold=True)
     for each in (text for clause in clauses for text in describe_clause(clause)):
         click.echo(f"  allows: {replace_control_characters(each)}")
     _show_covered(past, grant, lines)
-    if harmful := list(covered_stops(clauses, here.project)):
+    if harmful := list(covered_stops(clauses, surroundings.project)):
         raise click.ClickException(f"it would cover what the shipped cases stop: {replace_control_characters(harmful[0])}")
     click.echo(
         f"  of the shipped cases it covers none that is stopped; it ends after {APPROVAL_SECONDS['project'] / 86400:.0f} days"
@@ -78,7 +78,7 @@ def allow(id_: str | None, last: bool) -> int:
     demand_shown_number("grant it")
     now = time.time()
     answer = build_grant(clauses, now, now + APPROVAL_SECONDS["project"], name_of_user(), call.operation)
-    keep_answer(open_user_store(here), Scope("project", here.project), *answer, now)
+    keep_answer(open_user_store(surroundings), Scope("project", surroundings.project), *answer, now)
     click.echo("granted; `toolgate approvals` shows it")
     return 0
 
@@ -150,7 +150,7 @@ class _Past:
             raise click.ClickException(f"no grant can cover it: {answered.doubt}")
         return clauses
 
-    def answer(self, call: _Call, given: tuple[Grant, ...]) -> Answered:
+    def answer(self, call: _Call, grants: tuple[Grant, ...]) -> Answered:
         world = MachineWorld()
         try:
             asking = hosts.prompts(HOST)
@@ -158,17 +158,17 @@ class _Past:
             setup = asking.shell_setup(self.scene, self.here.environ, world)
         except Unreadable as problem:
             return Answered(doubt=str(problem))
-        return prove_call(call.tool, call.action, self.scene, world, setup, given)
+        return prove_call(call.tool, call.action, self.scene, world, setup, grants)
 
 
 def prove_call(
-    tool: str, action: Action, scene: Scene, world: World, setup: ShellSetup, given: tuple[Grant, ...], *, silenced: bool = False
+    tool: str, action: Action, scene: Scene, world: World, setup: ShellSetup, grants: tuple[Grant, ...], *, silenced: bool = False
 ) -> Answered:
     """Proves a call without the host's rules. `silenced`: as if no rule of the gate matched."""
     judgement = App(lambda: world).judge(action, scene, Policy())
     decision = NO_OBJECTION if silenced else judgement.decision
     zones_of = make_zone_finder(find_session_places(scene), world)
-    return prove(Asked(action, tool, judgement.effects, decision, scene, world, zones_of, (), setup, given))
+    return prove(Asked(action, tool, judgement.effects, decision, scene, world, zones_of, (), setup, grants))
 
 
 def covered_stops(clauses: tuple[Clause, ...], project: str) -> Iterator[str]:

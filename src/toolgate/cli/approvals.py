@@ -97,9 +97,9 @@ def revoke_by_id(id_: str) -> int:
 
 
 def _open_store_for_person(what: str) -> Store:
-    here = read_surroundings()
-    demand_person(here, what)
-    return open_user_store(here)
+    surroundings = read_surroundings()
+    demand_person(surroundings, what)
+    return open_user_store(surroundings)
 
 
 def _report_unknown_id(id_: str) -> int:

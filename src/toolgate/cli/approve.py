@@ -46,9 +46,9 @@ def approve(code: str | None, reach: Reach, glob: str, until: datetime | None) -
     """
     if glob and reach == "once":
         raise click.UsageError("--like goes with --for session, iteration or project")
-    here = read_surroundings()
-    demand_person(here, "approve anything")
-    store, now = open_user_store(here), time.time()
+    surroundings = read_surroundings()
+    demand_person(surroundings, "approve anything")
+    store, now = open_user_store(surroundings), time.time()
     ends = None if until is None else until.timestamp()
     if ends is not None and not now < ends < now + SECONDS_PER_YEAR:
         raise click.BadParameter("it lies in the past, or more than a year ahead", param_hint="--until")

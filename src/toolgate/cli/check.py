@@ -53,8 +53,15 @@ def check(
         raise click.BadParameter(f"there is no host {host!r}; there are {', '.join(hosts.HOSTS)}", param_hint="--host")
     if bool(calls) == bool(command):
         raise click.UsageError("give a command after --, or --calls FILE")
-    here = read_surroundings(directory)
-    scene = Scene(Caller(host), here.project, here.project, here.home, here.environ, here.environ.get("USER", ""))
+    surroundings = read_surroundings(directory)
+    scene = Scene(
+        Caller(host),
+        surroundings.project,
+        surroundings.project,
+        surroundings.home,
+        surroundings.environ,
+        surroundings.environ.get("USER", ""),
+    )
     app = App()
     _exit_if_policy_broken(app, scene, profile)
     if calls:

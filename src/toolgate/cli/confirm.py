@@ -23,14 +23,14 @@ def confirm(operation: str) -> int:
 
     Elsewhere the user confirms: by typing the code in the conversation, or with `toolgate approve`.
     """
-    here = read_surroundings()
-    policy = App().load_policy(local_scene(here.project, here.home, dict(here.environ)))
+    surroundings = read_surroundings()
+    policy = App().load_policy(local_scene(surroundings.project, surroundings.home, dict(surroundings.environ)))
     if not policy.agent_may_confirm:
         raise click.ClickException(
             "the user confirms, not the agent: they type the code that they were shown, or toolgate approve"
         )
-    store, now = open_user_store(here), time.time()
-    session = here.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    store, now = open_user_store(surroundings), time.time()
+    session = surroundings.environ.get("CLAUDE_CODE_SESSION_ID", "")
     for each in iter_requests(store, now):
         request = each.request
         if each.state == "pending" and request.shown == operation and session in ("", request.session):

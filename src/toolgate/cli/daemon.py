@@ -141,9 +141,9 @@ def http(port: int) -> None:
     from toolgate.install import own_command
     from toolgate.transport.http import Endpoint, build_server, load_token
 
-    here = read_surroundings()
-    path = f"{find_folders(here.environ, here.home).state}/http-token"
-    server = build_server(Endpoint(own_command(), load_token(path), here.environ), port)
+    surroundings = read_surroundings()
+    path = f"{find_folders(surroundings.environ, surroundings.home).state}/http-token"
+    server = build_server(Endpoint(own_command(), load_token(path), surroundings.environ), port)
     click.echo(f"http://127.0.0.1:{server.server_port}, token in {path}")
     sys.stdout.flush()
     try:
@@ -159,8 +159,8 @@ def _find_daemons() -> "list[RunningDaemon]":
 
 
 def _runtime_folder() -> str:
-    here = read_surroundings()
-    return find_folders(here.environ, here.home).runtime
+    surroundings = read_surroundings()
+    return find_folders(surroundings.environ, surroundings.home).runtime
 
 
 def _serve_command() -> list[str]:

@@ -57,17 +57,17 @@ def deploy(projects: tuple[str, ...], resume: bool, forget: bool, dry_run: bool,
 
 def _forget_folders(projects: tuple[str, ...], dry_run: bool, as_json: bool) -> int:
     """Takes folders that are gone off the record. One that is still there stays: `uninstall` removes its hook."""
-    here = read_surroundings()
-    refuse_beneath_agent(here, "change which folders are guarded")
+    surroundings = read_surroundings()
+    refuse_beneath_agent(surroundings, "change which folders are guarded")
     rows = []
     for project in map(os.path.abspath, projects):
         if os.path.isdir(project):
             problem = "it is still there; run `toolgate uninstall claude-code --scope project` in it"
         else:
-            changes = plan_removal(project, here.home, here.environ)
+            changes = plan_removal(project, surroundings.home, surroundings.environ)
             problem = "" if changes else "no deployment there is on record; `toolgate doctor` lists them"
             if not dry_run:
-                apply_plan(Plan("claude-code", changes), f"{find_folders(here.environ, here.home).state}/backups")
+                apply_plan(Plan("claude-code", changes), f"{find_folders(surroundings.environ, surroundings.home).state}/backups")
         rows.append({"project": project, "forgotten": not problem and not dry_run, "problem": problem})
         if not as_json:
             click.echo(f"{project}: {problem or ('would be forgotten' if dry_run else 'forgotten')}", err=True)

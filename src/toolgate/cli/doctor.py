@@ -52,7 +52,7 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
     """
     if client and not live:
         raise click.UsageError("--client goes with --live")
-    here = read_surroundings()
+    surroundings = read_surroundings()
     looks: list[Callable[[Surroundings], Iterator[Check]]] = [
         _check_versions,
         _check_packages,
@@ -64,14 +64,14 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
     ]
     looks += [_check_store, _check_audit]
     if repair:
-        refuse_beneath_agent(here, "repair its own gate")
+        refuse_beneath_agent(surroundings, "repair its own gate")
         looks.insert(0, partial(_repair_wiring, quiet=as_json))
     if live:
         looks.append(partial(_check_live_hosts, client=client))
     if selftest:
         looks.append(_run_selftest)
     checks = []
-    for check in (check for look in looks for check in look(here)):
+    for check in (check for look in looks for check in look(surroundings)):
         checks.append(check)
         if not as_json:
             _print_check(check)
@@ -131,26 +131,26 @@ CLIENT_COSTS: dict[str, tuple[State, str, str]] = {
 }
 
 
-def _check_client(here: Surroundings) -> Iterator[Check]:
+def _check_client(surroundings: Surroundings) -> Iterator[Check]:
     from toolgate.install import find_client_kind, own_command
 
     state, found, remedy = CLIENT_COSTS[find_client_kind()]
     yield Check("client", state, f"{found} ({own_command()[0]})", remedy)
     for name in hosts.HOSTS:
-        for scope, commands in find_registrations(name, here).items():
+        for scope, commands in find_registrations(name, surroundings).items():
             if scope in TRUSTED_SCOPES and own_command() not in commands:
                 told = f"the {scope} settings name another command, {' '.join(commands[0])}"
                 yield Check(f"client of {name}", "note", told, f"toolgate install {name} puts this one there")
 
 
-def _check_daemon(here: Surroundings) -> Iterator[Check]:
+def _check_daemon(surroundings: Surroundings) -> Iterator[Check]:
     """Checks the daemon, which is optional and so never wrong: calls that it does not answer are judged without it."""
     if sys.platform == "win32":
         return
     from toolgate.machine import build
     from toolgate.transport.running_daemons import find_daemons, is_responsive
 
-    for each in find_daemons(find_folders(here.environ, here.home).runtime):
+    for each in find_daemons(find_folders(surroundings.environ, surroundings.home).runtime):
         if each.build != build.installed_build():
             yield Check("daemon", "note", f"process {each.pid} is of another build, and goes when nobody calls it")
         elif is_responsive(each):
@@ -164,17 +164,17 @@ def _check_daemon(here: Surroundings) -> Iterator[Check]:
 # ---- wiring between the agent and the machine
 
 
-def _check_wirings(here: Surroundings) -> Iterator[Check]:
+def _check_wirings(surroundings: Surroundings) -> Iterator[Check]:
     from toolgate.install.wiring import check_wiring
 
-    for name in list_relevant_hosts(here):
-        problems = check_wiring(name, here.home, here.project, here.environ)
+    for name in list_relevant_hosts(surroundings):
+        problems = check_wiring(name, surroundings.home, surroundings.project, surroundings.environ)
         for problem in problems:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
         if not problems:
             yield Check(f"wiring of {name}", "fine", "every event, with a deadline")
         yield _check_limits(name)
-    yield from _check_deployments(here)
+    yield from _check_deployments(surroundings)
 
 
 def _check_limits(name: str) -> Check:
@@ -194,24 +194,24 @@ def _check_limits(name: str) -> Check:
     return Check(f"limits of {name}", "note", "; ".join(said), f"docs/hosts/{name}.md says more")
 
 
-def _check_deployments(here: Surroundings) -> Iterator[Check]:
+def _check_deployments(surroundings: Surroundings) -> Iterator[Check]:
     from toolgate.designs.safety_hook.deployment import check_deployment, resolve_target
     from toolgate.launching.watch import list_deployments
 
-    for folder in list_deployments(here.home, here.environ):
+    for folder in list_deployments(surroundings.home, surroundings.environ):
         if not os.path.isdir(folder):
             yield Check(
                 f"deployment in {folder}", "note", "the folder is gone", f"toolgate deploy --forget {shlex.quote(folder)}"
             )
             continue
-        problems = check_deployment(resolve_target(folder, here.environ))
+        problems = check_deployment(resolve_target(folder, surroundings.environ))
         for problem in problems:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
         if not problems:
             yield Check(f"deployment in {folder}", "fine", "the safety hook and its settings are what was deployed")
 
 
-def _repair_wiring(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
+def _repair_wiring(surroundings: Surroundings, *, quiet: bool) -> Iterator[Check]:
     """Registers the gate again wherever it was, and for all of the user's sessions where it was not registered."""
     from toolgate.designs.safety_hook.deployment import ensure_deployed
     from toolgate.install import EDITED_SCOPES, apply_plan, plan_install
@@ -219,16 +219,18 @@ def _repair_wiring(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
 
     from .plan_view import print_diff
 
-    for name in list_relevant_hosts(here):
-        about, registered = f"repair of {name}", find_registrations(name, here)
+    for name in list_relevant_hosts(surroundings):
+        about, registered = f"repair of {name}", find_registrations(name, surroundings)
         for scope in [scope for scope in EDITED_SCOPES if scope in (registered or ("user",))]:
             try:
-                if scope == "project" and os.path.realpath(here.project) in list_deployments(here.home, here.environ):
-                    done = ensure_deployed(here.project, environ=here.environ)
+                if scope == "project" and os.path.realpath(surroundings.project) in list_deployments(
+                    surroundings.home, surroundings.environ
+                ):
+                    done = ensure_deployed(surroundings.project, environ=surroundings.environ)
                     yield Check(about, "fine", f"deployed anew: {', '.join(done.changed) or 'nothing was needed'}")
                     continue
-                plan = plan_install(name, scope, here.home, here.project, here.environ)
-                kept = apply_plan(plan, f"{find_folders(here.environ, here.home).state}/backups")
+                plan = plan_install(name, scope, surroundings.home, surroundings.project, surroundings.environ)
+                kept = apply_plan(plan, f"{find_folders(surroundings.environ, surroundings.home).state}/backups")
             except SettingsError as problem:
                 yield Check(about, "wrong", str(problem))
                 continue
@@ -244,10 +246,10 @@ def _repair_wiring(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
 # ---- policy and records
 
 
-def _check_policy(here: Surroundings) -> Iterator[Check]:
+def _check_policy(surroundings: Surroundings) -> Iterator[Check]:
     from toolgate.policy import compile_files
 
-    result = compile_files(here.environ, here.home, here.project)
+    result = compile_files(surroundings.environ, surroundings.home, surroundings.project)
     wrong = (*result.problems, *result.ignored)
     for problem in wrong:
         yield Check("policy", "wrong", str(problem))
@@ -258,14 +260,14 @@ def _check_policy(here: Surroundings) -> Iterator[Check]:
         found = "`agent_may_confirm` is true: the agent's own word that its user agreed lets a stopped call run"
         yield Check("policy", "note", found, "let the user confirm: take it out")
     if policy.answer_prompts != "off":
-        for name in (each for each in list_relevant_hosts(here) if hosts.prompts(each) is None):
+        for name in (each for each in list_relevant_hosts(surroundings) if hosts.prompts(each) is None):
             found = f"`answer_prompts` has no effect with {name}: its own rules cannot be read, and its `allow` goes past them"
             yield Check("policy", "note", found, "docs/prompts.md says more")
     if not wrong:
         yield Check("policy", "fine", f"profile {policy.profile}, digest {policy.digest or 'of the built-in policy'}")
 
 
-def _check_store(here: Surroundings) -> Iterator[Check]:
+def _check_store(surroundings: Surroundings) -> Iterator[Check]:
     """Checks the store without creating it: a file is created with its first record."""
     from toolgate.machine.filesystems import filesystem_at, is_on_network
     from toolgate.model.errors import StoreError
@@ -273,17 +275,17 @@ def _check_store(here: Surroundings) -> Iterator[Check]:
 
     from .surroundings import find_store_url, open_user_store
 
-    if told := describe_supervised_state(here):
+    if told := describe_supervised_state(surroundings):
         yield Check("store", "fine", told)
         return
-    state = find_folders(here.environ, here.home).state
-    url = find_store_url(here)
+    state = find_folders(surroundings.environ, surroundings.home).state
+    url = find_store_url(surroundings)
     try:
-        good = len(list(iter_valid_approvals(open_user_store(here), time.time())))
+        good = len(list(iter_valid_approvals(open_user_store(surroundings), time.time())))
     except StoreError as problem:
         yield Check("store", "wrong", f"{problem.store}: {problem.problem}", problem.remedy)
         return
-    whose = "TOOLGATE_STORE_URL" if url == here.environ.get("TOOLGATE_STORE_URL") else "the policy"
+    whose = "TOOLGATE_STORE_URL" if url == surroundings.environ.get("TOOLGATE_STORE_URL") else "the policy"
     where = f"{url.partition(':')[0]} of {whose}" if url else f"{state}/state.db"
     if not url and is_on_network(state):
         found = f"{where} lies on {filesystem_at(state)}: it keeps a rollback journal there, and is slower"
@@ -292,11 +294,11 @@ def _check_store(here: Surroundings) -> Iterator[Check]:
         yield Check("store", "fine", f"{where}; approvals in force: {good}")
 
 
-def _check_audit(here: Surroundings) -> Iterator[Check]:
-    if told := describe_supervised_state(here):
+def _check_audit(surroundings: Surroundings) -> Iterator[Check]:
+    if told := describe_supervised_state(surroundings):
         yield Check("audit", "fine", told)
         return
-    folder = f"{find_folders(here.environ, here.home).state}/audit"
+    folder = f"{find_folders(surroundings.environ, surroundings.home).state}/audit"
     obstacle, remedy = _find_write_obstacle(folder)
     if obstacle:
         yield Check("audit", "wrong", f"{obstacle}: decisions go on, unrecorded", remedy)
@@ -323,18 +325,18 @@ def _find_write_obstacle(folder: str) -> tuple[str, str]:
 # ---- proofs
 
 
-def _check_live_hosts(here: Surroundings, *, client: str) -> Iterator[Check]:
-    for name in list_relevant_hosts(here):
-        yield from _iter_proofs(name, here, client)
+def _check_live_hosts(surroundings: Surroundings, *, client: str) -> Iterator[Check]:
+    for name in list_relevant_hosts(surroundings):
+        yield from _iter_proofs(name, surroundings, client)
 
 
-def _iter_proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
+def _iter_proofs(name: str, surroundings: Surroundings, client: str) -> Iterator[Check]:
     """Yields a proof of each registered command, once."""
     from toolgate.canary import Trial, load_proof
     from toolgate.hosts.capabilities import load_capabilities
     from toolgate.install import own_command
 
-    about, scopes = f"canary of {name}", find_registrations(name, here)
+    about, scopes = f"canary of {name}", find_registrations(name, surroundings)
     if load_capabilities(name).proof == "documents":
         yield Check(about, "note", "known from documents alone: nobody has proved that a deny denies in this client")
         return
@@ -347,7 +349,11 @@ def _iter_proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
             yield Check(about, "note", told, f"toolgate install {name}")
             continue
         with show_progress("starting the client") as progress:
-            proof = load_proof(name)(Trial(command, client, here.environ, find_folders(here.environ, here.home).cache, progress))
+            proof = load_proof(name)(
+                Trial(
+                    command, client, surroundings.environ, find_folders(surroundings.environ, surroundings.home).cache, progress
+                )
+            )
         told = f"the gate of the {named} settings: {proof.told}"
         yield Check(about, "fine" if proof.holds else "wrong", told, proof.remedy)
         yield from _iter_rows(name, proof.rows)
@@ -362,11 +368,11 @@ def _iter_rows(name: str, rows: Mapping[str, str]) -> Iterator[Check]:
         yield Check(f"rows of {name}", "fine", f"held: {held}")
 
 
-def prove_hosts(here: Surroundings) -> int:
+def prove_hosts(surroundings: Surroundings) -> int:
     """Prints the proof of each guarded host whose client is on this machine. Returns 1 where one fails, else 0."""
-    path = here.environ.get("PATH", os.defpath)
-    present = [name for name in list_relevant_hosts(here) if shutil.which(hosts.load_settings(name).PROGRAM, path=path)]
-    checks = [check for name in present for check in _iter_proofs(name, here, "")]
+    path = surroundings.environ.get("PATH", os.defpath)
+    present = [name for name in list_relevant_hosts(surroundings) if shutil.which(hosts.load_settings(name).PROGRAM, path=path)]
+    checks = [check for name in present for check in _iter_proofs(name, surroundings, "")]
     for check in checks:
         _print_check(check)
     return 1 if any(check.state == "wrong" for check in checks) else 0

@@ -43,8 +43,15 @@ def explain(command: tuple[str, ...], profile: str | None, directory: str | None
     """
     if jsonl == bool(command):
         raise click.UsageError("give a command after --, or --jsonl")
-    here = read_surroundings(directory)
-    scene = Scene(Caller("toolgate"), here.project, here.project, here.home, here.environ, here.environ.get("USER", ""))
+    surroundings = read_surroundings(directory)
+    scene = Scene(
+        Caller("toolgate"),
+        surroundings.project,
+        surroundings.project,
+        surroundings.home,
+        surroundings.environ,
+        surroundings.environ.get("USER", ""),
+    )
     app = App()
     policy = app.load_policy(scene, profile=profile or "")
     if jsonl:

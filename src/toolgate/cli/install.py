@@ -65,23 +65,23 @@ def install(
     Changes only its own entries: every other byte of the settings file stays, and a copy of the file is kept. The difference
     goes to standard output, everything else to standard error. Running it again updates entries that are out of date.
     """
-    here = read_surroundings()
+    surroundings = read_surroundings()
     if statusline and scope not in EDITED_SCOPES:
         raise click.UsageError(f"--statusline is for the settings of a person: --scope {', '.join(EDITED_SCOPES)}")
-    for name in select_hosts(host, every, here):
-        _install_host(name, scope, layout, statusline, host_rules, dry_run, as_json, here)
+    for name in select_hosts(host, every, surroundings):
+        _install_host(name, scope, layout, statusline, host_rules, dry_run, as_json, surroundings)
     if dry_run:
         return 0
     try:
         integrity.write_record()
-        _record_command(here)
+        _record_command(surroundings)
     except OSError as problem:
         click.echo(f"the packages of this installation could not be recorded: {problem}", err=True)
     if history:
         from .past_calls import offer_history
 
-        offer_history(here)
-    return prove_hosts(here) if every and not as_json else 0
+        offer_history(surroundings)
+    return prove_hosts(surroundings) if every and not as_json else 0
 
 
 def _install_host(
@@ -92,18 +92,18 @@ def _install_host(
     host_rules: bool | None,
     dry_run: bool,
     as_json: bool,
-    here: Surroundings,
+    surroundings: Surroundings,
 ) -> None:
     if scope == "launcher":
         from toolgate.launching.launcher import plan_settings
 
-        plan = plan_settings(here.home, here.environ)
+        plan = plan_settings(surroundings.home, surroundings.environ)
     else:
-        plan = plan_install(host, scope, here.home, here.project, here.environ, host_rules=host_rules)
+        plan = plan_install(host, scope, surroundings.home, surroundings.project, surroundings.environ, host_rules=host_rules)
     if statusline:
-        plan = with_status_line(plan, scope, here.home, here.project, here.environ)
+        plan = with_status_line(plan, scope, surroundings.home, surroundings.project, surroundings.environ)
     if layout is not None:
-        plan = add_layout(plan, layout, here.home, here.environ)
+        plan = add_layout(plan, layout, surroundings.home, surroundings.environ)
     carry_out(
         plan,
         dry_run,
@@ -112,37 +112,37 @@ def _install_host(
         changed=f"toolgate is registered with {host}; prove it with: toolgate doctor --live",
     )
     if not as_json:
-        _print_client_problems(host, here)
+        _print_client_problems(host, surroundings)
     if not dry_run:
-        _ask_for_trust(host, scope, here)
+        _ask_for_trust(host, scope, surroundings)
 
 
-def _print_client_problems(host: str, here: Surroundings) -> None:
+def _print_client_problems(host: str, surroundings: Surroundings) -> None:
     """Prints a note where the host's client is too old to refuse a call when the gate fails."""
-    for problem in find_version_problems(host, here.environ):
+    for problem in find_version_problems(host, surroundings.environ):
         click.echo(f"note: {problem.where}: {problem.what}; {problem.remedy}", err=True)
         if host == "claude-code":
             click.echo(NPM_NOTE, err=True)
 
 
-def _ask_for_trust(host: str, scope: str, here: Surroundings) -> None:
+def _ask_for_trust(host: str, scope: str, surroundings: Surroundings) -> None:
     """Asks for the trust that the host requires from its user; without a terminal, prints how to give it."""
     if scope == "launcher":
         return
-    plan = plan_trust(host, scope, here.home, here.project, here.environ)
+    plan = plan_trust(host, scope, surroundings.home, surroundings.project, surroundings.environ)
     if not plan.changes:
         return
-    if not (sys.stdin.isatty() and sys.stderr.isatty()) or describe_agent_above(here.environ):
+    if not (sys.stdin.isatty() and sys.stderr.isatty()) or describe_agent_above(surroundings.environ):
         click.echo(load_capabilities(host).activation, err=True)
         return
     print_diff(plan.diff)
     if click.confirm(f"Trust these hooks in {host}, as the difference shows?", err=True):
-        apply_plan(plan, f"{find_folders(here.environ, here.home).state}/backups")
+        apply_plan(plan, f"{find_folders(surroundings.environ, surroundings.home).state}/backups")
     else:
         click.echo(f"{host} is not guarded yet. {load_capabilities(host).activation}", err=True)
 
 
-def _record_command(here: Surroundings) -> None:
+def _record_command(surroundings: Surroundings) -> None:
     """Records the command for programs that start the gate themselves (`clients/node`)."""
     command = json.dumps(own_command()).encode()
-    files.write_file(f"{find_folders(here.environ, here.home).state}/hook-command.json", command)
+    files.write_file(f"{find_folders(surroundings.environ, surroundings.home).state}/hook-command.json", command)

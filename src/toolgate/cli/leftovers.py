@@ -19,9 +19,9 @@ class Leftover:
     size: int
 
 
-def list_leftovers(here: Surroundings) -> list[Leftover]:
+def list_leftovers(surroundings: Surroundings) -> list[Leftover]:
     """Returns what is there, the most valuable first. Links are not followed."""
-    where = find_folders(here.environ, here.home)
+    where = find_folders(surroundings.environ, surroundings.home)
     known = {
         f"{where.config}/policy.toml": "your policy",
         f"{where.config}/deployed.json": "the record of deployed folders",

@@ -67,22 +67,24 @@ def clear(artifact: str, agent: str, every: bool, directory: str | None) -> int:
     """Clear the lockouts of ARTIFACT. For a person, and the team's coordinator."""
     if every == bool(artifact):
         raise click.UsageError("name an artifact, or say --all")
-    here = read_surroundings(directory)
-    if here.environ.get(ROLE, "").strip().casefold() != "coordinator":
-        demand_person(here, "clear lockouts")
-    gone = lockouts.clear_lockouts(_open_book(here), _resolve_artifact(artifact, here), agent, _name_caller(here), time.time())
+    surroundings = read_surroundings(directory)
+    if surroundings.environ.get(ROLE, "").strip().casefold() != "coordinator":
+        demand_person(surroundings, "clear lockouts")
+    gone = lockouts.clear_lockouts(
+        _open_book(surroundings), _resolve_artifact(artifact, surroundings), agent, _name_caller(surroundings), time.time()
+    )
     click.echo(f"{gone} cleared")
     return 0
 
 
-def _open_book(here: Surroundings) -> LockoutBook:
-    return lockouts.open_book(here.project, open_user_store(here))
+def _open_book(surroundings: Surroundings) -> LockoutBook:
+    return lockouts.open_book(surroundings.project, open_user_store(surroundings))
 
 
-def _resolve_artifact(artifact: str, here: Surroundings) -> str:
-    return os.path.join(here.project, artifact) if artifact and not artifact.startswith("/") else artifact
+def _resolve_artifact(artifact: str, surroundings: Surroundings) -> str:
+    return os.path.join(surroundings.project, artifact) if artifact and not artifact.startswith("/") else artifact
 
 
-def _name_caller(here: Surroundings) -> str:
-    who = here.environ.get(AGENT) or here.environ.get(ROLE) or here.environ.get("USER", "")
-    return f"{who} (an agent)" if describe_agent_above(here.environ) else who
+def _name_caller(surroundings: Surroundings) -> str:
+    who = surroundings.environ.get(AGENT) or surroundings.environ.get(ROLE) or surroundings.environ.get("USER", "")
+    return f"{who} (an agent)" if describe_agent_above(surroundings.environ) else who

@@ -107,11 +107,13 @@ def log(
         return show_facts(read_surroundings(), session, as_json)
     if deleting:
         return _delete_records(query)
-    here = read_surroundings()
-    new = follow_lines(find_audit_folder(here)) if following else None  # opened before the search, so that no record is missed
-    shown = _print_lines(find_records(here, query, most), as_json)
+    surroundings = read_surroundings()
+    new = (
+        follow_lines(find_audit_folder(surroundings)) if following else None
+    )  # opened before the search, so that no record is missed
+    shown = _print_lines(find_records(surroundings, query, most), as_json)
     if new is not None:
-        _follow_log(new, query, limit_to_own_session(here), as_json)
+        _follow_log(new, query, limit_to_own_session(surroundings), as_json)
     if not shown and not as_json:
         click.echo("no call on record matches", err=True)
     return 0 if shown else 1

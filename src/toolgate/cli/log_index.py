@@ -17,54 +17,54 @@ from .surroundings import Surroundings
 from .tier import find_audit_folder
 
 
-def iter_records(here: Surroundings, since: str = "") -> Iterator[RecordLine]:
+def iter_records(surroundings: Surroundings, since: str = "") -> Iterator[RecordLine]:
     """Yields the records of this user, from a day on; beneath an agent, those of its own session.
 
     Raises ToolgateError where they cannot be read."""
-    folder, is_own = find_audit_folder(here), limit_to_own_session(here)
+    folder, is_own = find_audit_folder(surroundings), limit_to_own_session(surroundings)
     try:
         yield from filter(is_own, iter_lines(folder, since))
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
 
 
-def find_records(here: Surroundings, query: Query, most: int = 0) -> Iterable[RecordLine]:
+def find_records(surroundings: Surroundings, query: Query, most: int = 0) -> Iterable[RecordLine]:
     """Returns the records that match, at most so many of the newest (0: all), oldest first. Raises ToolgateError."""
     if not most and query == Query():
-        return select_lines(iter_records(here), query)
-    is_own = limit_to_own_session(here)
+        return select_lines(iter_records(surroundings), query)
+    is_own = limit_to_own_session(surroundings)
     try:
-        with closing(open_index(here).select(query)) as found:
+        with closing(open_index(surroundings).select(query)) as found:
             return list(islice(filter(is_own, found), most or None))[::-1]
     except (Unusable, OSError):  # also where a file was removed meanwhile
-        everything = select_lines(iter_records(here, query.since[:10]), query)
+        everything = select_lines(iter_records(surroundings, query.since[:10]), query)
         return deque(everything, most) if most else everything
 
 
-def find_records_by_id(here: Surroundings, wanted: str) -> list[RecordLine]:
+def find_records_by_id(surroundings: Surroundings, wanted: str) -> list[RecordLine]:
     """Returns the records whose id begins or ends with `wanted`; for `last`, the last one that did not pass in silence.
 
     Raises ToolgateError."""
-    is_own = limit_to_own_session(here)
+    is_own = limit_to_own_session(surroundings)
     try:
-        with closing(open_index(here).find_by_id(wanted)) as found:
+        with closing(open_index(surroundings).find_by_id(wanted)) as found:
             return list(islice(filter(is_own, found), 1 if wanted == LAST_ID else None))[::-1]
     except (Unusable, OSError):
-        return find_by_id(iter_records(here), wanted)
+        return find_by_id(iter_records(surroundings), wanted)
 
 
-def open_index(here: Surroundings) -> LogIndex:
-    folder = find_audit_folder(here)
+def open_index(surroundings: Surroundings) -> LogIndex:
+    folder = find_audit_folder(surroundings)
     name = sha256(folder.encode(errors="surrogatepass")).hexdigest()[:16]
-    return LogIndex(folder, f"{find_folders(here.environ, here.home).cache}/audit-{name}.db")
+    return LogIndex(folder, f"{find_folders(surroundings.environ, surroundings.home).cache}/audit-{name}.db")
 
 
-def limit_to_own_session(here: Surroundings) -> Callable[[RecordLine], bool]:
+def limit_to_own_session(surroundings: Surroundings) -> Callable[[RecordLine], bool]:
     """Returns which records the caller may see. Raises ToolgateError beneath an agent whose session is unknown."""
-    above = describe_agent_above(here.environ)
+    above = describe_agent_above(surroundings.environ)
     if not above:
         return lambda _line: True
-    session = find_agent_session(here.environ)
+    session = find_agent_session(surroundings.environ)
     if not session:
         raise ToolgateError(f"an agent may read the records of its own session alone, and which that is, is unknown: {above}")
     return lambda line: line.get("session") == session

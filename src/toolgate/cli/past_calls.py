@@ -21,24 +21,24 @@ SHOWN = 5
 WIDTH = 160  # characters of an example
 
 
-def offer_history(here: Surroundings) -> None:
+def offer_history(surroundings: Surroundings) -> None:
     """Reads the transcripts of this account's hosts, if the person at the terminal agrees, and prints what would have been
     stopped. Raises ClickException without a person."""
-    if above := describe_agent_above(here.environ):
+    if above := describe_agent_above(surroundings.environ):
         raise click.ClickException(f"an agent may not read the transcripts of other sessions: {above}")
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.ClickException("--history reads your past sessions and asks you first: call it on a terminal")
-    files = choose_files((), None, here)
+    files = choose_files((), None, surroundings)
     if not files:
         click.echo("No host keeps records of past sessions here.", err=True)
     elif click.confirm(
         f"Read {len(files):,} files of past sessions, on this machine alone, and judge the calls again?", err=True
     ):
-        for line in describe_history(judge_history(files, here), Veil(here)):
+        for line in describe_history(judge_history(files, surroundings), Veil(surroundings)):
             click.echo(line)
 
 
-def judge_history(files: list[str], here: Surroundings) -> Comparison:
+def judge_history(files: list[str], surroundings: Surroundings) -> Comparison:
     since = (datetime.now(UTC) - timedelta(days=DAYS)).isoformat()
 
     def read_files(reports: bool) -> Iterator[Iterator[PastCall | UnreadableLine]]:
@@ -46,7 +46,7 @@ def judge_history(files: list[str], here: Surroundings) -> Comparison:
             yield (call for call in calls if is_wanted(call, None, since))
 
     def make_replayer() -> Replayer:
-        return Replayer(here.environ, here.home, lambda scene: load(scene.environ, scene.home, scene.project))
+        return Replayer(surroundings.environ, surroundings.home, lambda scene: load(scene.environ, scene.home, scene.project))
 
     return replay_in_processes(make_replayer, read_files, choose_process_count(files))
 

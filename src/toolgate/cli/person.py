@@ -19,15 +19,15 @@ class NotPermitted(click.ClickException):
     exit_code = EXIT_NOT_PERMITTED
 
 
-def refuse_beneath_agent(here: Surroundings, what: str) -> None:
+def refuse_beneath_agent(surroundings: Surroundings, what: str) -> None:
     """Raises NotPermitted if an agent's process is above this one."""
-    if above := describe_agent_above(here.environ):
+    if above := describe_agent_above(surroundings.environ):
         raise NotPermitted(f"an agent may not {what}: {above}; run it in a terminal of your own")
 
 
-def demand_person(here: Surroundings, what: str) -> None:
+def demand_person(surroundings: Surroundings, what: str) -> None:
     """Raises NotPermitted unless a person can be at this terminal."""
-    refuse_beneath_agent(here, what)
+    refuse_beneath_agent(surroundings, what)
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or (sys.platform == "linux" and not processes.terminal_of(os.getpid())):
         raise NotPermitted(f"to {what}, a person has to be at a terminal; run it in one of your own")
 

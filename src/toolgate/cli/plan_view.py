@@ -30,8 +30,8 @@ def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed:
         _show_commands(plan.first)
         print_diff(plan.diff)
         _show_commands(plan.last)
-    here = read_surroundings()
-    kept = () if dry_run else apply_plan(plan, f"{find_folders(here.environ, here.home).state}/backups")
+    surroundings = read_surroundings()
+    kept = () if dry_run else apply_plan(plan, f"{find_folders(surroundings.environ, surroundings.home).state}/backups")
     if as_json:
         changes = [
             {"path": change.path, "created": change.before is None, "removed": change.after is None, "diff": change.diff}

@@ -108,9 +108,11 @@ def _compile_policy(directory: str | None) -> CompiledPolicy:
     """Compiles the policy with its examples tried, as for a call."""
     from toolgate.app import App, local_scene
 
-    here = read_surroundings(directory)
-    scene = local_scene(here.project, here.home, dict(here.environ))
-    return compile_files(here.environ, here.home, here.project, try_example=App().make_example_check(scene))
+    surroundings = read_surroundings(directory)
+    scene = local_scene(surroundings.project, surroundings.home, dict(surroundings.environ))
+    return compile_files(
+        surroundings.environ, surroundings.home, surroundings.project, try_example=App().make_example_check(scene)
+    )
 
 
 def _print_policy(merged: MergedPolicy) -> None:

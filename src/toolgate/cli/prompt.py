@@ -31,13 +31,13 @@ PLAN_LINE = "What may be run is in the plan of this iteration; anything else nee
 @click.option("--agent", default="", help="Add what this agent of a team may write; `coordinator` for the coordinator.")
 def prompt(profile: str | None, directory: str | None, as_json: bool, agent: str) -> int:
     """Print the short guidance on the gate that a system prompt needs. Its size goes to standard error."""
-    here = read_surroundings(directory)
-    in_force = load(here.environ, here.home, here.project, profile=profile or "")
+    surroundings = read_surroundings(directory)
+    in_force = load(surroundings.environ, surroundings.home, surroundings.project, profile=profile or "")
     named = profile or in_force.profile
     teams = shipped.load_profile({}, named).switches.get("journal") == "security-audit"
     lines = [*OPENING_LINES, ASKING_LINE if in_force.human else UNATTENDED_LINE]
     if teams:
-        found = [each for each in iter_members(here) if agent and agent.casefold() in (each.name.casefold(), each.role)]
+        found = [each for each in iter_members(surroundings) if agent and agent.casefold() in (each.name.casefold(), each.role)]
         if agent and not found:
             raise click.ClickException(f"the team has no {agent!r}; see: toolgate team show")
         lines += _iter_team_lines(found[0] if found else None)

@@ -18,9 +18,9 @@ from .tier import find_audit_folder
 
 def delete_records(session: str) -> int:
     """Deletes what is recorded of a session, given by its whole id, after the person confirmed it. Returns the exit code."""
-    here = read_surroundings()
-    demand_person(here, "delete records")
-    folder = find_audit_folder(here)
+    surroundings = read_surroundings()
+    demand_person(surroundings, "delete records")
+    folder = find_audit_folder(surroundings)
     demand_shown_number(f"delete what is recorded of session {session}")
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
@@ -29,8 +29,8 @@ def delete_records(session: str) -> int:
         raise click.ClickException("the log is in use: try again in a moment") from None
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be changed: {problem.strerror or problem}") from None
-    open_index(here).remove()
-    forget_facts(here, session)
+    open_index(surroundings).remove()
+    forget_facts(surroundings, session)
     click.echo(f"{count} record{'s' if count != 1 else ''} deleted")
     return 0 if count else 1
 

@@ -35,9 +35,9 @@ def redact(file: BinaryIO, profile: str | None, directory: str | None, session: 
       journalctl -u api | toolgate redact
       toolgate redact --session "$SESSION" < build.log > shareable.log
     """
-    here = read_surroundings(directory)
-    policy = load(here.environ, here.home, here.project, profile=profile or "")
-    state = find_folders(here.environ, here.home).state
+    surroundings = read_surroundings(directory)
+    policy = load(surroundings.environ, surroundings.home, surroundings.project, profile=profile or "")
+    state = find_folders(surroundings.environ, surroundings.home).state
     read_key = cache(partial(session_key, state, session) if session else partial(os.urandom, 32))
     chunks = _Chunks(file, b"\0" + until.encode() + b"\0" if until else b"")
     _write_texts(build_redactor(policy, read_key).redact_stream(_decode_chunks(chunks)))

@@ -70,24 +70,26 @@ def replay(
     files with one call a line as `toolgate check --calls` takes them, or folders of such files. Of the audit log, calls that were
     redacted or cut are not judged, but counted.
     """
-    here = read_surroundings()
-    refuse_beneath_agent(here, "read the transcripts of other sessions")
+    surroundings = read_surroundings()
+    refuse_beneath_agent(surroundings, "read the transcripts of other sessions")
     if draft and profile:
         raise click.UsageError("give --policy or --profile, not both")
     since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
-    with _choose_policies(here, draft, profile) as (after, before):
-        files = choose_files((*paths, find_audit_folder(here)) if from_audit else paths, only, here)
+    with _choose_policies(surroundings, draft, profile) as (after, before):
+        files = choose_files((*paths, find_audit_folder(surroundings)) if from_audit else paths, only, surroundings)
 
         def read_files(reports: bool) -> Iterator[Iterator[PastCall | UnreadableLine]]:
             for calls in read_with_progress(files, reports=reports):
                 yield (call for call in calls if is_wanted(call, only, since))
 
-        veil = Veil(here)
-        folder = f"{find_folders(here.environ, here.home).cache}/replay"
+        veil = Veil(surroundings)
+        folder = f"{find_folders(surroundings.environ, surroundings.home).cache}/replay"
         saved = SavedAnswers(folder, lambda shape: veil.text(shape) == shape)
         try:
             found = replay_in_processes(
-                lambda: Replayer(here.environ, here.home, after, before, saved), read_files, jobs or choose_process_count(files)
+                lambda: Replayer(surroundings.environ, surroundings.home, after, before, saved),
+                read_files,
+                jobs or choose_process_count(files),
             )
         finally:
             saved.write()  # also where it is interrupted
@@ -106,7 +108,7 @@ def replay(
 
 @contextmanager
 def _choose_policies(
-    here: Surroundings, draft: str | None, profile: str | None
+    surroundings: Surroundings, draft: str | None, profile: str | None
 ) -> Iterator[tuple[PolicyLookup, PolicyLookup | None]]:
     """Yields the policy to judge by, and the one to compare with: None where the policy in force judges."""
 
@@ -117,15 +119,15 @@ def _choose_policies(
         yield (lambda scene: load(scene.environ, scene.home, scene.project, profile=profile)), in_force
     elif draft:
         with tempfile.TemporaryDirectory(prefix="toolgate-replay-") as scratch:
-            environ = _place(here, draft, scratch)
+            environ = _place(surroundings, draft, scratch)
             yield (lambda scene: load({**scene.environ, **environ}, scene.home, scene.project)), in_force
     else:
         yield in_force, None
 
 
-def _place(here: Surroundings, draft: str, scratch: str) -> dict[str, str]:
+def _place(surroundings: Surroundings, draft: str, scratch: str) -> dict[str, str]:
     """Exits where the draft, or what it joins, is broken."""
-    environ, result = place_draft(here, Path(draft).read_bytes(), scratch)
+    environ, result = place_draft(surroundings, Path(draft).read_bytes(), scratch)
     for problem in result.problems:
         file = draft if problem.file.startswith(scratch) else problem.file
         click.echo(f"toolgate: {str(problem).replace(problem.file, file)}", err=True)

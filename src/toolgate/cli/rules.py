@@ -38,8 +38,8 @@ def rules(words: tuple[str, ...], profile: str | None, directory: str | None, as
       toolgate rules list 'git.*' --profile paranoid --json
       toolgate rules show git.force-push
     """
-    here = read_surroundings(directory)
-    policy = load(here.environ, here.home, here.project, profile=profile or "")
+    surroundings = read_surroundings(directory)
+    policy = load(surroundings.environ, surroundings.home, surroundings.project, profile=profile or "")
     match words:
         case ("show", rule):
             return _show_rule(rule, policy, as_json)

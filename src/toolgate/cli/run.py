@@ -38,34 +38,34 @@ def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reas
     Removes --dangerously-skip-permissions from COMMAND. The client starts only if the registration is verified. Settings
     given with --settings are passed on together with the gate's.
     """
-    here = read_surroundings()
+    surroundings = read_surroundings()
     if no_hooks:
-        return _run_unguarded(here, command, minutes, reason)
+        return _run_unguarded(surroundings, command, minutes, reason)
     if minutes is not None or reason:
         raise click.UsageError("--for and --reason go with --no-hooks")
-    launch = launcher.prepare_launch(command, here.home, here.project, here.environ, strict=strict)
+    launch = launcher.prepare_launch(command, surroundings.home, surroundings.project, surroundings.environ, strict=strict)
     for note in launch.notes:
         click.echo(f"note: {note}", err=True)
     if dry_run:
         click.echo(json.dumps({"argv": launch.argv, "diff": launch.plan.diff}, indent=2))
         return 0
     launcher.write_settings(launch)
-    return _replace_process(launch.argv, here)
+    return _replace_process(launch.argv, surroundings)
 
 
-def _replace_process(argv: tuple[str, ...], here: Surroundings) -> NoReturn:
+def _replace_process(argv: tuple[str, ...], surroundings: Surroundings) -> NoReturn:
     """Replaces this process with the client, which then has the terminal and gets its signals."""
     sys.stdout.flush()
-    os.execve(argv[0], argv, dict(here.environ))
+    os.execve(argv[0], argv, dict(surroundings.environ))
 
 
-def _run_unguarded(here: Surroundings, command: tuple[str, ...], minutes: float | None, reason: str) -> int:
+def _run_unguarded(surroundings: Surroundings, command: tuple[str, ...], minutes: float | None, reason: str) -> int:
     if minutes is None or len(reason.split()) < 2:
         raise click.UsageError("--no-hooks wants --for MIN and a --reason in words")
-    demand_person(here, "start a client without the gate")
+    demand_person(surroundings, "start a client without the gate")
     click.secho(f"For {minutes:g} minutes nothing stands between the agent and this machine.", fg="red", bold=True, err=True)
     demand_shown_number("start it without the gate")
-    problem = bypass.record_bypass(join(command), minutes, reason, here.home, here.environ, time.time())
+    problem = bypass.record_bypass(join(command), minutes, reason, surroundings.home, surroundings.environ, time.time())
     if problem:
         raise click.ClickException(f"{problem}; without a record there is no bypass")
     code = bypass.run_client(command, minutes)

@@ -70,10 +70,15 @@ def scan(
     """
     if staged and paths:
         raise click.UsageError("give --staged or paths, not both")
-    here = read_surroundings(directory)
-    policy = load(here.environ, here.home, here.project, profile=profile or "")
-    texts = _read_staged_files(here) if staged else _read_files(paths or (".",), here)
-    found = [each for name, text in texts for each in _find_secrets(name, text, policy, here) if each.tier == "sure" or not sure]
+    surroundings = read_surroundings(directory)
+    policy = load(surroundings.environ, surroundings.home, surroundings.project, profile=profile or "")
+    texts = _read_staged_files(surroundings) if staged else _read_files(paths or (".",), surroundings)
+    found = [
+        each
+        for name, text in texts
+        for each in _find_secrets(name, text, policy, surroundings)
+        if each.tier == "sure" or not sure
+    ]
     if as_json:
         for each in found:
             click.echo(json.dumps({name: getattr(each, name) for name in Finding.__slots__}))
@@ -86,8 +91,8 @@ def scan(
     return EXIT_FOUND if found else 0
 
 
-def _find_secrets(name: str, text: str, policy: Policy, here: Surroundings) -> Iterator[Finding]:
-    if is_excluded_path(os.path.join(here.project, name), policy, here.project, here.home):
+def _find_secrets(name: str, text: str, policy: Policy, surroundings: Surroundings) -> Iterator[Finding]:
+    if is_excluded_path(os.path.join(surroundings.project, name), policy, surroundings.project, surroundings.home):
         return
     starts = [0, *(at + 1 for at, char in enumerate(text) if char == "\n")] if text else [0]
     for hit in build_finder(policy).find(text):
@@ -104,18 +109,18 @@ def _locate_offset(starts: list[int], offset: int) -> tuple[int, int]:
     return line, offset - starts[line - 1] + 1
 
 
-def _read_files(paths: tuple[str, ...], here: Surroundings) -> Iterator[tuple[str, str]]:
+def _read_files(paths: tuple[str, ...], surroundings: Surroundings) -> Iterator[tuple[str, str]]:
     for path in paths:
         if path == "-":
             yield "-", sys.stdin.buffer.read().decode("utf-8", "replace")
             continue
-        root = Path(here.project, path)
+        root = Path(surroundings.project, path)
         if not root.exists():
             raise click.BadParameter(f"there is no {path}", param_hint="PATHS")
         for file in _walk_files(root):
             text = _read_text(file)
             if text is not None:
-                yield os.path.relpath(file, here.project), text
+                yield os.path.relpath(file, surroundings.project), text
 
 
 def _walk_files(root: Path) -> Iterator[Path]:
@@ -139,19 +144,19 @@ def _read_text(file: Path) -> str | None:
     return None if b"\0" in data[:8192] else data.decode("utf-8", "replace")
 
 
-def _read_staged_files(here: Surroundings) -> Iterator[tuple[str, str]]:
+def _read_staged_files(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
     """Yields files as they are in the index, not in the work tree."""
-    names = _run_git(here, "diff", "--cached", "--name-only", "--diff-filter=ACMR", "-z", "--no-ext-diff").split(b"\0")
+    names = _run_git(surroundings, "diff", "--cached", "--name-only", "--diff-filter=ACMR", "-z", "--no-ext-diff").split(b"\0")
     for name in filter(None, names):
-        data = _run_git(here, "show", "--no-textconv", f":./{name.decode('utf-8', 'surrogateescape')}", relative=name)
+        data = _run_git(surroundings, "show", "--no-textconv", f":./{name.decode('utf-8', 'surrogateescape')}", relative=name)
         if b"\0" not in data[:8192]:
             yield name.decode("utf-8", "replace"), data.decode("utf-8", "replace")
 
 
-def _run_git(here: Surroundings, *words: str, relative: bytes = b"") -> bytes:
-    top = here.project
+def _run_git(surroundings: Surroundings, *words: str, relative: bytes = b"") -> bytes:
+    top = surroundings.project
     if relative:
-        top = _run_git(here, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
+        top = _run_git(surroundings, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
     result = subprocess.run(["git", *words], cwd=top, capture_output=True, check=False)
     if result.returncode:
         raise ToolgateError(f"git {words[0]}: {result.stderr.decode(errors='replace').strip()}; is this a repository?")

@@ -13,10 +13,10 @@ from .log_index import limit_to_own_session
 from .surroundings import Surroundings, open_user_store
 
 
-def show_facts(here: Surroundings, session: str, as_json: bool) -> int:
+def show_facts(surroundings: Surroundings, session: str, as_json: bool) -> int:
     """Prints the facts of the sessions whose id begins so; beneath an agent, of its own session alone. Returns the exit code."""
-    is_own = limit_to_own_session(here)
-    found = [(name, facts) for name, facts in _iter_facts(open_user_store(here), session) if is_own({"session": name})]
+    is_own = limit_to_own_session(surroundings)
+    found = [(name, facts) for name, facts in _iter_facts(open_user_store(surroundings), session) if is_own({"session": name})]
     for name, facts in found:
         if as_json:
             click.echo(json.dumps({"session": name, **facts}))
@@ -30,9 +30,9 @@ def show_facts(here: Surroundings, session: str, as_json: bool) -> int:
     return 0 if found else 1
 
 
-def forget_facts(here: Surroundings, session: str) -> None:
+def forget_facts(surroundings: Surroundings, session: str) -> None:
     """Forgets everything that was remembered of a session, given by its whole id."""
-    store, now = open_user_store(here), time.time()
+    store, now = open_user_store(surroundings), time.time()
     for part in MARKED:
         for scope, _ in list(store.scopes(part, now)):
             if scope.kind == "session" and scope.name.partition("/")[2] == session:

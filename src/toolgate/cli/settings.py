@@ -96,25 +96,35 @@ def print_settings(
 @add_campaign_options
 @DRY_RUN
 @AS_JSON
-def init(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
+def init(wanted_campaign: Campaign, dry_run: bool, as_json: bool) -> None:
     """Write a campaign's settings and its two hooks. An existing settings file stays unchanged."""
-    here = read_surroundings()
-    require_startable(wanted.settings_path, own_command())
-    planned = campaign.plan_init(wanted)
-    told = "" if dry_run else record_profile(wanted.work_dir, PROFILE, wanted.rendered_scripts, here.home, here.environ)
-    if not dry_run and wanted.repo:
-        told = told or record_named_profile(wanted.repo, PROFILE, here.home, here.environ)
+    surroundings = read_surroundings()
+    require_startable(wanted_campaign.settings_path, own_command())
+    planned = campaign.plan_init(wanted_campaign)
+    told = (
+        ""
+        if dry_run
+        else record_profile(
+            wanted_campaign.work_dir, PROFILE, wanted_campaign.rendered_scripts, surroundings.home, surroundings.environ
+        )
+    )
+    if not dry_run and wanted_campaign.repo:
+        told = told or record_named_profile(wanted_campaign.repo, PROFILE, surroundings.home, surroundings.environ)
     notes = (*planned.notes, *([told] if told else ()))
     carry_out(
-        Plan(planned.host, planned.changes, notes), dry_run, as_json, "everything is there", f"written to {wanted.work_dir}"
+        Plan(planned.host, planned.changes, notes),
+        dry_run,
+        as_json,
+        "everything is there",
+        f"written to {wanted_campaign.work_dir}",
     )
 
 
 @settings.command(epilog="\b\nExample:\n  toolgate campaign diff --repo . --run 7 || echo 'somebody changed them'")
 @add_campaign_options
-def diff(wanted: Campaign) -> int:
+def diff(wanted_campaign: Campaign) -> int:
     """Show the difference between the rendered and the existing settings. Exit 1 when they differ."""
-    text = campaign.diff_settings(wanted)
+    text = campaign.diff_settings(wanted_campaign)
     sys.stdout.write(text)
     return 1 if text else 0
 
@@ -123,9 +133,9 @@ def diff(wanted: Campaign) -> int:
 @add_campaign_options
 @DRY_RUN
 @AS_JSON
-def merge(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
+def merge(wanted_campaign: Campaign, dry_run: bool, as_json: bool) -> None:
     """Add missing entries to an existing settings file. Its own entries stay."""
-    carry_out(campaign.plan_merge(wanted), dry_run, as_json, "it lacks nothing", "merged")
+    carry_out(campaign.plan_merge(wanted_campaign), dry_run, as_json, "it lacks nothing", "merged")
 
 
 def _build_campaign(

@@ -31,8 +31,8 @@ def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
     Under `log = "interventions"`, calls that passed silently are not recorded. A denial counts as accepted if its rule denied
     fewer than three calls of that agent in that session; the third denial is also shown to the user.
     """
-    here = read_surroundings()
-    folder = find_audit_folder(here)
+    surroundings = read_surroundings()
+    folder = find_audit_folder(surroundings)
     try:
         found = summarize(iter_lines(folder, since.strftime("%Y-%m-%d") if since else ""))
     except OSError as problem:

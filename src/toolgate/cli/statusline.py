@@ -30,17 +30,17 @@ def statusline() -> None:
 
     The session is read from standard input, as Claude Code gives it. `toolgate install claude-code --statusline` registers this.
     """
-    here = read_surroundings(_project_of(b"" if sys.stdin.isatty() else sys.stdin.buffer.read(LONGEST_INPUT)))
-    policy = load(here.environ, here.home, here.project)
+    surroundings = read_surroundings(_project_of(b"" if sys.stdin.isatty() else sys.stdin.buffer.read(LONGEST_INPUT)))
+    policy = load(surroundings.environ, surroundings.home, surroundings.project)
     parts = [f"toolgate {replace_control_characters(policy.profile)}"]
     if policy.cap < Verdict.DENY:
         parts.append(f"capped at {policy.cap.name.lower()}")
     if policy.degraded:
         parts.append("policy broken: toolgate policy check")
-    if not describe_supervised_state(here):
-        stops = _count_stops(here)
+    if not describe_supervised_state(surroundings):
+        stops = _count_stops(surroundings)
         parts.append(f"{stops} {'stop' if stops == 1 else 'stops'} today")
-        if Vault(store_folder(find_folders(here.environ, here.home).state)).list_ids():
+        if Vault(store_folder(find_folders(surroundings.environ, surroundings.home).state)).list_ids():
             parts.append("undo available")
     click.echo(" \N{MIDDLE DOT} ".join(parts))
 
@@ -55,9 +55,9 @@ def _project_of(given: bytes) -> str | None:
     return project if isinstance(project, str) and os.path.isabs(project) and os.path.isdir(project) else None
 
 
-def _count_stops(here: Surroundings) -> int:
+def _count_stops(surroundings: Surroundings) -> int:
     """Counts the stops of this account since midnight UTC, when the log starts a new file."""
-    folder, day = f"{find_folders(here.environ, here.home).state}/audit", time.strftime("%Y-%m-%d", time.gmtime())
+    folder, day = f"{find_folders(surroundings.environ, surroundings.home).state}/audit", time.strftime("%Y-%m-%d", time.gmtime())
     try:
         today = [name for name in list_segments(folder) if name.startswith(day)]
         return sum(1 for name in today for line in read_lines(f"{folder}/{name}") if _STOP.search(line))

@@ -28,11 +28,11 @@ Example:
 @click.option("--approver-role", default="", help="An existing role, the only one that may approve.")
 def migrate(gate_role: str, approver_role: str) -> None:
     """Create or update the tables of a PostgreSQL store, as their owner. A file needs no migration."""
-    here = read_surroundings()
-    url = here.environ.get("TOOLGATE_STORE_URL", "")
+    surroundings = read_surroundings()
+    url = surroundings.environ.get("TOOLGATE_STORE_URL", "")
     if not url.startswith(("postgres:", "postgresql:")):
         raise click.UsageError("set TOOLGATE_STORE_URL to a postgresql:// URL of the tables' owner; a file needs nothing")
-    demand_person(here, "change the store's tables")
+    demand_person(surroundings, "change the store's tables")
     stores.find_store(url, "")  # reports a missing driver
     from toolgate.stores.postgres import PostgresStore
 

@@ -47,22 +47,22 @@ def suggest(paths: tuple[str, ...], only: str | None, days: int | None, least: i
     that must be stopped still is. Tightens a rule whose passed calls were refused more often than they ran. Adds a rule for
     calls that were always refused and that no rule matched. Applies nothing. Exits with 1 if there is nothing to suggest.
     """
-    here = read_surroundings()
-    refuse_beneath_agent(here, "read the transcripts of other sessions")
+    surroundings = read_surroundings()
+    refuse_beneath_agent(surroundings, "read the transcripts of other sessions")
     since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
-    replayer = Replayer(here.environ, here.home, _policy_in_force)
-    labeller = Labeller(replayer, _policy_in_force, read_answers(open_user_store(here), time.time()))
+    replayer = Replayer(surroundings.environ, surroundings.home, _policy_in_force)
+    labeller = Labeller(replayer, _policy_in_force, read_answers(open_user_store(surroundings), time.time()))
     evidence: list[Evidence] = []
     shapes: set[str] = set()
-    for calls in read_with_progress(choose_files(paths, only, here)):
+    for calls in read_with_progress(choose_files(paths, only, surroundings)):
         judged = replayer.judge_calls(call for call in calls if is_wanted(call, only, since))
         evidence += _relevant(labeller.label_calls(judged), shapes)
-    file = f"{find_folders(here.environ, here.home).config}/policy.toml"
-    proof = _Proof(here, _read_policy(file), evidence, least)
-    for candidates in _propose(evidence, least, here, replayer):
+    file = f"{find_folders(surroundings.environ, surroundings.home).config}/policy.toml"
+    proof = _Proof(surroundings, _read_policy(file), evidence, least)
+    for candidates in _propose(evidence, least, surroundings, replayer):
         next((each for each in candidates if proof.accept(each)), None)
     proof.drop_what_frees_cases()
-    _show(proof, replayer.comparison.calls, evidence, Veil(here), file)
+    _show(proof, replayer.comparison.calls, evidence, Veil(surroundings), file)
     return 0 if proof.accepted else 1
 
 
@@ -91,9 +91,9 @@ def _read_policy(file: str) -> str:
         raise click.ClickException(f"{file} cannot be read: {problem}") from None
 
 
-def _propose(evidence: list[Evidence], least: int, here: Surroundings, replayer: Replayer) -> Iterator[list[Suggestion]]:
+def _propose(evidence: list[Evidence], least: int, surroundings: Surroundings, replayer: Replayer) -> Iterator[list[Suggestion]]:
     """Yields lists of alternatives; the first alternative that is proven is accepted."""
-    yield from propose_relaxations(evidence, least, here.home, replayer.effects_of)
+    yield from propose_relaxations(evidence, least, surroundings.home, replayer.effects_of)
     yield from ([each] for each in propose_tightenings(evidence, least))
     yield from ([each] for each in propose_rules(evidence, least))
 
@@ -104,8 +104,8 @@ class _Proof:
     `conflicts`: suggestions that the policy file already has a setting for.
     """
 
-    def __init__(self, here: Surroundings, text: str, evidence: list[Evidence], least: int) -> None:
-        self._here, self._least = here, least
+    def __init__(self, surroundings: Surroundings, text: str, evidence: list[Evidence], least: int) -> None:
+        self._here, self._least = surroundings, least
         self._refused = [each for each in evidence if each.label == "refused"]
         self.before = self.text = text
         self.accepted: list[Suggestion] = []

@@ -54,15 +54,15 @@ def _process_key() -> bytes:
     return os.urandom(32)
 
 
-def open_user_store(here: Surroundings) -> Store:
+def open_user_store(surroundings: Surroundings) -> Store:
     """Opens the store that hooks of this user write to; with sudo, of the user who called it. Raises StoreError."""
-    return stores.find_store(find_store_url(here), find_folders(here.environ, here.home).state)
+    return stores.find_store(find_store_url(surroundings), find_folders(surroundings.environ, surroundings.home).state)
 
 
-def find_store_url(here: Surroundings) -> str:
+def find_store_url(surroundings: Surroundings) -> str:
     """Returns the store's URL; empty where it is the file in the user's state folder. Where there is a supervisor, it is the
     supervisor's, unless the organisation names another."""
-    policy = load(here.environ, here.home, here.project)
-    if not policy.store_is_fixed and supervision.is_supervised() and (user := supervision.supervised_user(here.environ)):
+    policy = load(surroundings.environ, surroundings.home, surroundings.project)
+    if not policy.store_is_fixed and supervision.is_supervised() and (user := supervision.supervised_user(surroundings.environ)):
         return supervision.store_url(user)
-    return choose_store_url(policy, here.environ)
+    return choose_store_url(policy, surroundings.environ)

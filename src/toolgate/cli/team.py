@@ -53,17 +53,17 @@ def team() -> None:
 @AS_JSON
 def show(agent: str, directory: str | None, as_json: bool) -> int:
     """Show what each agent may write and read, what grants it, and what it is locked out of."""
-    here = read_surroundings(directory)
-    own = teams.find_team_of_folder(here.project, MachineWorld())
-    found = [each for each in iter_members(here) if not agent or each.name.casefold() == agent.casefold()]
+    surroundings = read_surroundings(directory)
+    own_team = teams.find_team_of_folder(surroundings.project, MachineWorld())
+    found = [each for each in iter_members(surroundings) if not agent or each.name.casefold() == agent.casefold()]
     if as_json:
         rows = [
             {**_grant_fields(each), "name": each.name, "role": each.role, "locked_out": list(each.locked_out)} for each in found
         ]
-        click.echo(json.dumps({"root": own.root, "folder": own.own_folder if own.there else None, "agents": rows}))
+        click.echo(json.dumps({"root": own_team.root, "folder": own_team.own_folder if own_team.there else None, "agents": rows}))
         return 0 if found else 1
-    click.echo(f"{own.own_folder}{'' if own.there else ' (not there: the design itself is what holds)'}")
-    if problem := describe_unread_roster(here.project, MachineWorld()):
+    click.echo(f"{own_team.own_folder}{'' if own_team.there else ' (not there: the design itself is what holds)'}")
+    if problem := describe_unread_roster(surroundings.project, MachineWorld()):
         click.echo(problem, err=True)
     for each in found:
         click.secho(f"\n{each.name or '(an agent whose name is not known)'}, {each.role}", bold=True)
@@ -87,13 +87,17 @@ def _grant_fields(member: Member) -> dict[str, object]:
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
 def init(directory: str | None, dry_run: bool) -> int:
     """Write the team's policies.json with its default values, and a commented policy for the project. Never overwrites files."""
-    here = read_surroundings(directory)
-    own = teams.find_team_of_folder(here.project, MachineWorld())
-    shown = here.project.replace(here.home, "~", 1) if here.project.startswith(f"{here.home}/") else here.project
+    surroundings = read_surroundings(directory)
+    own_team = teams.find_team_of_folder(surroundings.project, MachineWorld())
+    shown = (
+        surroundings.project.replace(surroundings.home, "~", 1)
+        if surroundings.project.startswith(f"{surroundings.home}/")
+        else surroundings.project
+    )
     wanted = {
-        f"{own.own_folder}/config/policies.json": load_module(PROFILES[TEAM_PROFILE], "policy_file").render_defaults(),
-        f"{own.root.rstrip('/')}/.toolgate/policy.toml": STARTER_POLICY.format(
-            project=shown, team=own.name, profile=TEAM_PROFILE
+        f"{own_team.own_folder}/config/policies.json": load_module(PROFILES[TEAM_PROFILE], "policy_file").render_defaults(),
+        f"{own_team.root.rstrip('/')}/.toolgate/policy.toml": STARTER_POLICY.format(
+            project=shown, team=own_team.name, profile=TEAM_PROFILE
         ),
     }
     for path, text in wanted.items():

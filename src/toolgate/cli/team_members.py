@@ -27,27 +27,27 @@ class Member:
     locked_out: tuple[str, ...]
 
 
-def iter_members(here: Surroundings) -> Iterator[Member]:
+def iter_members(surroundings: Surroundings) -> Iterator[Member]:
     """Yields the coordinator, everybody on the roster, and an unknown agent."""
-    environ = {name: value for name, value in here.environ.items() if not name.startswith("TOOLGATE_")}
-    told = {name: value for name, value in here.environ.items() if name in ("TOOLGATE_HOME", "TOOLGATE_STORE_URL")}
-    scene = Scene(Caller("toolgate"), here.project, here.project, here.home, {**environ, **told})
-    world, store = MachineWorld(), open_user_store(here)
+    environ = {name: value for name, value in surroundings.environ.items() if not name.startswith("TOOLGATE_")}
+    told = {name: value for name, value in surroundings.environ.items() if name in ("TOOLGATE_HOME", "TOOLGATE_STORE_URL")}
+    scene = Scene(Caller("toolgate"), surroundings.project, surroundings.project, surroundings.home, {**environ, **told})
+    world, store = MachineWorld(), open_user_store(surroundings)
 
     def build_evidence(spawn: Spawn) -> Evidence:
         mine = scene._replace(spawn=spawn)
         return Evidence(Effects(), mine, world, None, lambda key: store.load((key,), 0.0)[0])
 
     names = list(teams.read_original_roster(build_evidence(Spawn())))
-    additional = _read_additional_paths(here)
+    additional = _read_additional_paths(surroundings)
     yield _build_member(build_evidence(Spawn(COORDINATOR, "coordinator")), additional)
     for name in [each for each in names if each.casefold() != COORDINATOR.casefold()]:
         yield _build_member(build_evidence(Spawn(name)), additional)
     yield _build_member(build_evidence(Spawn()), additional)
 
 
-def _read_additional_paths(here: Surroundings) -> Mapping[str, tuple[str, ...]]:
-    ruling = load(here.environ, here.home, here.project).rulings.get("team.write-outside-scope")
+def _read_additional_paths(surroundings: Surroundings) -> Mapping[str, tuple[str, ...]]:
+    ruling = load(surroundings.environ, surroundings.home, surroundings.project).rulings.get("team.write-outside-scope")
     said = ruling.options.get("additional", {}) if ruling else {}
     return {name: tuple(paths) for name, paths in said.items()} if isinstance(said, Mapping) else {}
 

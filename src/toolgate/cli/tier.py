@@ -31,12 +31,12 @@ class Check:
     remedy: str = ""
 
 
-def check_tiers(here: Surroundings) -> Iterator[Check]:
+def check_tiers(surroundings: Surroundings) -> Iterator[Check]:
     """Reports who can remove the gate: a hook of the user's own account can be removed by anything that runs as the user."""
-    for name in list_relevant_hosts(here):
-        scopes = find_registrations(name, here)
+    for name in list_relevant_hosts(surroundings):
+        scopes = find_registrations(name, surroundings)
         if "managed" in scopes:
-            yield _check_managed(name, here, scopes["managed"])
+            yield _check_managed(name, surroundings, scopes["managed"])
         elif scopes:
             found = f"registered in the {' and '.join(scopes)} settings: code that runs as you can remove it"
             yield Check(f"tier of {name}", "note", found)
@@ -46,11 +46,14 @@ def check_tiers(here: Surroundings) -> Iterator[Check]:
         yield _check_supervisor()
 
 
-def _check_managed(host: str, here: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
+def _check_managed(host: str, surroundings: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
     """Checks by trying whether this account can change any file that the managed registration depends on."""
     from toolgate.install.managed import is_root, list_changeable
 
-    about, file = f"tier of {host}", hosts.load_settings(host).locate_settings("managed", here.home, here.project, here.environ)
+    about, file = (
+        f"tier of {host}",
+        hosts.load_settings(host).locate_settings("managed", surroundings.home, surroundings.project, surroundings.environ),
+    )
     if is_root():
         found = "registered in the managed settings; root can change all of it, so ask from the account that agents run as"
         return Check(about, "note", found)
@@ -94,27 +97,27 @@ def _check_supervisor() -> Check:
     return Check("supervisor", "fine", "it answers; what it keeps, this account can neither read nor write")
 
 
-def describe_supervised_state(here: Surroundings) -> str:
+def describe_supervised_state(surroundings: Surroundings) -> str:
     """Returns where the supervisor keeps this account's records; empty where the account keeps them itself."""
-    if not supervision.is_supervised() or not supervision.supervised_user(here.environ):
+    if not supervision.is_supervised() or not supervision.supervised_user(surroundings.environ):
         return ""
-    return f"kept by the supervisor's account, in {supervision.STATE_FOLDER}/users/{supervision.supervised_user(here.environ)}"
+    return f"kept by the supervisor's account, in {supervision.STATE_FOLDER}/users/{supervision.supervised_user(surroundings.environ)}"
 
 
-def find_audit_folder(here: Surroundings) -> str:
+def find_audit_folder(surroundings: Surroundings) -> str:
     """Returns the folder of this account's audit log. Raises ToolgateError where a supervisor keeps it, except for root."""
-    if told := describe_supervised_state(here):
-        folder = f"{supervision.STATE_FOLDER}/users/{supervision.supervised_user(here.environ)}/audit"
+    if told := describe_supervised_state(surroundings):
+        folder = f"{supervision.STATE_FOLDER}/users/{supervision.supervised_user(surroundings.environ)}/audit"
         if os.geteuid() == 0:
             return folder
         raise ToolgateError(f"the audit log is {told}: ask there, as root")
-    return f"{find_folders(here.environ, here.home).state}/audit"
+    return f"{find_folders(surroundings.environ, surroundings.home).state}/audit"
 
 
-def list_relevant_hosts(here: Surroundings) -> list[str]:
+def list_relevant_hosts(surroundings: Surroundings) -> list[str]:
     """Returns the guarded hosts; where none is, those whose programs are installed, or else all that were proved."""
-    guarded = [name for name in hosts.HOSTS if find_registrations(name, here)]
-    proven, path = list_proven_hosts(), here.environ.get("PATH", os.defpath)
+    guarded = [name for name in hosts.HOSTS if find_registrations(name, surroundings)]
+    proven, path = list_proven_hosts(), surroundings.environ.get("PATH", os.defpath)
     return guarded or [name for name in proven if shutil.which(hosts.load_settings(name).PROGRAM, path=path)] or proven
 
 
@@ -123,18 +126,18 @@ def list_proven_hosts() -> list[str]:
     return [name for name in hosts.HOSTS if load_capabilities(name).proof == "client"]
 
 
-def select_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
+def select_hosts(host: str | None, every: bool, surroundings: Surroundings) -> list[str]:
     """Returns the named host, or each proven one whose program or folder is on this machine. Raises UsageError for neither, and
     for both."""
     if every is (host is not None):
         raise click.UsageError("name a host, or use --all")
     if host is not None:
         return [host]
-    path = here.environ.get("PATH", os.defpath)
+    path = surroundings.environ.get("PATH", os.defpath)
 
     def is_installed(name: str) -> bool:
         return bool(shutil.which(hosts.load_settings(name).PROGRAM, path=path)) or os.path.isdir(
-            hosts.load_places(name).own_folder(here.home, here.environ)
+            hosts.load_places(name).own_folder(surroundings.home, surroundings.environ)
         )
 
     found = [name for name in list_proven_hosts() if is_installed(name)]
@@ -143,12 +146,15 @@ def select_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]
     return found
 
 
-def find_registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
+def find_registrations(host: str, surroundings: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Returns the scopes whose settings register the gate, with its commands. In the home folder, two scopes may be one file."""
     from toolgate.install.wiring import find_registered_commands
 
     wiring = hosts.load_settings(host)
-    scopes = {wiring.locate_settings(scope, here.home, here.project, here.environ): scope for scope in reversed(wiring.SCOPES)}
+    scopes = {
+        wiring.locate_settings(scope, surroundings.home, surroundings.project, surroundings.environ): scope
+        for scope in reversed(wiring.SCOPES)
+    }
     found = {}
     for path, scope in reversed(scopes.items()):
         try:

@@ -24,10 +24,12 @@ from .surroundings import Surroundings, build_hider
 MIN_PARALLEL_BYTES = 4 * 1024 * 1024  # of files
 
 
-def choose_files(paths: tuple[str, ...], only: str | None, here: Surroundings) -> list[str]:
+def choose_files(paths: tuple[str, ...], only: str | None, surroundings: Surroundings) -> list[str]:
     if not paths:
         known = [only] if only else list(RECORD_READERS)
-        paths = tuple(folder for host in known for folder in list_record_folders(host, here.home, dict(here.environ)))
+        paths = tuple(
+            folder for host in known for folder in list_record_folders(host, surroundings.home, dict(surroundings.environ))
+        )
         paths = tuple(folder for folder in paths if os.path.isdir(folder))
     return list(find_files(paths))
 
@@ -66,26 +68,26 @@ def is_wanted(call: PastCall | UnreadableLine, only: str | None, since: str) -> 
     return isinstance(call, UnreadableLine) or ((not only or call.host == only) and (not call.time or call.time >= since))
 
 
-def place_draft(here: Surroundings, content: bytes, scratch: str) -> tuple[dict[str, str], CompiledPolicy]:
+def place_draft(surroundings: Surroundings, content: bytes, scratch: str) -> tuple[dict[str, str], CompiledPolicy]:
     """Places a draft in `scratch`, an empty folder, instead of the user's policy.
 
     Returns the environment variables that select it, and the compiled policy of the draft and the unchanged other layers.
     """
-    if here.environ.get("TOOLGATE_HOME"):
+    if surroundings.environ.get("TOOLGATE_HOME"):
         environ, place = {"TOOLGATE_HOME": scratch}, Path(scratch)
-        place.joinpath("organisation").symlink_to(find_folders(here.environ, here.home).organisation)
+        place.joinpath("organisation").symlink_to(find_folders(surroundings.environ, surroundings.home).organisation)
     else:
         environ, place = {"XDG_CONFIG_HOME": scratch, "XDG_CACHE_HOME": f"{scratch}/cache"}, Path(scratch, "toolgate")
     place.mkdir(exist_ok=True)
     (place / "policy.toml").write_bytes(content)
-    return environ, compile_files({**here.environ, **environ}, here.home, here.project)
+    return environ, compile_files({**surroundings.environ, **environ}, surroundings.home, surroundings.project)
 
 
 class Veil:
     """Renders past calls for a terminal: without secrets, on one line, without control characters."""
 
-    def __init__(self, here: Surroundings) -> None:
-        self._policy = load(here.environ, here.home, here.project)
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._policy = load(surroundings.environ, surroundings.home, surroundings.project)
 
     def example(self, past: Example | JudgedCall) -> str:
         return self.text(describe_action(past.action))

@@ -28,15 +28,15 @@ def ui(port: int) -> None:
     Prints an address on this machine with a token; only someone who has the whole address can read the page. The page changes
     nothing: it shows each pending request with the command that answers it on a terminal of your own.
     """
-    here = read_surroundings()
-    refuse_beneath_agent(here, "serve the records of other sessions")
+    surroundings = read_surroundings()
+    refuse_beneath_agent(surroundings, "serve the records of other sessions")
     try:
         import uvicorn
 
         from toolgate.report.live import Sources, build_server
     except ImportError as problem:
         raise UnavailableError(f"the page needs {problem.name}: pip install 'toolgate[ui]'") from None
-    sources = Sources(find_audit_folder(here), lambda: list_pending_requests(here))
+    sources = Sources(find_audit_folder(surroundings), lambda: list_pending_requests(surroundings))
     try:
         listening = socket.create_server((HOST, port))
     except OSError as problem:
@@ -57,7 +57,7 @@ def ui(port: int) -> None:
     uvicorn.Server(config).run(sockets=[listening])
 
 
-def list_pending_requests(here: Surroundings) -> list[Mapping[str, str]]:
+def list_pending_requests(surroundings: Surroundings) -> list[Mapping[str, str]]:
     """Returns the requests that wait for an answer, safe to display, with the command that answers each."""
     now = time.time()
     return [
@@ -70,6 +70,6 @@ def list_pending_requests(here: Surroundings) -> list[Mapping[str, str]]:
             "who": make_visible(", ".join(filter(None, (each.request.host, each.request.session, each.request.agent)))),
             "command": f"toolgate approve {each.request.id}",
         }
-        for each in iter_requests(open_user_store(here), now)
+        for each in iter_requests(open_user_store(surroundings), now)
         if each.state == "pending"
     ]

@@ -49,25 +49,25 @@ def undo(words: tuple[str, ...], force: bool, expire: bool, every: bool, as_json
     Shows what would change, asks for a number, and keeps a copy of what is there now, so that the restoration can be undone.
     Only for a person on a terminal of their own.
     """
-    here = read_surroundings()
-    vault = Vault(store_folder(find_folders(here.environ, here.home).state))
+    surroundings = read_surroundings()
+    vault = Vault(store_folder(find_folders(surroundings.environ, surroundings.home).state))
     match words:
         case () if expire:
-            return _expire_copies(here, vault, every=every)
+            return _expire_copies(surroundings, vault, every=every)
         case () | ("list",) if not expire:
             return _list_copies(vault, as_json)
         case ("show", id_) if not expire:
-            return _show_copy(here, vault, id_, as_json)
+            return _show_copy(surroundings, vault, id_, as_json)
         case (id_,) if not expire:
-            return _restore_copy(here, vault, id_, force=force)
+            return _restore_copy(surroundings, vault, id_, force=force)
     raise click.UsageError("say one of: list, show ID, ID, --expire")
 
 
-def _expire_copies(here: Surroundings, vault: Vault, *, every: bool) -> int:
-    demand_person(here, "delete copies")
+def _expire_copies(surroundings: Surroundings, vault: Vault, *, every: bool) -> int:
+    demand_person(surroundings, "delete copies")
     if every:
         demand_shown_number("delete every copy")
-    keep_days = load(here.environ, here.home, here.project).undo_limits.keep_days
+    keep_days = load(surroundings.environ, surroundings.home, surroundings.project).undo_limits.keep_days
     click.echo(f"{vault.delete_older(math.inf if every else time.time() - keep_days * DAY_SECONDS):,} copies deleted")
     return 0
 
@@ -98,9 +98,9 @@ def _public_fields(entry: Entry) -> dict[str, object]:
     return {**{name: getattr(entry, name) for name in names}, "left_out": [each._asdict() for each in entry.left_out]}
 
 
-def _show_copy(here: Surroundings, vault: Vault, id_: str, as_json: bool) -> int:
+def _show_copy(surroundings: Surroundings, vault: Vault, id_: str, as_json: bool) -> int:
     entry = _find_entry(vault, id_)
-    changes = _compare_entry(here, vault, entry)
+    changes = _compare_entry(surroundings, vault, entry)
     if as_json:
         rows = [{"act": each.act, "path": each.item.path, "newer": each.newer, "refused": each.refused} for each in changes]
         click.echo(json.dumps({**_public_fields(entry), "changes": rows}))
@@ -151,19 +151,21 @@ def _find_entry(vault: Vault, id_: str) -> Entry:
         raise click.ClickException(f"the copy {found[0]} cannot be read: {problem}") from problem
 
 
-def _compare_entry(here: Surroundings, vault: Vault, entry: Entry) -> tuple[Change, ...]:
-    protects = build_protection(local_scene(here.project, here.home, dict(here.environ), entry.project), MachineWorld())
+def _compare_entry(surroundings: Surroundings, vault: Vault, entry: Entry) -> tuple[Change, ...]:
+    protects = build_protection(
+        local_scene(surroundings.project, surroundings.home, dict(surroundings.environ), entry.project), MachineWorld()
+    )
     try:
         return compare(entry, vault, protects)
     except OSError as problem:
         raise click.ClickException(f"the present files cannot be read: {problem}") from problem
 
 
-def _restore_copy(here: Surroundings, vault: Vault, id_: str, *, force: bool) -> int:
-    demand_person(here, "give anything back")
+def _restore_copy(surroundings: Surroundings, vault: Vault, id_: str, *, force: bool) -> int:
+    demand_person(surroundings, "give anything back")
     entry = _find_entry(vault, id_)
     _print_entry(entry)
-    changes = _compare_entry(here, vault, entry)
+    changes = _compare_entry(surroundings, vault, entry)
     _print_changes(changes)
     todo = tuple(each for each in changes if not each.refused)
     if not todo:
@@ -171,8 +173,10 @@ def _restore_copy(here: Surroundings, vault: Vault, id_: str, *, force: bool) ->
     if any(each.newer for each in todo) and not force:
         raise click.ClickException("newer work would be overwritten; with --force it is kept first, and can be given back")
     demand_shown_number("restore it")
-    policy = load(here.environ, here.home, here.project)
-    protects = build_protection(local_scene(here.project, here.home, dict(here.environ), entry.project), MachineWorld())
+    policy = load(surroundings.environ, surroundings.home, surroundings.project)
+    protects = build_protection(
+        local_scene(surroundings.project, surroundings.home, dict(surroundings.environ), entry.project), MachineWorld()
+    )
     now = time.time()
     before = replace(
         entry,

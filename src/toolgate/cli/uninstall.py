@@ -42,15 +42,15 @@ def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, p
     Removes exactly toolgate's own entries, and a file that holds nothing else. Works on a person's terminal; beneath an
     agent's process it refuses. It also removes what `toolgate deploy` put into this project.
     """
-    here = read_surroundings()
+    surroundings = read_surroundings()
     if not dry_run:
-        refuse_beneath_agent(here, "take the gate away")
-    for name in select_hosts(host, every, here):
-        _uninstall_host(name, scope, dry_run, as_json, here)
-    guarded = [name for name in HOSTS if find_registrations(name, here)]
+        refuse_beneath_agent(surroundings, "take the gate away")
+    for name in select_hosts(host, every, surroundings):
+        _uninstall_host(name, scope, dry_run, as_json, surroundings)
+    guarded = [name for name in HOSTS if find_registrations(name, surroundings)]
     if purge and guarded and not dry_run:
         raise ToolgateError(f"nothing was purged: {', '.join(guarded)} still calls the gate; toolgate uninstall --all --purge")
-    left = list_leftovers(here)
+    left = list_leftovers(surroundings)
     if purge and not dry_run:
         delete_leftovers(left)
     if not as_json:
@@ -65,16 +65,18 @@ def _print_leftovers(left: list[Leftover], done: str) -> None:
     click.echo("left in place: toolgate itself; remove it as you installed it (`pipx uninstall toolgate`)", err=True)
 
 
-def _uninstall_host(host: str, scope: str | None, dry_run: bool, as_json: bool, here: Surroundings) -> None:
+def _uninstall_host(host: str, scope: str | None, dry_run: bool, as_json: bool, surroundings: Surroundings) -> None:
     scopes = (scope,) if scope else EDITED_SCOPES
-    plan = plan_uninstall(host, scopes, here.home, here.project, here.environ)
-    plan = add_trust_removal(plan, scopes, here.home, here.project, here.environ)
-    plan = without_status_line(plan, scopes, here.home, here.project, here.environ)
+    plan = plan_uninstall(host, scopes, surroundings.home, surroundings.project, surroundings.environ)
+    plan = add_trust_removal(plan, scopes, surroundings.home, surroundings.project, surroundings.environ)
+    plan = without_status_line(plan, scopes, surroundings.home, surroundings.project, surroundings.environ)
     if scope in (None, "user") and host == LAYOUT_HOST:
-        plan = remove_layouts(plan, here.home, here.environ)
+        plan = remove_layouts(plan, surroundings.home, surroundings.environ)
     if scope in (None, "project") and host == "claude-code":
         with report_os_errors():
-            plan = replace(plan, changes=(*plan.changes, *plan_removal(here.project, here.home, here.environ)))
+            plan = replace(
+                plan, changes=(*plan.changes, *plan_removal(surroundings.project, surroundings.home, surroundings.environ))
+            )
     carry_out(
         plan,
         dry_run,

@@ -29,9 +29,9 @@ def watch(once: bool, every: float, as_json: bool) -> int:
     Reports present problems first, then every change, until it is interrupted. It repairs nothing; `toolgate deploy` and
     `toolgate doctor --repair` do.
     """
-    here = read_surroundings()
-    before = watching.read_state(here.home, here.project, here.environ)
-    wrong = list(watching.find_problems(here.home, here.project, here.environ, time.time()))
+    surroundings = read_surroundings()
+    before = watching.read_state(surroundings.home, surroundings.project, surroundings.environ)
+    wrong = list(watching.find_problems(surroundings.home, surroundings.project, surroundings.environ, time.time()))
     for drift in wrong:
         _print_drift(drift, as_json)
     if once:
@@ -42,7 +42,7 @@ def watch(once: bool, every: float, as_json: bool) -> int:
     try:
         while True:
             time.sleep(every)
-            after = watching.read_state(here.home, here.project, here.environ)
+            after = watching.read_state(surroundings.home, surroundings.project, surroundings.environ)
             for drift in watching.compare_states(before, after, time.time()):
                 _print_drift(drift, as_json)
             before = after

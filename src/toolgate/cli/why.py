@@ -42,8 +42,8 @@ def why(wanted: str, as_json: bool) -> None:
     ID is what `toolgate log` shows, or the beginning of a record's whole id. `last` is the last call that did not pass
     silently.
     """
-    here = read_surroundings()
-    matching = find_records_by_id(here, wanted)
+    surroundings = read_surroundings()
+    matching = find_records_by_id(surroundings, wanted)
     if not matching:
         what = "no call that did not pass in silence" if wanted == LAST_ID else f"no call whose id begins or ends with {wanted!r}"
         raise ToolgateError(f"there is {what} on record; toolgate log lists the calls")
@@ -52,22 +52,24 @@ def why(wanted: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(matching[0], indent=2))
         return
-    for line in (*_iter_explanation(matching[0]), *_iter_rejudgements(matching[0], here)):
+    for line in (*_iter_explanation(matching[0]), *_iter_rejudgements(matching[0], surroundings)):
         click.echo(line)
 
 
-def _iter_rejudgements(line: RecordLine, here: Surroundings) -> Iterator[str]:
+def _iter_rejudgements(line: RecordLine, surroundings: Surroundings) -> Iterator[str]:
     """Yields the answers that the policy of then and the one of now give on the machine as it is now."""
-    then = Cache(FolderStorage(find_folders(here.environ, here.home).cache)).load_decided(str(line.get("policy", "")))
-    now = load(here.environ, here.home, str(line.get("project", "")) or here.project)
+    then = Cache(FolderStorage(find_folders(surroundings.environ, surroundings.home).cache)).load_decided(
+        str(line.get("policy", ""))
+    )
+    now = load(surroundings.environ, surroundings.home, str(line.get("project", "")) or surroundings.project)
     try:
         if then is None:
             yield "  under the policy of then: that policy is no longer kept"
         else:
-            yield f"  under the policy of then: {_describe_answer(judge_again(line, here.home, here.environ, then), now)}"
-        yield f"  under the policy of now:  {_describe_answer(judge_again(line, here.home, here.environ, now), now)}"
-        if sys.stdout.isatty() and not describe_agent_above(here.environ):
-            yield from _iter_smallest_change(line, here, now)
+            yield f"  under the policy of then: {_describe_answer(judge_again(line, surroundings.home, surroundings.environ, then), now)}"
+        yield f"  under the policy of now:  {_describe_answer(judge_again(line, surroundings.home, surroundings.environ, now), now)}"
+        if sys.stdout.isatty() and not describe_agent_above(surroundings.environ):
+            yield from _iter_smallest_change(line, surroundings, now)
     except IndeterminateCall as problem:
         yield f"  not judged again: {problem}"
 
@@ -79,8 +81,8 @@ def _describe_answer(decision: Decision, policy: Policy) -> str:
     return f"{click.style(verdict, fg=COLOURS.get(verdict))}{f'  [{rules}]' if rules else ''}"
 
 
-def _iter_smallest_change(line: RecordLine, here: Surroundings, now: Policy) -> Iterator[str]:
-    rules = find_smallest_change(line, here.home, here.environ, now)
+def _iter_smallest_change(line: RecordLine, surroundings: Surroundings, now: Policy) -> Iterator[str]:
+    rules = find_smallest_change(line, surroundings.home, surroundings.environ, now)
     if rules:
         yield "  the smallest change that lets it through, in ~/.config/toolgate/policy.toml:"
     for rule in rules:

@@ -105,8 +105,8 @@ def _decode_targets(rows: Iterable[Iterable[str]]) -> tuple[Target, ...]:
     return tuple(Target(*row) for row in rows)
 
 
-def find_state(request: Request, given: Answers, used: Document, now: float) -> RequestState:
-    answer = given.get(request.id)
+def find_state(request: Request, answers: Answers, used: Document, now: float) -> RequestState:
+    answer = answers.get(request.id)
     if answer is None:
         if request.withdrawn:
             return "withdrawn"
@@ -199,14 +199,14 @@ def revoke_answer(document: Document, id_: str) -> tuple[Document, bool]:
 
 
 def find_approval(
-    given: Answers, used: Document, digest: str, rules: Iterable[str], agent: str, now: float, of: tuple[Target, ...] = ()
+    answers: Answers, used: Document, digest: str, rules: Iterable[str], agent: str, now: float, of: tuple[Target, ...] = ()
 ) -> str | None:
     """Returns the approval that covers these rules' findings on this operation, or on similar targets (`of`: the operation's); an
     unlimited one before a limited one."""
     wanted = frozenset(rules)
     found = [
         (answer.uses is not None, id_)
-        for id_, answer in given.items()
+        for id_, answer in answers.items()
         if is_valid(answer, used.get(id_, 0), now)
         and (answer.digest == digest or is_covering_pattern(answer.alike, of))
         and wanted <= set(answer.rules)
@@ -215,17 +215,17 @@ def find_approval(
     return min(found)[1] if found else None
 
 
-def grants(given: Answers, used: Document, since: float, now: float) -> tuple[Grant, ...]:
+def grants(answers: Answers, used: Document, since: float, now: float) -> tuple[Grant, ...]:
     """The grants that are good now and were given after `since`."""
-    alive = ((id_, each) for id_, each in given.items() if each.clauses and each.at > since)
+    alive = ((id_, each) for id_, each in answers.items() if each.clauses and each.at > since)
     return tuple(Grant(id_, each.at, each.clauses) for id_, each in alive if is_valid(each, used.get(id_, 0), now))
 
 
-def is_denied(given: Answers, digest: str, agent: str, now: float) -> bool:
+def is_denied(answers: Answers, digest: str, agent: str, now: float) -> bool:
     """Returns whether the person denied this operation."""
     return any(
         not answer.yes and answer.digest == digest and answer.agent in (None, agent) and answer.at <= now < answer.until
-        for answer in given.values()
+        for answer in answers.values()
     )
 
 

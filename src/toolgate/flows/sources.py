@@ -139,17 +139,17 @@ def _describe_dump(run: Run) -> str | None:
     return next((f"{name} {form}".strip() for form in forms if all(word in texts for word in form.split())), None)
 
 
-def source_of_read(read: Read) -> Source | None:
+def source_of_read(read_effect: Read) -> Source | None:
     """Returns the source that a file or folder is. A folder counts as its content."""
-    place = read.place
-    if (sure := holds_credentials(read)) is not False:
+    place = read_effect.place
+    if (sure := holds_credentials(read_effect)) is not False:
         return Source("key", place.display_text, sure=sure)
     if _is_a_private_key(place):
         return Source("key", place.display_text)
     if place.is_in("personal") is True:
         return Source("personal", place.display_text)
     name = _file_name(place)
-    several = read.tree or (place.path is None and place.is_in("project") is True)
+    several = read_effect.tree or (place.path is None and place.is_in("project") is True)
     if name.endswith(_ARCHIVE_SUFFIXES) or (
         several and _is_of_the_project(place) and _BUILD_FOLDERS.isdisjoint((place.path or "").split("/"))
     ):
@@ -159,10 +159,10 @@ def source_of_read(read: Read) -> Source | None:
     return None
 
 
-def holds_credentials(read: Read) -> Maybe:
+def holds_credentials(read_effect: Read) -> Maybe:
     """Tell whether this is a credential place, or a folder read with one in it. A home folder contains some, seen or not."""
-    place = read.place
-    whole = place.can_reach("home", "root", "home-parent", "credentials") if read.tree else False
+    place = read_effect.place
+    whole = place.can_reach("home", "root", "home-parent", "credentials") if read_effect.tree else False
     above = place.can_reach("credentials")
     if any(isinstance(part, Hole) and part.like in _MATCH_ALL for part in place.word.parts):
         whole = maybe_any((whole, place.can_reach("home", "root", "home-parent") is not False))

@@ -85,14 +85,16 @@ class Labeller:
                 before = [answer for answer in given if answer.at <= _seconds(judged.call.time)]
                 yield Evidence(judged, "approved", before[-1].id) if before else Evidence(judged, "ran")
 
-    def _answers_to(self, judged: JudgedCall) -> list[WitnessedAnswer]:
-        plain = self._replayer.scene_of(judged.call)
-        scene = plain._replace(caller=Caller(judged.call.host, judged.call.session))
+    def _answers_to(self, judged_call: JudgedCall) -> list[WitnessedAnswer]:
+        plain = self._replayer.scene_of(judged_call.call)
+        scene = plain._replace(caller=Caller(judged_call.call.host, judged_call.call.session))
         shown = redact_text(
-            messages.describe_operation(judged.call.tool, judged.action), self._policy(scene), scene, judged.action
+            messages.describe_operation(judged_call.call.tool, judged_call.action), self._policy(scene), scene, judged_call.action
         )
         return [
-            answer for scope in list_approval_scopes(scene) for answer in self._answers.get((scope, judged.call.tool, shown), ())
+            answer
+            for scope in list_approval_scopes(scene)
+            for answer in self._answers.get((scope, judged_call.call.tool, shown), ())
         ]
 
     def _policy(self, scene: Scene) -> Policy:

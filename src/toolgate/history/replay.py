@@ -174,10 +174,10 @@ class Replayer:
         user = self._environ.get("USER", "")
         return Scene(Caller(call.host), call.cwd, call.project, self._home, self._environ, user)
 
-    def effects_of(self, judged: JudgedCall) -> Effects:
+    def effects_of(self, judged_call: JudgedCall) -> Effects:
         """What a call does, read again."""
-        scene = self.scene_of(judged.call)
-        return self._app.judge(judged.action, scene, self._after.find_policy(scene)).effects
+        scene = self.scene_of(judged_call.call)
+        return self._app.judge(judged_call.action, scene, self._after.find_policy(scene)).effects
 
     def _find_answer(self, call: PastCall) -> Answer:
         if self._saved is None:
@@ -242,11 +242,11 @@ def _parse_action(call: PastCall) -> Action:
     return call.action or hosts.load_host(call.host).parse_action(call.tool, call.arguments, call.cwd)
 
 
-def _summarize_judgement(judged: JudgedCall) -> Answer:
-    change = compare_decisions(judged.before, judged.after)
-    told = judged.before if change == "newly free" and judged.before is not None else judged.after
+def _summarize_judgement(judged_call: JudgedCall) -> Answer:
+    change = compare_decisions(judged_call.before, judged_call.after)
+    told = judged_call.before if change == "newly free" and judged_call.before is not None else judged_call.after
     rule = next((finding.rule for finding in sort_by_weight(told.findings)), "") if change is not None else ""
-    return Answer(change or "", told.verdict, rule, judged.shape)
+    return Answer(change or "", told.verdict, rule, judged_call.shape)
 
 
 def compare_decisions(before: Decision | None, after: Decision) -> AnswerChange | None:

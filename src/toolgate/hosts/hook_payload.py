@@ -15,20 +15,20 @@ EventReader = Callable[[Fields, Scene], Event | None]
 
 def read_event(request: Request, host: str, readers: Mapping[str, EventReader]) -> Event | None:
     """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
-    given = parse_payload(request.payload)
-    named = read_string(given, "hook_event_name", request.event)
+    fields = parse_payload(request.payload)
+    named = read_string(fields, "hook_event_name", request.event)
     if named != request.event:
         raise BadPayload(f"the payload is of {named!r}, but the hook was called for {request.event!r}")
     read = readers.get(request.event)
-    return read(given, read_scene(given, request, host)) if read else None
+    return read(fields, read_scene(fields, request, host)) if read else None
 
 
-def read_scene(given: Fields, request: Request, host: str) -> Scene:
+def read_scene(fields: Fields, request: Request, host: str) -> Scene:
     """Returns the scene. The session's own folder is the one in which the host starts the hook."""
-    cwd = read_string(given, "cwd", "") or request.cwd
-    agent, kind = read_optional_text(given, "agent_id"), read_optional_text(given, "agent_type")
-    caller = Caller(host, read_string(given, "session_id", ""), agent, kind)
-    return build_scene(caller, cwd, request.cwd, request, turn=read_optional_text(given, "turn_id"))
+    cwd = read_string(fields, "cwd", "") or request.cwd
+    agent, kind = read_optional_text(fields, "agent_id"), read_optional_text(fields, "agent_type")
+    caller = Caller(host, read_string(fields, "session_id", ""), agent, kind)
+    return build_scene(caller, cwd, request.cwd, request, turn=read_optional_text(fields, "turn_id"))
 
 
 def build_scene(caller: Caller, cwd: str, project: str, request: Request, *, turn: str = "") -> Scene:
@@ -39,15 +39,15 @@ def build_scene(caller: Caller, cwd: str, project: str, request: Request, *, tur
     return Scene(caller, cwd, project, home, environ, user, turn=turn)
 
 
-def read_tool_name(given: Fields, key: str = "tool_name") -> str:
-    name = read_string(given, key)
+def read_tool_name(fields: Fields, key: str = "tool_name") -> str:
+    name = read_string(fields, key)
     if not name.strip():
         raise BadPayload(f"`{key}` is empty")
     return name
 
 
-def read_tool_input(given: Fields, key: str = "tool_input") -> Fields:
-    fields = given.get(key, {})
+def read_tool_input(payload: Fields, key: str = "tool_input") -> Fields:
+    fields = payload.get(key, {})
     if not isinstance(fields, dict):
         raise BadPayload(f"`{key}` is not an object")
     return fields
@@ -71,21 +71,21 @@ class CallReader(NamedTuple):
     shell: str = ""
     folder: str = ""
 
-    def read_call(self, given: Fields, scene: Scene) -> ToolCall:
-        tool, fields = read_tool_name(given), read_tool_input(given)
+    def read_call(self, payload: Fields, scene: Scene) -> ToolCall:
+        tool, fields = read_tool_name(payload), read_tool_input(payload)
         if tool == self.shell:
             scene = resolve_shell_folder(scene, fields, self.folder)
         action = self.parse_action(tool, fields, scene.cwd)
-        return ToolCall(scene, tool, read_optional_text(given, self.call), action, fields)
+        return ToolCall(scene, tool, read_optional_text(payload, self.call), action, fields)
 
-    def read_permission(self, given: Fields, scene: Scene) -> PermissionRequested:
-        call = self.read_call(given, scene)
+    def read_permission(self, fields: Fields, scene: Scene) -> PermissionRequested:
+        call = self.read_call(fields, scene)
         return PermissionRequested(call.scene, call.tool, call.call, call.action)
 
-    def read_result(self, given: Fields, scene: Scene) -> ToolResult:
-        call = self.read_call(given, scene)
-        return ToolResult(call.scene, call.tool, call.call, call.action, given.get(self.response))
+    def read_result(self, fields: Fields, scene: Scene) -> ToolResult:
+        call = self.read_call(fields, scene)
+        return ToolResult(call.scene, call.tool, call.call, call.action, fields.get(self.response))
 
-    def read_failure(self, given: Fields, scene: Scene) -> ToolFailed:
-        call = read_optional_text(given, self.call)
-        return ToolFailed(scene, read_tool_name(given), call, read_optional_text(given, "error"))
+    def read_failure(self, fields: Fields, scene: Scene) -> ToolFailed:
+        call = read_optional_text(fields, self.call)
+        return ToolFailed(scene, read_tool_name(fields), call, read_optional_text(fields, "error"))

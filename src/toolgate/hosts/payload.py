@@ -63,9 +63,9 @@ def _reject_constant(name: str) -> object:
 _DECODER = json.JSONDecoder(object_pairs_hook=_reject_duplicate_keys, parse_constant=_reject_constant)
 
 
-def read_string(given: Fields, key: str, default: str | None = None) -> str:
+def read_string(fields: Fields, key: str, default: str | None = None) -> str:
     """Raises BadPayload where a required key has no text."""
-    value = given.get(key, default)
+    value = fields.get(key, default)
     if value is None:
         raise BadPayload(f"`{key}` is missing")
     if not isinstance(value, str):
@@ -73,9 +73,9 @@ def read_string(given: Fields, key: str, default: str | None = None) -> str:
     return replace_surrogates(value)
 
 
-def read_optional_text(given: Fields, key: str) -> str:
+def read_optional_text(fields: Fields, key: str) -> str:
     """Returns the text of a field that decides nothing: empty for anything but text."""
-    value = given.get(key)
+    value = fields.get(key)
     return replace_surrogates(value) if isinstance(value, str) else ""
 
 

@@ -38,31 +38,31 @@ class PluginWire(NamedTuple):
 
     def read(self, request: Request) -> Event | None:
         """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
-        given = parse_payload(request.payload)
+        fields = parse_payload(request.payload)
         if request.event not in self.events:
             return None
-        folder = read_string(given, "directory", "") or request.cwd
-        scene = build_scene(self._read_caller(given), folder, folder, request)
+        folder = read_string(fields, "directory", "") or request.cwd
+        scene = build_scene(self._read_caller(fields), folder, folder, request)
         if request.event == self.prompt_event:
-            return PromptSubmitted(scene, read_string(given, "prompt"))
-        call = self._read_call(given, scene)
+            return PromptSubmitted(scene, read_string(fields, "prompt"))
+        call = self._read_call(fields, scene)
         if request.event == self.call_event:
             return call
-        return ToolResult(call.scene, call.tool, call.call, call.action, given.get("result"))
+        return ToolResult(call.scene, call.tool, call.call, call.action, fields.get("result"))
 
-    def _read_caller(self, given: Fields) -> Caller:
+    def _read_caller(self, fields: Fields) -> Caller:
         """Reads `lineage`: the session of the call, the one that started it, and so on to the person's own."""
-        lineage = given.get("lineage")
+        lineage = fields.get("lineage")
         if not isinstance(lineage, list) or not lineage or not all(isinstance(each, str) and each for each in lineage):
             raise BadPayload("`lineage` is no list of sessions")
         own, *above = lineage
         return Caller(self.host, above[-1], own, "", above[0]) if above else Caller(self.host, own)
 
-    def _read_call(self, given: Fields, scene: Scene) -> ToolCall:
-        tool, fields = read_tool_name(given, "tool"), read_tool_input(given, "args")
+    def _read_call(self, payload: Fields, scene: Scene) -> ToolCall:
+        tool, fields = read_tool_name(payload, "tool"), read_tool_input(payload, "args")
         if tool == self.shell and self.folder:
             scene = resolve_shell_folder(scene, fields, self.folder)
-        return ToolCall(scene, tool, read_optional_text(given, "callID"), self.parse_action(tool, fields, scene.cwd), fields)
+        return ToolCall(scene, tool, read_optional_text(payload, "callID"), self.parse_action(tool, fields, scene.cwd), fields)
 
     def answer(self, decision: Decision, event: Event) -> Answer:
         """Returns the decision for the plugin. Where the client cannot ask anybody, `ask` is denied."""

@@ -5,8 +5,8 @@ from toolgate.model.action import AskUser
 from .payload import ToolInput
 
 
-def parse_questions(given: ToolInput) -> AskUser:
+def parse_questions(tool_input: ToolInput) -> AskUser:
     """Reads `questions` with a text each, or one `question`. None of it decides the effect."""
-    asked = given.fields.get("questions", [given.fields])
+    asked = tool_input.fields.get("questions", [tool_input.fields])
     rows = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
     return AskUser(tuple(str(each.get("question", "")) for each in rows))

@@ -307,10 +307,10 @@ def _describe_host_rules(path: str, count: int, kept: bool) -> str:
     return f"{path}: no rules under permissions.deny: {why}, credential files included; --host-rules adds {count}"
 
 
-def _is_registered(wiring: HostSettings, settings: Mapping[str, object], wanted: Additions) -> bool:
-    if len(wiring.find_own_entries(settings)) != len(wanted):
+def _is_registered(wiring: HostSettings, settings: Mapping[str, object], additions: Additions) -> bool:
+    if len(wiring.find_own_entries(settings)) != len(additions):
         return False
-    for steps, value in wanted:
+    for steps, value in additions:
         there: object = settings
         for step in steps:
             there = there.get(step) if isinstance(there, Mapping) else None
@@ -348,9 +348,9 @@ def _json_error(path: str, fault: NotJson) -> SettingsError:
     return SettingsError(path, fault.problem, "the host takes strict JSON only: fix that first; nothing was changed", fault.line)
 
 
-def _add_own_entries(path: str, text: str, wanted: Additions) -> str:
+def _add_own_entries(path: str, text: str, additions: Additions) -> str:
     try:
-        for steps, value in wanted:
+        for steps, value in additions:
             text = append_value(text, steps, value)
     except NotJson as fault:
         raise _json_error(path, fault) from None
@@ -364,13 +364,13 @@ def _remove_own_entries(wiring: HostSettings, path: str, text: str) -> str:
 
 
 def _verify_edit(
-    wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str], by_event: Commands, wanted: Additions
+    wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str], by_event: Commands, additions: Additions
 ) -> None:
     """Checks that the new text has the intended settings, that the host accepts it, and that every other byte is unchanged."""
     settings = _parse_settings(path, after)
     meant = wiring.register(_parse_settings(path, before) if before else {}, command, by_event)
     same_rest = _remove_own_entries(wiring, path, after) == _remove_own_entries(wiring, path, before)
-    without = [value for steps, value in wiring.permission_additions() if (steps, value) not in wanted]
+    without = [value for steps, value in wiring.permission_additions() if (steps, value) not in additions]
     if _drop_empty_lists(settings, without) != _drop_empty_lists(meant, without) or wiring.find_faults(settings) or not same_rest:
         raise SettingsError(
             path, "the edited text is not what it should be", "nothing was changed; please report this file's shape"

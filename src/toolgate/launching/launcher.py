@@ -35,9 +35,9 @@ class Launch:
     notes: tuple[str, ...]
 
 
-def build_settings(given: Mapping[str, Any], command: Sequence[str]) -> dict[str, Any]:
+def build_settings(payload: Mapping[str, Any], command: Sequence[str]) -> dict[str, Any]:
     """Returns the settings to pass: the given ones, the gate for every event, and hooks that lower settings cannot switch off."""
-    return {**wiring.register(given, command), **HOOKS_ON}
+    return {**wiring.register(payload, command), **HOOKS_ON}
 
 
 def launcher_settings_path(home: str, environ: Mapping[str, str]) -> str:
@@ -115,19 +115,19 @@ def write_settings(launch: Launch) -> None:
     verify_launch(launch)
 
 
-def _plan_file(path: str, given: Mapping[str, Any]) -> Plan:
+def _plan_file(path: str, payload: Mapping[str, Any]) -> Plan:
     with report_os_errors():
-        before, after = files.read_file(path), _render_text(given)
+        before, after = files.read_file(path), _render_text(payload)
     return Plan(HOST, () if before == after else (Change(path, before, after),))
 
 
-def _render_text(given: Mapping[str, Any]) -> bytes:
-    return (json.dumps(build_settings(given, own_command()), indent=2) + "\n").encode()
+def _render_text(payload: Mapping[str, Any]) -> bytes:
+    return (json.dumps(build_settings(payload, own_command()), indent=2) + "\n").encode()
 
 
-def _content_path(given: Mapping[str, Any], home: str, environ: Mapping[str, str]) -> str:
+def _content_path(payload: Mapping[str, Any], home: str, environ: Mapping[str, str]) -> str:
     """Returns one file for each content: parallel launches do not overwrite each other's."""
-    return f"{find_folders(environ, home).config}/launcher/{hashlib.sha256(_render_text(given)).hexdigest()[:16]}.json"
+    return f"{find_folders(environ, home).config}/launcher/{hashlib.sha256(_render_text(payload)).hexdigest()[:16]}.json"
 
 
 def _read_given_settings(settings: str) -> Mapping[str, Any]:

@@ -31,13 +31,13 @@ class FoundFile(NamedTuple):
         return os.path.basename(self.file)
 
 
-def list_paths(where: Folders, project: str, agents: str = "") -> tuple[tuple[Author, str], ...]:
+def list_paths(folders: Folders, project: str, agents: str = "") -> tuple[tuple[Author, str], ...]:
     """Returns every layer's file, the highest first. No variable can hide the one in /etc. Files of other designs have their own
     names."""
     fixed = f"{ORGANISATION}/{POLICY_FILE}"
-    organisation = fixed if os.path.lexists(fixed) else f"{where.organisation}/{POLICY_FILE}"
+    organisation = fixed if os.path.lexists(fixed) else f"{folders.organisation}/{POLICY_FILE}"
     own: list[tuple[Author, str]] = [("organisation", organisation)]
-    own += [("user", f"{where.config}/{each}") for each in (POLICY_FILE, DEPLOYED_FILE)]
+    own += [("user", f"{folders.config}/{each}") for each in (POLICY_FILE, DEPLOYED_FILE)]
     if agents:
         own.append(("user", f"{agents}/state/{USER_POLICY_FILE}"))
     if project.startswith("/"):
@@ -70,9 +70,9 @@ def _find_main_checkout(project: str) -> str:
     return main if said.startswith("gitdir:") and found else ""
 
 
-def find_files(where: Folders, project: str, agents: str = "") -> tuple[FoundFile, ...]:
+def find_files(folders: Folders, project: str, agents: str = "") -> tuple[FoundFile, ...]:
     """Returns the existing files of all layers."""
-    found = (_read_file(author, file) for author, file in list_paths(where, project, agents))
+    found = (_read_file(author, file) for author, file in list_paths(folders, project, agents))
     return tuple(each for each in found if each is not None)
 
 

@@ -179,14 +179,14 @@ class _FileParser:
             remedy = f"did you mean {near[0]}?" if near else f"`toolgate {listed_by}` lists them"
             raise self.build_error(key, f"there is no such {what}", remedy)
 
-    def check_options(self, rule: str, given: dict[str, Any], key: Key) -> None:
+    def check_options(self, rule: str, payload: dict[str, Any], key: Key) -> None:
         kind = self.words.options(rule)
         if kind is None:
             raise self.build_error(key, "this rule has no options", "leave them out")
-        for name in given:
+        for name in payload:
             self.check_known_name(name, [field.name for field in fields(kind)], (*key, name), "option")
         try:
-            msgspec.convert(given, kind)
+            msgspec.convert(payload, kind)
         except msgspec.ValidationError as problem:
             what, _, path = str(problem).partition(" - at `$.")
             raise self.build_error((*key, path.rstrip("`")), what[0].lower() + what[1:], SHOW_RULE.format(rule)) from None

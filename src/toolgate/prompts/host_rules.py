@@ -23,13 +23,13 @@ _DELETERS = frozenset("rm rmdir unlink shred".split())
 _WRITERS = frozenset("touch tee cp mv install dd ln mkdir truncate chmod chown".split())
 
 
-def may_match(rule: HostRule, tool: str, effects: Effects, plain: PlainText, ground: Ground, scene: Scene) -> bool:
+def may_match(rule: HostRule, tool: str, effects: Effects, plain_text: PlainText, ground: Ground, scene: Scene) -> bool:
     """Tells whether a rule may concern this call, by its tool, a command or an effect; true in doubt."""
     name = rule.tool
     if "*" in name:
         return fnmatchcase(tool, name) or not name.startswith("mcp__")
     if name == "Bash":
-        return tool == "Bash" and (_about_commands(rule.pattern, effects, plain) or _about_operands(rule, ground, scene))
+        return tool == "Bash" and (_about_commands(rule.pattern, effects, plain_text) or _about_operands(rule, ground, scene))
     if name in _READING:
         return _about_paths(rule, iter(ground.looked_at), scene)
     if name in _WRITING:
@@ -37,7 +37,7 @@ def may_match(rule: HostRule, tool: str, effects: Effects, plain: PlainText, gro
     return name == tool or not (name in _ELSEWHERE or name.startswith("mcp__"))
 
 
-def _about_commands(pattern: str | None, effects: Effects, plain: PlainText) -> bool:
+def _about_commands(pattern: str | None, effects: Effects, plain_text: PlainText) -> bool:
     words = [] if pattern is None else pattern.replace(":*", " *").split()
     if not words or not words[0].strip("*") or not _NAME.fullmatch(words[0]):
         return True
@@ -52,7 +52,7 @@ def _about_commands(pattern: str | None, effects: Effects, plain: PlainText) -> 
         name = (given[0] or "").rpartition("/")[2] if given else ""
         if fnmatchcase(name, program) and (not verb or verb in given or None in given):
             return True
-    named = {each for each in plain.names if fnmatchcase(each, program)}
+    named = {each for each in plain_text.names if fnmatchcase(each, program)}
     return bool(named) and not any((run.argv[0].text if run.argv else "") in named for run in effects.of_kind(Run))
 
 

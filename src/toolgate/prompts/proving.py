@@ -62,9 +62,9 @@ TESTS = "the user granted this project's own test command, and nothing that it l
 _NOT_GRANTED = "no grant covers what it changes"
 
 
-def prove(asked: Asked) -> Answered:
+def prove(question: Asked) -> Answered:
     """Allows a call only if no part of it is in doubt."""
-    proof = _Proof(asked)
+    proof = _Proof(question)
     try:
         doubt = next(proof.doubts(), "")
     except Unreadable as problem:
@@ -79,8 +79,8 @@ def prove(asked: Asked) -> Answered:
 class _Proof:
     """The proof of one call under construction."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
+    def __init__(self, question: Asked) -> None:
+        self.asked = question
         self.reason = ""
         self.used: list[str] = []
         self.needs: list[Command] = []
@@ -129,15 +129,15 @@ class _Proof:
                     yield why
         yield from self.of_effects(ground, plain)
 
-    def of_tests(self, plain: PlainText, ground: Ground) -> Iterator[str]:
+    def of_tests(self, plain_text: PlainText, ground: Ground) -> Iterator[str]:
         """Yields the doubts about a test run; the files that tests use are not checked, except against the host's rules."""
         for effect in self.asked.effects.all:
             if not isinstance(effect, Run | Read | Write | Interpret):
                 yield "the tests do more than run the project's code"
-        yield from self.of_rules(ground, plain)
+        yield from self.of_rules(ground, plain_text)
 
-    def of_run(self, run: Run, plain: PlainText, ground: Ground) -> Iterator[str]:
-        written = plain.written.get(run.origin.span)
+    def of_run(self, run: Run, plain_text: PlainText, ground: Ground) -> Iterator[str]:
+        written = plain_text.written.get(run.origin.span)
         name = run.argv[0].text if run.argv else None
         if name is None or written is None or not written.is_of(tuple(word.text for word in run.argv)):
             yield "a command runs that is not the one that is written"
@@ -145,7 +145,7 @@ class _Proof:
         plainly = (run.via, run.site, run.stdin, run.env, run.clean, run.place) == (None, None, None, (), False, None)
         if run.sure is not True or not plainly or run.cwd is None or run.cwd.text is None:
             yield f"how {name} runs is not certain"
-        words = tuple(_text_of(word, name, plain, ground) for word in run.argv[1:])
+        words = tuple(_text_of(word, name, plain_text, ground) for word in run.argv[1:])
         reading = read_arguments(name, words)
         deeds = tuple(self.deeds(self.asked.effects.of_command(run.origin.command)))
         if isinstance(reading, Reading):
@@ -193,14 +193,14 @@ class _Proof:
         else:
             self.used.append(covered)
 
-    def of_effects(self, ground: Ground, plain: PlainText) -> Iterator[str]:
+    def of_effects(self, ground: Ground, plain_text: PlainText) -> Iterator[str]:
         commands = {run.origin.command for run in self.asked.effects.of_kind(Run)}
         for effect in self.asked.effects.all:
             origin = effect.origin
             here = origin.site in (LOCAL_SITE, Site(user=self.asked.scene.user))
             if origin.sure is not True or not here or origin.via or origin.file:
                 yield "an effect of it is not certain"
-            if isinstance(effect, Environment) and effect.name not in plain.variables:
+            if isinstance(effect, Environment) and effect.name not in plain_text.variables:
                 yield "it sets a variable"
             if isinstance(effect, Read) and (why := ground.doubt_of_read(effect.place, tree=effect.tree)):
                 yield why
@@ -210,12 +210,12 @@ class _Proof:
                 for place in list_places(effect):
                     if why := ground.doubt_of_change(place):
                         yield why
-        yield from self.of_rules(ground, plain)
+        yield from self.of_rules(ground, plain_text)
 
-    def of_rules(self, ground: Ground, plain: PlainText) -> Iterator[str]:
+    def of_rules(self, ground: Ground, plain_text: PlainText) -> Iterator[str]:
         asked = self.asked
         for rule in asked.rules:
-            if may_match(rule, asked.tool, asked.effects, plain, ground, asked.scene):
+            if may_match(rule, asked.tool, asked.effects, plain_text, ground, asked.scene):
                 yield f"a rule of the user's own in the host's settings may be about it ({rule.tool})"
 
 
@@ -228,34 +228,34 @@ def _needs_no_grant(effect: Effect) -> bool:
     return isinstance(effect, Run | Read | Environment) or (isinstance(effect, Write) and effect.place.path == "/dev/null")
 
 
-def _text_of(word: Word, name: str, plain: PlainText, ground: Ground) -> str:
+def _text_of(word: Word, name: str, plain_text: PlainText, ground: Ground) -> str:
     """Returns a command's argument, or the pattern of a glob. Raises Unreadable for a word known only at run time."""
     if name in ("echo", "printf"):
         return word.pattern if word.text is None else word.text
     if not word.src and word.text is not None:
         return word.text
     pattern = word.pattern
-    if word.src or plain.expands or pattern.startswith("-") or any(each.startswith("-") for each in ground.expand(pattern)):
+    if word.src or plain_text.expands or pattern.startswith("-") or any(each.startswith("-") for each in ground.expand(pattern)):
         raise Unreadable(f"what {name} is given is only known when it runs")
     return pattern
 
 
-def _doubts_of_names(plain: PlainText, asked: Asked) -> Iterator[str]:
+def _doubts_of_names(plain_text: PlainText, question: Asked) -> Iterator[str]:
     """Yields a doubt for each name whose meaning is not certain."""
-    if not _RESERVED.isdisjoint(asked.setup.shadowed):
+    if not _RESERVED.isdisjoint(question.setup.shadowed):
         yield "a word of the shell's own syntax is an alias"
-    for name in sorted(plain.variables):
-        if name in asked.scene.environ or not _is_of_the_text(name):
+    for name in sorted(plain_text.variables):
+        if name in question.scene.environ or not _is_of_the_text(name):
             yield f"the variable {name} may change how a program works"
-    for name in sorted(plain.expanded - plain.variables):
+    for name in sorted(plain_text.expanded - plain_text.variables):
         if name not in _NO_SECRETS and name.isidentifier():
             yield f"the value of {name} may be a secret"
-    for name in sorted(plain.names):
-        if name in asked.setup.shadowed:
+    for name in sorted(plain_text.names):
+        if name in question.setup.shadowed:
             yield f"{name} is an alias or a function of the user's own"
-        elif name not in BUILTINS and (why := _doubt_of_program(name, asked)):
+        elif name not in BUILTINS and (why := _doubt_of_program(name, question)):
             yield why
-    if changing := next((name for name in asked.scene.environ if name.startswith(_CHANGING)), ""):
+    if changing := next((name for name in question.scene.environ if name.startswith(_CHANGING)), ""):
         yield f"the variable {changing} changes how programs work"
 
 
@@ -293,19 +293,19 @@ def _is_of_the_text(name: str) -> bool:
     return name not in _SHELLS_OWN and not name.startswith(_PREFIXES)
 
 
-def _doubt_of_program(name: str, asked: Asked) -> str:
+def _doubt_of_program(name: str, question: Asked) -> str:
     """Returns a doubt unless a name denotes a system program that only its owner can change."""
     if "/" in name:
         return f"{name} is named by its path"
-    if asked.setup.paths is None:
+    if question.setup.paths is None:
         return ""
-    if not asked.setup.paths:
+    if not question.setup.paths:
         return "where programs are looked for is not known"
-    for path in asked.setup.paths:
+    for path in question.setup.paths:
         for folder in path.split(":"):
             if not folder.startswith("/"):
                 return "programs are looked for in the current folder"
-            kind = asked.world.kind(f"{folder.rstrip('/')}/{name}")
+            kind = question.world.kind(f"{folder.rstrip('/')}/{name}")
             if kind is ABSENT:
                 continue
             if folder.rstrip("/") not in SYSTEM_FOLDERS:
@@ -319,14 +319,14 @@ def _doubt_of_program(name: str, asked: Asked) -> str:
 SYSTEM_FOLDERS = frozenset(("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"))
 
 
-def _folders(plain: PlainText, asked: Asked) -> tuple[str, ...]:
+def _folders(plain_text: PlainText, question: Asked) -> tuple[str, ...]:
     """Returns every folder that a command of the text may run in."""
-    found = {asked.scene.cwd}
-    for folder in plain.folders:
+    found = {question.scene.cwd}
+    for folder in plain_text.folders:
         found |= {folder if folder.startswith("/") else f"{start.rstrip('/')}/{folder}" for start in found}
         if len(found) > _MOST_FOLDERS:
             raise Unreadable("the command changes its folder too often")
-    ground = Ground(asked.world, asked.zones_of, asked.scene.project, ("/",))
+    ground = Ground(question.world, question.zones_of, question.scene.project, ("/",))
     return tuple(dict.fromkeys(path for folder in sorted(found) for path in ground.real_paths(folder)))
 
 

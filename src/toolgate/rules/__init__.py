@@ -185,10 +185,10 @@ def load_check(rule: str) -> Check:
     return found
 
 
-def build_options(rule: str, given: Mapping[str, object]) -> object:
+def build_options(rule: str, payload: Mapping[str, object]) -> object:
     """Returns the rule's options with the policy's values over the defaults; None for a rule without options."""
-    kind = _find_options_class(rule) if given else None
-    return build_default_options(rule) if kind is None else kind(**given)
+    kind = _find_options_class(rule) if payload else None
+    return build_default_options(rule) if kind is None else kind(**payload)
 
 
 @lru_cache(None)

@@ -59,13 +59,13 @@ class Guard:
 
         return run_hook
 
-    async def _decide_permission(self, tool: str, given: dict[str, Any], context: Any) -> Any:
+    async def _decide_permission(self, tool: str, payload: dict[str, Any], context: Any) -> Any:
         from claude_agent_sdk import PermissionResultDeny
 
         if self._permission is None:
             why = getattr(context, "decision_reason", "") or ""
             return PermissionResultDeny(message=f"{NOBODY_TO_ASK} {why}".strip())
-        return await self._permission(tool, given, context)
+        return await self._permission(tool, payload, context)
 
 
 RENAMED_KEYS = {"continue": "continue_", "async": "async_"}

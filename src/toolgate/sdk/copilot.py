@@ -91,47 +91,47 @@ class Guard:
     # ---- hooks
 
     def _build_hook(self, event: str, answered: Callable[[HookInput], Awaitable[HookOutput]] | None = None) -> HookCallback:
-        async def answer_by_gate(given: HookInput) -> HookOutput:
-            return _parse_output(await self._gate.answer(event, _build_payload(given)))
+        async def answer_by_gate(hook_input: HookInput) -> HookOutput:
+            return _parse_output(await self._gate.answer(event, _build_payload(hook_input)))
 
-        async def run_hook(given: HookInput, _invocation: Mapping[str, Any]) -> HookOutput:
+        async def run_hook(hook_input: HookInput, _invocation: Mapping[str, Any]) -> HookOutput:
             try:
-                return await (answered or answer_by_gate)(given)
+                return await (answered or answer_by_gate)(hook_input)
             except Exception as problem:  # noqa: BLE001  (the program's own `on_notice` may raise)
                 return _parse_output(self._gate.refuse(event, FAILURE_REASON.format(problem=type(problem).__name__)))
 
         return run_hook
 
-    async def _judge_call(self, given: HookInput) -> HookOutput:
+    async def _judge_call(self, hook_input: HookInput) -> HookOutput:
         if self.strict and self.unjudged:
             said = _parse_output(self._gate.refuse("preToolUse", SESSION_OVER_REASON.format(what=self.unjudged[0])))
         else:
-            said = _parse_output(await self._gate.answer("preToolUse", _build_payload(given)))
+            said = _parse_output(await self._gate.answer("preToolUse", _build_payload(hook_input)))
         verdict = (said or {}).get("permissionDecision")
         passed = verdict not in ("deny", "ask")
         self._verdicts["passed" if passed else str(verdict)] += 1
-        self._judged.append(_JudgedCall(_call_key(given), _find_marks(given) if passed else frozenset()))
+        self._judged.append(_JudgedCall(_call_key(hook_input), _find_marks(hook_input) if passed else frozenset()))
         return said
 
-    async def _check_result(self, given: HookInput) -> HookOutput:
-        key = _call_key(given)
+    async def _check_result(self, hook_input: HookInput) -> HookOutput:
+        key = _call_key(hook_input)
         if (judged := next((each for each in self._judged if each.key == key), None)) is not None:
             self._judged.remove(judged)
         else:
-            self.unjudged.append(UNJUDGED_NOTICE.format(tool=given.get("toolName")))
+            self.unjudged.append(UNJUDGED_NOTICE.format(tool=hook_input.get("toolName")))
             self._notice(f"toolgate: {self.unjudged[-1]}")
-        return _parse_output(await self._gate.answer("postToolUse", _build_payload(given)))
+        return _parse_output(await self._gate.answer("postToolUse", _build_payload(hook_input)))
 
-    async def _report_error(self, given: HookInput) -> HookOutput:
-        told = f"The session met an error ({given.get('errorContext')}): {given.get('error')}"
+    async def _report_error(self, hook_input: HookInput) -> HookOutput:
+        told = f"The session met an error ({hook_input.get('errorContext')}): {hook_input.get('error')}"
         self._notice(f"toolgate: {told}")
         handling = (await self._gate.read_policy()).on_session_error
-        if handling == "retry" and not given.get("recoverable"):
+        if handling == "retry" and not hook_input.get("recoverable"):
             handling = "abort"
         return {"userNotification": told} if handling == "host" else {"errorHandling": handling, "userNotification": told}
 
-    async def _end_session(self, given: HookInput) -> HookOutput:
-        said = _parse_output(await self._gate.answer("sessionEnd", _build_payload(given))) or {}
+    async def _end_session(self, hook_input: HookInput) -> HookOutput:
+        said = _parse_output(await self._gate.answer("sessionEnd", _build_payload(hook_input))) or {}
         return {**said, "cleanupActions": list(CLEANUP_ACTIONS), "sessionSummary": self._summarize()}
 
     def _summarize(self) -> str:
@@ -178,28 +178,28 @@ class _JudgedCall(NamedTuple):
     marks: frozenset[CallMark]
 
 
-def _build_payload(given: HookInput) -> dict[str, object]:
+def _build_payload(hook_input: HookInput) -> dict[str, object]:
     """Returns the payload that the runtime itself sends to a hook command."""
-    return {RENAMED_KEYS.get(key, key): value for key, value in given.items() if RENAMED_KEYS.get(key, key)}
+    return {RENAMED_KEYS.get(key, key): value for key, value in hook_input.items() if RENAMED_KEYS.get(key, key)}
 
 
 def _parse_output(answer: Answer) -> HookOutput:
     return json.loads(answer.stdout) if answer.stdout else None
 
 
-def _call_key(given: HookInput) -> str:
+def _call_key(hook_input: HookInput) -> str:
     """Returns a key of the call: the SDK does not number calls."""
-    what = [given.get(name) for name in ("sessionId", "agentId", "toolName", "toolArgs")]
+    what = [hook_input.get(name) for name in ("sessionId", "agentId", "toolName", "toolArgs")]
     return json.dumps(what, sort_keys=True, default=str)
 
 
-def _find_marks(given: HookInput) -> frozenset[CallMark]:
+def _find_marks(hook_input: HookInput) -> frozenset[CallMark]:
     """Returns the marks by which a permission request, which has no number either, can name this call."""
-    arguments, cwd = given.get("toolArgs"), str(given.get("workingDirectory", ""))
+    arguments, cwd = hook_input.get("toolArgs"), str(hook_input.get("workingDirectory", ""))
     if isinstance(arguments, str):
         named = (line.partition(": ")[2].strip() for line in arguments.splitlines() if line.startswith("*** "))
         return frozenset(("file", os.path.join(cwd, file)) for file in named if file)
-    found = {_full_mark(given.get("toolName"), arguments)}
+    found = {_full_mark(hook_input.get("toolName"), arguments)}
     for key, value in arguments.items() if isinstance(arguments, Mapping) else ():
         if key in ("command", "url") and isinstance(value, str):
             found.add((key, value))

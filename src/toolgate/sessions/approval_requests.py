@@ -78,44 +78,46 @@ ASKS_BY_MESSAGE = "Questions go to the user as a message."
 UNATTENDED_CLIENT = "Nobody sits at this client who could be asked."
 
 
-def is_refused(asked: AskingCall, open_store: Callable[[], Store]) -> bool:
+def is_refused(asking_call: AskingCall, open_store: Callable[[], Store]) -> bool:
     """Returns whether a person has denied exactly this call; where the store fails, they may have."""
     try:
-        return _load_state(asked, open_store()).is_refused(asked.digest(), asked)
+        return _load_state(asking_call, open_store()).is_refused(asking_call.digest(), asking_call)
     except StoreError:
         return True
 
 
-def decide_asking_call(asked: AskingCall, open_store: Callable[[], Store]) -> Decision:
+def decide_asking_call(asking_call: AskingCall, open_store: Callable[[], Store]) -> Decision:
     """Returns the decision on a call that asks."""
-    if not asked.may_be_approved:
-        return _decide_unapprovable(asked)
+    if not asking_call.may_be_approved:
+        return _decide_unapprovable(asking_call)
     try:
         store = open_store()
-        operation = asked.digest()
+        operation = asking_call.digest()
         for _ in range(MAX_ATTEMPTS):
-            state = _load_state(asked, store)
-            if state.is_refused(operation, asked):
-                return _deny(asked, messages.SAID_NO)
-            waived = state.use_grant(operation, asked, store)
+            state = _load_state(asking_call, store)
+            if state.is_refused(operation, asking_call):
+                return _deny(asking_call, messages.SAID_NO)
+            waived = state.use_grant(operation, asking_call, store)
             if waived is not None:
                 return waived
-            if not state.has_grant(operation, asked):
-                return _file_request(asked, operation, state, store)
-        return _deny(asked, messages.STILL_WAITING)
+            if not state.has_grant(operation, asking_call):
+                return _file_request(asking_call, operation, state, store)
+        return _deny(asking_call, messages.STILL_WAITING)
     except StoreError as problem:
-        return decide_without_store(asked, problem)
+        return decide_without_store(asking_call, problem)
 
 
-def decide_without_store(asked: AskingCall, problem: StoreError) -> Decision:
+def decide_without_store(asking_call: AskingCall, problem: StoreError) -> Decision:
     """Returns the decision where the store fails. If the host asks by itself, the store is not needed; else the policy's
     `on_store_error` decides."""
-    if not asked.unheard:
-        return replace(asked.decision, tell_user=f"{asked.decision.tell_user}\ntoolgate: {problem}; no approval can be looked up")
-    if asked.policy.on_store_error == "warn":
-        told = f"{asked.decision.tell_user}\ntoolgate: {problem}; the policy's `on_store_error` lets it go on"
-        return replace(asked.decision, verdict=Verdict.WARN, tell_user=told, tell_agent="")
-    return _deny(asked, f"{asked.unheard} toolgate: {problem}; until then nothing can be approved.")
+    if not asking_call.unheard:
+        return replace(
+            asking_call.decision, tell_user=f"{asking_call.decision.tell_user}\ntoolgate: {problem}; no approval can be looked up"
+        )
+    if asking_call.policy.on_store_error == "warn":
+        told = f"{asking_call.decision.tell_user}\ntoolgate: {problem}; the policy's `on_store_error` lets it go on"
+        return replace(asking_call.decision, verdict=Verdict.WARN, tell_user=told, tell_agent="")
+    return _deny(asking_call, f"{asking_call.unheard} toolgate: {problem}; until then nothing can be approved.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +129,16 @@ class _ScopeState:
     answers: Answers
     used: Document
 
-    def find_grant(self, operation: str, asked: AskingCall) -> str | None:
-        agent = asked.event.scene.caller.agent
+    def find_grant(self, operation: str, asking_call: AskingCall) -> str | None:
+        agent = asking_call.event.scene.caller.agent
         return approvals.find_approval(
-            self.answers, self.used, operation, asked.blocking_rules, agent, asked.call.now, asked.approvable_targets
+            self.answers,
+            self.used,
+            operation,
+            asking_call.blocking_rules,
+            agent,
+            asking_call.call.now,
+            asking_call.approvable_targets,
         )
 
 
@@ -138,34 +146,34 @@ class _ScopeState:
 class _ApprovalState:
     held: tuple[_ScopeState, ...]
 
-    def is_refused(self, operation: str, asked: AskingCall) -> bool:
-        agent, now = asked.event.scene.caller.agent, asked.call.now
+    def is_refused(self, operation: str, asking_call: AskingCall) -> bool:
+        agent, now = asking_call.event.scene.caller.agent, asking_call.call.now
         return any(approvals.is_denied(each.answers, operation, agent, now) for each in self.held)
 
-    def has_grant(self, operation: str, asked: AskingCall) -> bool:
-        return any(each.find_grant(operation, asked) for each in self.held)
+    def has_grant(self, operation: str, asking_call: AskingCall) -> bool:
+        return any(each.find_grant(operation, asking_call) for each in self.held)
 
-    def use_grant(self, operation: str, asked: AskingCall, store: Store) -> Decision | None:
+    def use_grant(self, operation: str, asking_call: AskingCall, store: Store) -> Decision | None:
         """Returns the decision without the findings that a person approved; None where there is no such approval (any more)."""
         for each in self.held:
-            id_ = each.find_grant(operation, asked)
+            id_ = each.find_grant(operation, asking_call)
             if id_ is None:
                 continue
-            uses, now = each.answers[id_].uses, asked.call.now
+            uses, now = each.answers[id_].uses, asking_call.call.now
 
             def use_approval(document: Document, id_: str = id_, uses: int | None = uses) -> tuple[Document, bool]:
                 return approvals.use_approval(document, id_, uses)
 
             if store.update(Key(each.scope, USED_DOCUMENT), use_approval, now, now + KEEP_SECONDS):
-                waived = tuple(finding for finding in asked.decision.findings if finding.rule in asked.blocking_rules)
-                return decide(asked.decision.findings, asked.policy, waived)
+                waived = tuple(finding for finding in asking_call.decision.findings if finding.rule in asking_call.blocking_rules)
+                return decide(asking_call.decision.findings, asking_call.policy, waived)
         return None
 
 
-def _load_state(asked: AskingCall, store: Store) -> _ApprovalState:
-    scopes = list_approval_scopes(asked.event.scene)
+def _load_state(asking_call: AskingCall, store: Store) -> _ApprovalState:
+    scopes = list_approval_scopes(asking_call.event.scene)
     names = (ASKED_DOCUMENT, ANSWERS, USED_DOCUMENT, ENDED_DOCUMENT)
-    found = iter(store.load(tuple(Key(scope, name) for scope in scopes for name in names), asked.call.now))
+    found = iter(store.load(tuple(Key(scope, name) for scope in scopes for name in names), asking_call.call.now))
     held = []
     for scope in scopes:
         requests, answers, used, ended = next(found), next(found), next(found), next(found)
@@ -175,42 +183,45 @@ def _load_state(asked: AskingCall, store: Store) -> _ApprovalState:
     return _ApprovalState(tuple(held))
 
 
-def _file_request(asked: AskingCall, operation: str, state: _ApprovalState, store: Store) -> Decision:
+def _file_request(asking_call: AskingCall, operation: str, state: _ApprovalState, store: Store) -> Decision:
     """Lets the host ask where it can, else gives the person a request with a code."""
-    if not asked.unheard:
-        return asked.decision
-    scene, now = asked.event.scene, asked.call.now
+    if not asking_call.unheard:
+        return asking_call.decision
+    scene, now = asking_call.event.scene, asking_call.call.now
     if not scene.caller.session:
-        if asked.policy.on_missing_context == "warn":
-            return replace(asked.decision, verdict=Verdict.WARN, tell_agent="")
-        return _deny(asked, f"{asked.unheard} {messages.NOBODY_TO_ASK}")
+        if asking_call.policy.on_missing_context == "warn":
+            return replace(asking_call.decision, verdict=Verdict.WARN, tell_agent="")
+        return _deny(asking_call, f"{asking_call.unheard} {messages.NOBODY_TO_ASK}")
     answered = {id_ for each in state.held for id_ in each.answers}
     pending = approvals.find_waiting(state.held[0].asked, answered, operation, scene.caller.agent, now)
-    here = asked.ways.in_conversation and not find_place_doubt(asked.host, asked.call)
+    here = asking_call.ways.in_conversation and not find_place_doubt(asking_call.host, asking_call.call)
     if pending is not None and now - pending.at < REMINDER_SECONDS:
-        return _deny(asked, f"{asked.unheard} {messages.STILL_WAITING}")
+        return _deny(asking_call, f"{asking_call.unheard} {messages.STILL_WAITING}")
     told = build_code(os.urandom(16))
     request = Request(
         id=os.urandom(8).hex(),
         digest=operation,
-        rules=asked.blocking_rules,
-        reason=redact_text(asked.decision.tell_user, asked.policy, scene, asked.event.action),
-        tool=asked.event.tool,
+        rules=asking_call.blocking_rules,
+        reason=redact_text(asking_call.decision.tell_user, asking_call.policy, scene, asking_call.event.action),
+        tool=asking_call.event.tool,
         shown=redact_text(
-            messages.describe_operation(asked.event.tool, asked.event.action), asked.policy, scene, asked.event.action
+            messages.describe_operation(asking_call.event.tool, asking_call.event.action),
+            asking_call.policy,
+            scene,
+            asking_call.event.action,
         ),
         cwd=scene.cwd,
         project=scene.project,
         host=scene.caller.host,
         session=scene.caller.session,
         agent=scene.caller.agent,
-        process=find_host_process(asked.host, asked.call),
-        policy=asked.policy.digest,
+        process=find_host_process(asking_call.host, asking_call.call),
+        policy=asking_call.policy.digest,
         at=now,
         until=now + approvals.PENDING_SECONDS,
         code=hash_code(told, os.urandom(8).hex()),
         iteration=scene.environ.get(PLAN_FOLDER_VARIABLE, ""),
-        targets=asked.approvable_targets,
+        targets=asking_call.approvable_targets,
     )
     store.update(
         Key(session_scope(scene), ASKED_DOCUMENT),
@@ -218,14 +229,17 @@ def _file_request(asked: AskingCall, operation: str, state: _ApprovalState, stor
         now,
         now + KEEP_SECONDS,
     )
-    to_user = messages.build_user_message(request, told, asked.ways.command, here=here)
-    return replace(_deny(asked, f"{asked.unheard} {messages.build_agent_message(request, asked.policy)}"), to_user_alone=to_user)
+    to_user = messages.build_user_message(request, told, asking_call.ways.command, here=here)
+    return replace(
+        _deny(asking_call, f"{asking_call.unheard} {messages.build_agent_message(request, asking_call.policy)}"),
+        to_user_alone=to_user,
+    )
 
 
-def _decide_unapprovable(asked: AskingCall) -> Decision:
-    return _deny(asked, asked.unheard) if asked.unheard else asked.decision
+def _decide_unapprovable(asking_call: AskingCall) -> Decision:
+    return _deny(asking_call, asking_call.unheard) if asking_call.unheard else asking_call.decision
 
 
-def _deny(asked: AskingCall, why: str) -> Decision:
-    said = asked.decision.tell_agent or asked.decision.tell_user
-    return replace(asked.decision, verdict=Verdict.DENY, tell_agent=f"{said} {why}".strip())
+def _deny(asking_call: AskingCall, why: str) -> Decision:
+    said = asking_call.decision.tell_agent or asking_call.decision.tell_user
+    return replace(asking_call.decision, verdict=Verdict.DENY, tell_agent=f"{said} {why}".strip())

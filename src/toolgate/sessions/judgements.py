@@ -49,31 +49,31 @@ def judge_call(
     def list_written() -> tuple[str, ...]:
         return tuple(load_document(ledger_key(scene.caller.host, scene.caller.session, WRITTEN)))
 
-    def read_effects(here: SessionPlaces, tools: tuple[DescribedTool, ...] = in_force.tools) -> Effects:
-        effects = locate(understand(action, scene, world, tools, in_force.wrappers, list_written), here, world)
+    def read_effects(session_places: SessionPlaces, tools: tuple[DescribedTool, ...] = in_force.tools) -> Effects:
+        effects = locate(understand(action, scene, world, tools, in_force.wrappers, list_written), session_places, world)
         if not any(effect.name == "agent.start" for effect in effects.of_kind(Operation)):
             return effects
         from .nested_agents import mark_unregistered_agents
 
         return mark_unregistered_agents(effects, scene, world)
 
-    def decide_effects(effects: Effects, policy: Policy, here: SessionPlaces, plan: Plan | None = None) -> Decision:
+    def decide_effects(effects: Effects, policy: Policy, session_places: SessionPlaces, plan: Plan | None = None) -> Decision:
         evidence = Evidence(effects, scene, world, plan, load_document, policy.redaction, choose_store_url(policy, scene.environ))
         decision = judge(evidence, policy)
         if not isinstance(action, CallTool) or not any(tool.adds for tool in policy.tools):
             return decision
         trusted = tuple(tool for tool in policy.tools if not tool.adds)
-        without = evidence._replace(effects=read_effects(here, trusted))
+        without = evidence._replace(effects=read_effects(session_places, trusted))
         return decide(tuple(dict.fromkeys((*iter_findings(without, policy), *decision.findings))), policy)
 
     if may_have_plan(in_force, scene):
         from . import plan_work
 
         if (work := plan_work.prepare_work(action, scene, in_force, world)) is not None:
-            here = find_session_places(scene, work.policy.places, work.own, embedded=embedded)
-            effects = plan_work.add_nothing_effect(read_effects(here), action)
-            decision = plan_work.lift_findings(decide_effects(effects, work.policy, here, work.plan), work)
+            session_places = find_session_places(scene, work.policy.places, work.own, embedded=embedded)
+            effects = plan_work.add_nothing_effect(read_effects(session_places), action)
+            decision = plan_work.lift_findings(decide_effects(effects, work.policy, session_places, work.plan), work)
             return Judgement(effects, decision, work.policy, world, work)
-    here = find_session_places(scene, in_force.places, embedded=embedded)
-    effects = read_effects(here)
-    return Judgement(effects, decide_effects(effects, in_force, here), in_force, world)
+    session_places = find_session_places(scene, in_force.places, embedded=embedded)
+    effects = read_effects(session_places)
+    return Judgement(effects, decide_effects(effects, in_force, session_places), in_force, world)

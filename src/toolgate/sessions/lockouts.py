@@ -36,8 +36,8 @@ class LockoutBook:
 
 
 def open_book(project: str, store: Store) -> LockoutBook:
-    own = find_team_of_folder(project, MachineWorld())
-    return LockoutBook(own, own.own_folder if own.there else "", store)
+    team = find_team_of_folder(project, MachineWorld())
+    return LockoutBook(team, team.own_folder if team.there else "", store)
 
 
 def read_entries(found: LockoutBook, now: float) -> tuple[Mapping[str, tuple[str, ...]], str]:

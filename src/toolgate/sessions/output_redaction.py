@@ -21,8 +21,8 @@ def redact_output(event: ToolResult, policy: Policy) -> Decision:
     scene = event.scene
     if isinstance(event.action, ReadFile) and is_excluded_path(event.action.path, policy, scene.project, scene.home):
         return NO_OBJECTION
-    own = find_folders(scene.environ, scene.home)
-    hiding = build_redactor(policy, partial(session_key, own.state, scene.caller.session))
+    folders = find_folders(scene.environ, scene.home)
+    hiding = build_redactor(policy, partial(session_key, folders.state, scene.caller.session))
     if isinstance(event.action, RunShell):
         command = unwrap_command(event.action.text) or event.action.text
         hiding.learn_secrets(command)
@@ -31,6 +31,6 @@ def redact_output(event: ToolResult, policy: Policy) -> Decision:
     if response is event.response:
         return NO_OBJECTION
     told = f"\u26a0\ufe0f {hiding.count} sensitive value(s) redacted from tool output."
-    if policy.placeholders == "keyed" and audit.mark_first_time(own.cache, scene.caller.session, "explained"):
+    if policy.placeholders == "keyed" and audit.mark_first_time(folders.cache, scene.caller.session, "explained"):
         told = f"{told} {EXPLANATION}"
     return Decision(Verdict.PASS, Verdict.PASS, tell_agent=told, rewrite=RewrittenResult(response))

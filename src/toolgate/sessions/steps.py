@@ -158,36 +158,36 @@ def hide_secrets(call: JudgedCall, judgement: Judgement, told: Decision) -> Deci
     return replace(told, tell_user=told.to_user_alone) if told.to_user_alone else told
 
 
-def note_fetched_files(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
-    if told.verdict < Verdict.DENY and any(type(effect) is Connect for effect in judgement.effects.all):
+def note_fetched_files(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:
+    if decision.verdict < Verdict.DENY and any(type(effect) is Connect for effect in judgement.effects.all):
         from .ledger import record_fetched_files
 
         record_fetched_files(call.event.scene, judgement.effects, call.request.now, partial(call.open_store, judgement.policy))
-    return told
+    return decision
 
 
-def note_written_code(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
-    if told.verdict < Verdict.DENY and any(type(effect) in (Write, Move) for effect in judgement.effects.all):
+def note_written_code(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:
+    if decision.verdict < Verdict.DENY and any(type(effect) in (Write, Move) for effect in judgement.effects.all):
         from .ledger import record_written_code
 
         record_written_code(call.event.scene, judgement.effects, call.request.now, partial(call.open_store, judgement.policy))
-    return told
+    return decision
 
 
-def note_creations(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+def note_creations(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:
     """Notes what the call creates outside the project, or, in it, which folders and branches; and what it changes where the
     session has created something before."""
     event, effects = call.event, judgement.effects
     written, operations = effects.of_kind(Write), {each.name for each in effects.of_kind(Operation)}
-    if told.verdict >= Verdict.DENY or not isinstance(event, ToolCall) or not event.call:
-        return told
+    if decision.verdict >= Verdict.DENY or not isinstance(event, ToolCall) or not event.call:
+        return decision
     creates = "git.create-branch" in operations or any(_is_worth_noting(write) for write in written)
     if creates or ((written or "git.commit" in operations) and call.stores.has_document(event.scene, MADE)):
         from .creations import record_candidates
 
         store = partial(call.open_store, judgement.policy)
         record_candidates(event, judgement.effects, call.make_world(), call.request.now, store)
-    return told
+    return decision
 
 
 def _is_worth_noting(write: Write) -> bool:
@@ -197,55 +197,59 @@ def _is_worth_noting(write: Write) -> bool:
     return place.is_in("project") is not True or write.folder or write.tree is True
 
 
-def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
-    if not audit.should_record(judgement.policy, told) or not call.stores.can_record(call.event.scene):
-        return told
+def record_decision(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:
+    if not audit.should_record(judgement.policy, decision) or not call.stores.can_record(call.event.scene):
+        return decision
     from .decision_records import record_call
 
-    return add_notice(told, record_call(call, judgement), call.event.scene)
+    return add_notice(decision, record_call(call, judgement), call.event.scene)
 
 
-def write_allowlist_log(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+def write_allowlist_log(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:
     """Writes the log and the view of the design whose messages are in force, in the host's folder. A loss changes nothing."""
     if judgement.policy.messages != "plain" and isinstance(call.event, ToolCall):
         own = load_module(LAYOUTS[judgement.policy.messages], "session_files")
         scene = call.event.scene
         folder = call.host.own_folder(scene.home, scene.environ)
-        own.record_decision(call.event, told, judgement.policy, folder, call.stores, call.request.now)
-    return told
+        own.record_decision(call.event, decision, judgement.policy, folder, call.stores, call.request.now)
+    return decision
 
 
-def write_journal(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+def write_journal(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:
     if judgement.policy.journal == "none" or not isinstance(call.event, ToolCall):
-        return told
+        return decision
     from . import journal
 
-    problem = journal.record_decision(call.event, told, judgement.policy, call.host, call.request.now)
-    return add_notice(told, problem, call.event.scene)
+    problem = journal.record_decision(call.event, decision, judgement.policy, call.host, call.request.now)
+    return add_notice(decision, problem, call.event.scene)
 
 
-def note_plan_progress(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+def note_plan_progress(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:
     if judgement.work is None or not isinstance(call.event, ToolCall):
-        return told
+        return decision
     from .plan_execution import log_deviation
 
     problem = log_deviation(call.event, judgement.decision, judgement.work, call.request.now)
-    return add_notice(told, problem, call.event.scene, "plan")
+    return add_notice(decision, problem, call.event.scene, "plan")
 
 
-def tell_embedding(call: JudgedCall, _judgement: Judgement, told: Decision) -> Decision:
+def tell_embedding(call: JudgedCall, _judgement: Judgement, decision: Decision) -> Decision:
     if call.watch is not None:
-        call.watch(call.event, told)
-    return told
+        call.watch(call.event, decision)
+    return decision
 
 
-def redact_output(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+def redact_output(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:
     """Runs the command through the filter that takes secrets out of its output, on hosts that let a hook change the command."""
-    if not judgement.policy.wrap_commands or told.verdict is Verdict.DENY or not load_capabilities(call.request.host).can_wrap:
-        return told
+    if (
+        not judgement.policy.wrap_commands
+        or decision.verdict is Verdict.DENY
+        or not load_capabilities(call.request.host).can_wrap
+    ):
+        return decision
     from .command_filter import filter_command
 
-    return filter_command(told, call.event)
+    return filter_command(decision, call.event)
 
 
 def add_notice(decision: Decision, problem: str, scene: Scene, log: str = "told") -> Decision:

@@ -50,8 +50,8 @@ class Repetition(NamedTuple):
 
 
 class Repetitions:
-    def __init__(self, around: MachineState) -> None:
-        self._around = around
+    def __init__(self, machine_state: MachineState) -> None:
+        self._around = machine_state
         self._known: dict[tuple[object, ...], Repetition] = {}
 
     def build_key(self, command: Command, within: list[tuple[object, ...]]) -> tuple[object, ...] | None:

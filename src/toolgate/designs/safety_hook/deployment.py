@@ -88,68 +88,68 @@ def ensure_deployed(path: str, strict: bool = True, environ: Mapping[str, str] |
         return Deployment(where.project, (), (), _digest_script(where.script_content), str(problem))
 
 
-def plan_deployment(where: DeploymentTarget) -> Plan:
+def plan_deployment(target: DeploymentTarget) -> Plan:
     """Plans what deploying would change. Raises SettingsError."""
-    hook = _resolve_hook_path(where)
+    hook = _resolve_hook_path(target)
     before = _read_unlinked(hook)
-    plan = _plan_registration(where)
-    change = Change(hook, before, where.script_content, SCRIPT_MODE)
-    changes = (change, *plan.changes) if any(_iter_script_problems(where)) else plan.changes
+    plan = _plan_registration(target)
+    change = Change(hook, before, target.script_content, SCRIPT_MODE)
+    changes = (change, *plan.changes) if any(_iter_script_problems(target)) else plan.changes
     return replace(plan, changes=changes, notes=tuple(note for note in plan.notes if "--scope local" not in note))
 
 
-def check_deployment(where: DeploymentTarget) -> list[Problem]:
+def check_deployment(target: DeploymentTarget) -> list[Problem]:
     """Returns every difference between the existing files and those that would be deployed, and everything that disables them.
     Empty: in place."""
-    problems = [Problem(where.hook_path, what, REDEPLOY_REMEDY) for what in _iter_script_problems(where)]
+    problems = [Problem(target.hook_path, what, REDEPLOY_REMEDY) for what in _iter_script_problems(target)]
     try:
-        plan = _plan_registration(where)
+        plan = _plan_registration(target)
         problems += [
             Problem(change.path, "it does not register the safety hook as it should", REDEPLOY_REMEDY) for change in plan.changes
         ]
     except SettingsError as problem:
         problems.append(Problem(problem.file, problem.problem, problem.remedy))
-    return [*problems, *find_disabled_hooks(HOST, where.home, where.project, where.environ)]
+    return [*problems, *find_disabled_hooks(HOST, target.home, target.project, target.environ)]
 
 
-def _plan_registration(where: DeploymentTarget) -> Plan:
+def _plan_registration(target: DeploymentTarget) -> Plan:
     """The script is called before every call. All other events call the client itself, which checks whether the script is
     unchanged; the script could not check itself."""
-    script = {HOOK_SCRIPT.event: (where.hook_path,)}
-    return plan_registration(HOST, "project", where.home, where.project, where.environ, own_command(), script)
+    script = {HOOK_SCRIPT.event: (target.hook_path,)}
+    return plan_registration(HOST, "project", target.home, target.project, target.environ, own_command(), script)
 
 
-def _deploy(where: DeploymentTarget) -> Deployment:
+def _deploy(target: DeploymentTarget) -> Deployment:
     command = own_command()
-    require_startable(where.hook_path, command)
-    with report_os_errors(), files.lock_folder(where.project):
-        if os.path.islink(_resolve_hook_path(where)):
-            files.remove_file(_resolve_hook_path(where))
-        plan = plan_deployment(where)
-        state = find_folders(where.environ, where.home).state
+    require_startable(target.hook_path, command)
+    with report_os_errors(), files.lock_folder(target.project):
+        if os.path.islink(_resolve_hook_path(target)):
+            files.remove_file(_resolve_hook_path(target))
+        plan = plan_deployment(target)
+        state = find_folders(target.environ, target.home).state
         apply_plan(plan, f"{state}/backups")
-        told = record_profile(where.project, PROFILE, {HOOK_PATH: where.script_content}, where.home, where.environ)
+        told = record_profile(target.project, PROFILE, {HOOK_PATH: target.script_content}, target.home, target.environ)
         notes = (*plan.notes, *([told] if told else ()))
-        problems = check_deployment(where)
+        problems = check_deployment(target)
     if problems:
         first = problems[0]
         raise SettingsError(first.where, first.what, first.remedy)
-    return Deployment(where.project, tuple(change.path for change in plan.changes), notes, _digest_script(where.script_content))
+    return Deployment(target.project, tuple(change.path for change in plan.changes), notes, _digest_script(target.script_content))
 
 
-def _resolve_hook_path(where: DeploymentTarget) -> str:
+def _resolve_hook_path(target: DeploymentTarget) -> str:
     """Returns the path that is really written. A link at that path is replaced; one above it must not lead out of the project."""
-    folder = files.resolve_destination(os.path.dirname(where.hook_path), within=where.project)
-    return f"{folder}/{os.path.basename(where.hook_path)}"
+    folder = files.resolve_destination(os.path.dirname(target.hook_path), within=target.project)
+    return f"{folder}/{os.path.basename(target.hook_path)}"
 
 
-def _iter_script_problems(where: DeploymentTarget) -> Iterator[str]:
+def _iter_script_problems(target: DeploymentTarget) -> Iterator[str]:
     try:
-        hook = _resolve_hook_path(where)
+        hook = _resolve_hook_path(target)
         status = os.lstat(hook)
         if not stat.S_ISREG(status.st_mode):
             yield "it is no regular file"
-        elif hashlib.sha256(files.read_file(hook) or b"").hexdigest() != _digest_script(where.script_content):
+        elif hashlib.sha256(files.read_file(hook) or b"").hexdigest() != _digest_script(target.script_content):
             yield "it is not what was deployed"
         elif stat.S_IMODE(status.st_mode) != SCRIPT_MODE:
             yield f"its mode is not {SCRIPT_MODE:o}"
@@ -170,5 +170,5 @@ def _digest_script(script: bytes) -> str:
     return hashlib.sha256(script).hexdigest()
 
 
-def _log_note(where: DeploymentTarget, word: str, about: str) -> None:
-    safety_hook.append_line(where.log_path, safety_hook.render_note(word, about, time.time()))
+def _log_note(target: DeploymentTarget, word: str, about: str) -> None:
+    safety_hook.append_line(target.log_path, safety_hook.render_note(word, about, time.time()))

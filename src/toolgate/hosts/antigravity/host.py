@@ -26,23 +26,23 @@ SHELL_TOOL, FOLDER_KEY = "run_command", "Cwd"
 
 def read(request: Request) -> Event | None:
     """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
-    given = parse_payload(request.payload)
+    payload = parse_payload(request.payload)
     if request.event not in EVENTS:
         return None
-    call = given.get("toolCall")
+    call = payload.get("toolCall")
     if not isinstance(call, dict):
         raise BadPayload("`toolCall` is not an object")
-    tool, fields, scene = read_tool_name(call, "name"), read_tool_input(call, "args"), _read_scene(given, request)
+    tool, fields, scene = read_tool_name(call, "name"), read_tool_input(call, "args"), _read_scene(payload, request)
     if tool == SHELL_TOOL:
         scene = resolve_shell_folder(scene, fields, FOLDER_KEY)
     return ToolCall(scene, tool, read_optional_text(call, "id"), parse_action(tool, fields, scene.cwd), fields)
 
 
-def _read_scene(given: Fields, request: Request) -> Scene:
-    folders = given.get("workspacePaths")
+def _read_scene(fields: Fields, request: Request) -> Scene:
+    folders = fields.get("workspacePaths")
     project = next((each for each in folders if isinstance(each, str)), "") if isinstance(folders, list) else ""
     project = project or request.cwd
-    return build_scene(Caller(NAME, read_string(given, "conversationId", "")), project, project, request)
+    return build_scene(Caller(NAME, read_string(fields, "conversationId", "")), project, project, request)
 
 
 def parse_action(tool: str, fields: Fields, cwd: str) -> Action:

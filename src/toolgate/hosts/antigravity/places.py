@@ -12,5 +12,5 @@ def own_folder(home: str, _environ: Mapping[str, str]) -> str:
 
 
 def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    own = own_folder(home, environ)
-    return (f"{own}/hooks.json", f"{own}/plugins/", f"{project.rstrip('/')}/.agents/hooks.json")
+    host_folder = own_folder(home, environ)
+    return (f"{host_folder}/hooks.json", f"{host_folder}/plugins/", f"{project.rstrip('/')}/.agents/hooks.json")

@@ -77,8 +77,8 @@ def _files(scene: Scene, world: World) -> Iterator[str]:
         if not isinstance(listed, tuple):
             raise Unreadable(f"{folder}/managed-settings.d cannot be read")
         yield from (f"{folder}/managed-settings.d/{name}" for name in listed if name.endswith(".json"))
-    own = own_folder(scene.home, scene.environ)
-    yield from (f"{own}/{name}" for name in ("settings.json", "settings.local.json", "remote-settings.json"))
+    host_folder = own_folder(scene.home, scene.environ)
+    yield from (f"{host_folder}/{name}" for name in ("settings.json", "settings.local.json", "remote-settings.json"))
     folder = ""
     for name in ("", *scene.project.strip("/").split("/")):
         folder = f"{folder}/{name}".rstrip("/") if name else ""
@@ -177,11 +177,11 @@ def shell_setup(scene: Scene, environ: Mapping[str, str], world: World) -> Shell
     """Returns the aliases, functions and PATH of the shell that the client starts."""
     if environ.get("SHELL", "/bin/bash").rpartition("/")[2] != "bash":
         raise Unreadable("the shell's start-up files are not read")
-    own = own_folder(scene.home, environ)
-    before = world.listing(f"{own}/session-env/{scene.caller.session}", 1) if scene.caller.session else ()
+    host_folder = own_folder(scene.home, environ)
+    before = world.listing(f"{host_folder}/session-env/{scene.caller.session}", 1) if scene.caller.session else ()
     if before is not ABSENT and before != ():
         raise Unreadable("hooks of the user's own set variables for every command")
-    folder = f"{own}/shell-snapshots"
+    folder = f"{host_folder}/shell-snapshots"
     listed = world.listing(folder, _MOST_SNAPSHOTS)
     if isinstance(listed, tuple) and listed:
         found = [_of_snapshot(f"{folder}/{name}", world) for name in listed]

@@ -34,27 +34,27 @@ def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     return OtherTool(tool, fields)
 
 
-def _parse_multi_edit(given: ToolInput) -> Action:
-    edits = given.fields.get("edits")
+def _parse_multi_edit(tool_input: ToolInput) -> Action:
+    edits = tool_input.fields.get("edits")
     if not isinstance(edits, list):
-        raise BadPayload(f"{given.tool}: `edits` is not a list")
+        raise BadPayload(f"{tool_input.tool}: `edits` is not a list")
     replacements: list[Replacement] = []
     for edit in edits:
         if not isinstance(edit, dict):
-            raise BadPayload(f"{given.tool}: one of `edits` is not an object")
-        one = ToolInput(given.tool, {**edit, "file_path": given.fields.get("file_path")}, given.cwd)
+            raise BadPayload(f"{tool_input.tool}: one of `edits` is not an object")
+        one = ToolInput(tool_input.tool, {**edit, "file_path": tool_input.fields.get("file_path")}, tool_input.cwd)
         replacements += parse_edit(one, "file_path").replacements
-    return EditFile(given.read_path("file_path"), tuple(replacements))
+    return EditFile(tool_input.read_path("file_path"), tuple(replacements))
 
 
-def _parse_search(given: ToolInput) -> Action:
-    folder, glob = given.read_string("path", given.cwd), given.read_string("glob", "")
-    is_named = "path" in given.fields and given.tool == "Grep"
-    return parse_content_search(folder, given.read_string("pattern", ""), glob, is_named=is_named)
+def _parse_search(tool_input: ToolInput) -> Action:
+    folder, glob = tool_input.read_string("path", tool_input.cwd), tool_input.read_string("glob", "")
+    is_named = "path" in tool_input.fields and tool_input.tool == "Grep"
+    return parse_content_search(folder, tool_input.read_string("pattern", ""), glob, is_named=is_named)
 
 
-def _parse_glob(given: ToolInput) -> Action:
-    return parse_glob((given.read_string("path", given.cwd),), given.read_string("pattern"))
+def _parse_glob(tool_input: ToolInput) -> Action:
+    return parse_glob((tool_input.read_string("path", tool_input.cwd),), tool_input.read_string("pattern"))
 
 
 def attach_answers(action: Action, response: object) -> Action:
@@ -72,22 +72,24 @@ _CONVERSATION_TOOLS = (
 ).split()
 """Tools that change nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[ToolInput], Action]] = {
-    "Bash": lambda given: RunShell(given.read_string("command")),
-    "Monitor": lambda given: RunShell(given.read_string("command")),
-    "PowerShell": lambda given: RunShell(given.read_string("command"), "powershell"),
-    "Read": lambda given: ReadFile(given.read_path("file_path")),
-    "Write": lambda given: WriteFile(given.read_path("file_path"), given.read_string("content")),
-    "Edit": lambda given: parse_edit(given, "file_path"),
+    "Bash": lambda tool_input: RunShell(tool_input.read_string("command")),
+    "Monitor": lambda tool_input: RunShell(tool_input.read_string("command")),
+    "PowerShell": lambda tool_input: RunShell(tool_input.read_string("command"), "powershell"),
+    "Read": lambda tool_input: ReadFile(tool_input.read_path("file_path")),
+    "Write": lambda tool_input: WriteFile(tool_input.read_path("file_path"), tool_input.read_string("content")),
+    "Edit": lambda tool_input: parse_edit(tool_input, "file_path"),
     "MultiEdit": _parse_multi_edit,
     "NotebookEdit": parse_notebook_edit,
     "Grep": _parse_search,
     "Glob": _parse_glob,
     "LS": _parse_search,
     **dict.fromkeys(("AskUserQuestion", "ask_user", "question"), parse_questions),
-    "WebFetch": lambda given: Fetch(given.read_string("url")),
-    "WebSearch": lambda given: OtherTool(given.tool, given.fields, "search"),
-    **dict.fromkeys(("Agent", "Task", "SendMessage"), lambda given: OtherTool(given.tool, given.fields, "agent")),
-    **dict.fromkeys(("CronCreate", "RemoteTrigger"), lambda given: OtherTool(given.tool, given.fields, "schedule")),
-    **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),
+    "WebFetch": lambda tool_input: Fetch(tool_input.read_string("url")),
+    "WebSearch": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "search"),
+    **dict.fromkeys(("Agent", "Task", "SendMessage"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent")),
+    **dict.fromkeys(
+        ("CronCreate", "RemoteTrigger"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "schedule")
+    ),
+    **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),
 }
 """Tool -> parser of its input. A tool that is missing here has no description."""

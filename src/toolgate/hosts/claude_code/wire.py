@@ -45,76 +45,78 @@ def read(request: Request) -> Event | None:
 
     Fields that decide nothing are read leniently. An event other than the one the hook was called for, a tool's input in another
     shape than its own, or anything that is not one JSON object, raises BadPayload."""
-    given = parse_payload(request.payload)
-    named = read_string(given, "hook_event_name", request.event)
+    fields = parse_payload(request.payload)
+    named = read_string(fields, "hook_event_name", request.event)
     if named != request.event:
         raise BadPayload(f"the payload is of {named!r}, but the hook was called for {request.event!r}")
     make = _EVENT_READERS.get(request.event)
-    return make(given, _read_scene(given, request)) if make else None
+    return make(fields, _read_scene(fields, request)) if make else None
 
 
-def _read_scene(given: Fields, request: Request) -> Scene:
+def _read_scene(fields: Fields, request: Request) -> Scene:
     environ = request.environ
-    cwd = read_string(given, "cwd", "") or request.cwd
+    cwd = read_string(fields, "cwd", "") or request.cwd
     caller = Caller(
         NAME,
-        read_string(given, "session_id", ""),
-        read_optional_text(given, "agent_id"),
-        read_optional_text(given, "agent_type"),
+        read_string(fields, "session_id", ""),
+        read_optional_text(fields, "agent_id"),
+        read_optional_text(fields, "agent_type"),
     )
     user = "root" if request.uid == 0 else environ.get("USER") or environ.get("LOGNAME") or ""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    unasked = given.get("permission_mode") in MODES_WITHOUT_QUESTIONS
+    unasked = fields.get("permission_mode") in MODES_WITHOUT_QUESTIONS
     project = environ.get("CLAUDE_PROJECT_DIR") or cwd
-    return Scene(caller, cwd, project, home, environ, user, unasked, read_optional_text(given, "prompt_id"))
+    return Scene(caller, cwd, project, home, environ, user, unasked, read_optional_text(fields, "prompt_id"))
 
 
-def _read_call(given: Fields, scene: Scene) -> ToolCall:
+def _read_call(fields: Fields, scene: Scene) -> ToolCall:
     return ToolCall(
         scene,
-        _read_tool_name(given),
-        read_optional_text(given, "tool_use_id"),
-        _read_action(given, scene),
-        _read_tool_input(given),
+        _read_tool_name(fields),
+        read_optional_text(fields, "tool_use_id"),
+        _read_action(fields, scene),
+        _read_tool_input(fields),
     )
 
 
-def _read_result(given: Fields, scene: Scene) -> ToolResult:
-    tool, call = _read_tool_name(given), read_optional_text(given, "tool_use_id")
-    response = given.get("tool_response")
-    return ToolResult(scene, tool, call, attach_answers(_read_action(given, scene), response), response)
+def _read_result(fields: Fields, scene: Scene) -> ToolResult:
+    tool, call = _read_tool_name(fields), read_optional_text(fields, "tool_use_id")
+    response = fields.get("tool_response")
+    return ToolResult(scene, tool, call, attach_answers(_read_action(fields, scene), response), response)
 
 
-def _read_failure(given: Fields, scene: Scene) -> ToolFailed:
-    return ToolFailed(scene, _read_tool_name(given), read_optional_text(given, "tool_use_id"), read_optional_text(given, "error"))
+def _read_failure(fields: Fields, scene: Scene) -> ToolFailed:
+    return ToolFailed(
+        scene, _read_tool_name(fields), read_optional_text(fields, "tool_use_id"), read_optional_text(fields, "error")
+    )
 
 
-def _read_permission(given: Fields, scene: Scene) -> PermissionRequested:
+def _read_permission(fields: Fields, scene: Scene) -> PermissionRequested:
     return PermissionRequested(
-        scene, _read_tool_name(given), read_optional_text(given, "tool_use_id"), _read_action(given, scene)
+        scene, _read_tool_name(fields), read_optional_text(fields, "tool_use_id"), _read_action(fields, scene)
     )
 
 
-def _read_tool_name(given: Fields) -> str:
-    name = read_string(given, "tool_name")
+def _read_tool_name(fields: Fields) -> str:
+    name = read_string(fields, "tool_name")
     if not name.strip():
         raise BadPayload("`tool_name` is empty")
     return name
 
 
-def _read_action(given: Fields, scene: Scene) -> Action:
-    return parse_action(_read_tool_name(given), _read_tool_input(given), scene.cwd)
+def _read_action(fields: Fields, scene: Scene) -> Action:
+    return parse_action(_read_tool_name(fields), _read_tool_input(fields), scene.cwd)
 
 
-def _read_tool_input(given: Fields) -> Fields:
-    given_input = given.get("tool_input", {})
+def _read_tool_input(fields: Fields) -> Fields:
+    given_input = fields.get("tool_input", {})
     if not isinstance(given_input, dict):
         raise BadPayload("`tool_input` is not an object")
     return given_input
 
 
-def _read_turn_ending(given: Fields, scene: Scene) -> TurnEnding:
-    return TurnEnding(scene, given.get("stop_hook_active") is True)
+def _read_turn_ending(fields: Fields, scene: Scene) -> TurnEnding:
+    return TurnEnding(scene, fields.get("stop_hook_active") is True)
 
 
 _EVENT_READERS: dict[str, Callable[[Fields, Scene], Event]] = {
@@ -122,14 +124,14 @@ _EVENT_READERS: dict[str, Callable[[Fields, Scene], Event]] = {
     "PostToolUse": _read_result,
     "PostToolUseFailure": _read_failure,
     "PermissionRequest": _read_permission,
-    "UserPromptSubmit": lambda given, scene: PromptSubmitted(scene, read_string(given, "prompt")),
-    "SessionStart": lambda given, scene: SessionStarted(scene, read_optional_text(given, "source")),
-    "SessionEnd": lambda given, scene: SessionEnded(scene, read_optional_text(given, "reason")),
+    "UserPromptSubmit": lambda fields, scene: PromptSubmitted(scene, read_string(fields, "prompt")),
+    "SessionStart": lambda fields, scene: SessionStarted(scene, read_optional_text(fields, "source")),
+    "SessionEnd": lambda fields, scene: SessionEnded(scene, read_optional_text(fields, "reason")),
     "SubagentStart": lambda _, scene: SubagentStarted(scene),
     "SubagentStop": lambda _, scene: SubagentEnded(scene),
     "PreCompact": lambda _, scene: CompactionStarted(scene),
-    "ConfigChange": lambda given, scene: ConfigChanged(
-        scene, read_optional_text(given, "source"), read_optional_text(given, "file_path")
+    "ConfigChange": lambda fields, scene: ConfigChanged(
+        scene, read_optional_text(fields, "source"), read_optional_text(fields, "file_path")
     ),
     "Stop": _read_turn_ending,
 }

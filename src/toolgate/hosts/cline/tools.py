@@ -36,57 +36,57 @@ def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     return OtherTool(tool, fields, "agent" if tool.startswith(TEAM_PREFIX) else "unknown")
 
 
-def _read_list(given: ToolInput, key: str) -> list[object]:
-    every = given.fields.get(key)
+def _read_list(tool_input: ToolInput, key: str) -> list[object]:
+    every = tool_input.fields.get(key)
     if not isinstance(every, list) or not every:
-        raise BadPayload(f"{given.tool}: `{key}` is no list, or an empty one")
+        raise BadPayload(f"{tool_input.tool}: `{key}` is no list, or an empty one")
     return every
 
 
-def _parse_commands(given: ToolInput) -> Action:
+def _parse_commands(tool_input: ToolInput) -> Action:
     """Each command is run by a shell of its own, in the folder of the project."""
-    texts = _read_list(given, "commands")
+    texts = _read_list(tool_input, "commands")
     if not all(isinstance(text, str) for text in texts):
-        raise BadPayload(f"{given.tool}: one of `commands` is not text")
+        raise BadPayload(f"{tool_input.tool}: one of `commands` is not text")
     commands = [replace_surrogates(str(text)) for text in texts]
     return RunShell(commands[0] if len(commands) == 1 else "\n".join(f"bash -c {shlex.quote(each)}" for each in commands))
 
 
-def _parse_files(given: ToolInput) -> Action:
-    rows = _read_list(given, "files")
-    paths = [ToolInput(given.tool, row, given.cwd).read_path("path") for row in rows if isinstance(row, dict)]
+def _parse_files(tool_input: ToolInput) -> Action:
+    rows = _read_list(tool_input, "files")
+    paths = [ToolInput(tool_input.tool, row, tool_input.cwd).read_path("path") for row in rows if isinstance(row, dict)]
     if len(paths) != len(rows):
-        raise BadPayload(f"{given.tool}: one of `files` is not an object")
+        raise BadPayload(f"{tool_input.tool}: one of `files` is not an object")
     return ReadFile(paths[0]) if len(paths) == 1 else Search(tuple(paths), "")
 
 
-def _parse_edit(given: ToolInput) -> Action:
+def _parse_edit(tool_input: ToolInput) -> Action:
     """Without the text to replace, a new file is made, or text is inserted in front of a line."""
-    path, new = given.read_path("path"), given.read_string("new_text")
-    if given.fields.get("insert_line") is not None:
+    path, new = tool_input.read_path("path"), tool_input.read_string("new_text")
+    if tool_input.fields.get("insert_line") is not None:
         return EditFile(path, (Replacement("", new),))
-    if given.fields.get("old_text") is None:
+    if tool_input.fields.get("old_text") is None:
         return WriteFile(path, new)
-    return EditFile(path, (Replacement(given.read_string("old_text"), new),))
+    return EditFile(path, (Replacement(tool_input.read_string("old_text"), new),))
 
 
-def _parse_requests(given: ToolInput) -> Action:
+def _parse_requests(tool_input: ToolInput) -> Action:
     """Several addresses are judged as arguments of a tool that nobody described."""
-    rows = _read_list(given, "requests")
+    rows = _read_list(tool_input, "requests")
     if len(rows) == 1 and isinstance(rows[0], dict):
-        return Fetch(ToolInput(given.tool, rows[0], given.cwd).read_string("url"))
-    return OtherTool(given.tool, given.fields)
+        return Fetch(ToolInput(tool_input.tool, rows[0], tool_input.cwd).read_string("url"))
+    return OtherTool(tool_input.tool, tool_input.fields)
 
 
 TOOLS: dict[str, Callable[[ToolInput], Action]] = {
     SHELL_TOOL: _parse_commands,
     "editor": _parse_edit,
-    "apply_patch": lambda given: ApplyPatch(given.read_string("input")),
+    "apply_patch": lambda tool_input: ApplyPatch(tool_input.read_string("input")),
     "read_files": _parse_files,
-    "search_codebase": lambda given: Search((given.cwd,), " ".join(map(str, _read_list(given, "queries")))),
+    "search_codebase": lambda tool_input: Search((tool_input.cwd,), " ".join(map(str, _read_list(tool_input, "queries")))),
     "fetch_web_content": _parse_requests,
     "ask_question": parse_questions,
-    "spawn_agent": lambda given: OtherTool(given.tool, given.fields, "agent"),
-    "skills": lambda given: OtherTool(given.tool, given.fields, "conversation"),
-    "submit_and_exit": lambda given: OtherTool(given.tool, given.fields, "conversation"),
+    "spawn_agent": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent"),
+    "skills": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation"),
+    "submit_and_exit": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation"),
 }

@@ -15,7 +15,7 @@ WIRE = PluginWire(
     prompt_event="beforeRun",
     shell=SHELL_TOOL,
     folder="",
-    put_command=lambda given, command: {**given, "commands": [command]},
+    put_command=lambda fields, command: {**fields, "commands": [command]},
     asks=True,
 )
 EVENTS = WIRE.events

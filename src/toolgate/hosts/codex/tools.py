@@ -27,11 +27,11 @@ def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
 
 
 TOOLS: dict[str, Callable[[ToolInput], Action]] = {
-    "Bash": lambda given: RunShell(given.read_string("command"), typed=True),
-    "apply_patch": lambda given: ApplyPatch(given.read_string("command")),
-    "view_image": lambda given: ReadFile(given.read_path("path")),
-    "request_user_input": lambda given: AskUser((given.read_string("question", ""),)),
-    "web_search": lambda given: OtherTool(given.tool, given.fields, "search"),
-    **dict.fromkeys(_AGENT_TOOLS, lambda given: OtherTool(given.tool, given.fields, "agent")),
-    **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),
+    "Bash": lambda tool_input: RunShell(tool_input.read_string("command"), typed=True),
+    "apply_patch": lambda tool_input: ApplyPatch(tool_input.read_string("command")),
+    "view_image": lambda tool_input: ReadFile(tool_input.read_path("path")),
+    "request_user_input": lambda tool_input: AskUser((tool_input.read_string("question", ""),)),
+    "web_search": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "search"),
+    **dict.fromkeys(_AGENT_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent")),
+    **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),
 }

@@ -36,9 +36,9 @@ _EVENT_READERS: dict[str, EventReader] = {
     "PreToolUse": _CALLS.read_call,
     "PermissionRequest": _CALLS.read_permission,
     "PostToolUse": _CALLS.read_result,
-    "UserPromptSubmit": lambda given, scene: PromptSubmitted(scene, read_string(given, "prompt")),
-    "SessionStart": lambda given, scene: SessionStarted(scene, read_optional_text(given, "source")),
-    "Stop": lambda given, scene: TurnEnding(scene, given.get("stop_hook_active") is True),
+    "UserPromptSubmit": lambda fields, scene: PromptSubmitted(scene, read_string(fields, "prompt")),
+    "SessionStart": lambda fields, scene: SessionStarted(scene, read_optional_text(fields, "source")),
+    "Stop": lambda fields, scene: TurnEnding(scene, fields.get("stop_hook_active") is True),
 }
 EVENTS = tuple(_EVENT_READERS)
 

@@ -55,71 +55,77 @@ def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     return CallTool(server, name, fields) if server and name else OtherTool(tool, fields)
 
 
-def _choose_key(given: ToolInput, *names: str) -> str:
-    return next((name for name in names if name in given.fields), names[0])
+def _choose_key(tool_input: ToolInput, *names: str) -> str:
+    return next((name for name in names if name in tool_input.fields), names[0])
 
 
-def _read_path(given: ToolInput) -> str:
-    named = [given.read_path(key) for key in ("path", "file_path", "filePath") if key in given.fields] or [
-        given.read_path("path")
+def _read_path(tool_input: ToolInput) -> str:
+    named = [tool_input.read_path(key) for key in ("path", "file_path", "filePath") if key in tool_input.fields] or [
+        tool_input.read_path("path")
     ]
     if len(set(named)) > 1:
-        raise BadPayload(f"{given.tool}: two of its arguments name two files")
+        raise BadPayload(f"{tool_input.tool}: two of its arguments name two files")
     return named[0]
 
 
-def _parse_create(given: ToolInput) -> Action:
-    return WriteFile(_read_path(given), given.read_string(_choose_key(given, "file_text", "content")))
+def _parse_create(tool_input: ToolInput) -> Action:
+    return WriteFile(_read_path(tool_input), tool_input.read_string(_choose_key(tool_input, "file_text", "content")))
 
 
-def _parse_edit(given: ToolInput) -> Action:
-    if "diff" in given.fields:  # a permission request shows only the difference
+def _parse_edit(tool_input: ToolInput) -> Action:
+    if "diff" in tool_input.fields:  # a permission request shows only the difference
         added = [
-            line[1:] for line in given.read_string("diff").splitlines() if line.startswith("+") and not line.startswith("+++")
+            line[1:]
+            for line in tool_input.read_string("diff").splitlines()
+            if line.startswith("+") and not line.startswith("+++")
         ]
-        return EditFile(_read_path(given), (Replacement("", "\n".join(added)),))
-    old, new = _choose_key(given, "old_str", "old_string"), _choose_key(given, "new_str", "new_string")
-    return EditFile(_read_path(given), (Replacement(given.read_string(old, ""), given.read_string(new, "")),))
+        return EditFile(_read_path(tool_input), (Replacement("", "\n".join(added)),))
+    old, new = _choose_key(tool_input, "old_str", "old_string"), _choose_key(tool_input, "new_str", "new_string")
+    return EditFile(_read_path(tool_input), (Replacement(tool_input.read_string(old, ""), tool_input.read_string(new, "")),))
 
 
-def _parse_insert(given: ToolInput) -> Action:
-    return EditFile(_read_path(given), (Replacement("", given.read_string(_choose_key(given, "insert_text", "new_str"))),))
+def _parse_insert(tool_input: ToolInput) -> Action:
+    return EditFile(
+        _read_path(tool_input), (Replacement("", tool_input.read_string(_choose_key(tool_input, "insert_text", "new_str"))),)
+    )
 
 
-def _parse_editor_call(given: ToolInput) -> Action:
+def _parse_editor_call(tool_input: ToolInput) -> Action:
     """Parses the one tool with which earlier versions did all edits."""
-    command = given.read_string("command")
+    command = tool_input.read_string("command")
     if command not in _EDITOR_COMMANDS:
-        raise BadPayload(f"{given.tool}: `command` {command!r} is none of its own")
-    return _EDITOR_COMMANDS[command](given)
+        raise BadPayload(f"{tool_input.tool}: `command` {command!r} is none of its own")
+    return _EDITOR_COMMANDS[command](tool_input)
 
 
-def _parse_patch(given: ToolInput) -> Action:
+def _parse_patch(tool_input: ToolInput) -> Action:
     """Reads the patch under any of its keys; a file named beside it is a changed file."""
-    if {"path", "file_path"} & set(given.fields):
-        return EditFile(_read_path(given), (Replacement("", ""),))
-    return ApplyPatch(given.read_string(_choose_key(given, PATCH_KEY, "input")))
+    if {"path", "file_path"} & set(tool_input.fields):
+        return EditFile(_read_path(tool_input), (Replacement("", ""),))
+    return ApplyPatch(tool_input.read_string(_choose_key(tool_input, PATCH_KEY, "input")))
 
 
-def _parse_search(given: ToolInput) -> Action:
-    return Search(_read_folders(given), given.read_string("pattern", ""), tree=not {"path", "paths"}.isdisjoint(given.fields))
+def _parse_search(tool_input: ToolInput) -> Action:
+    return Search(
+        _read_folders(tool_input), tool_input.read_string("pattern", ""), tree=not {"path", "paths"}.isdisjoint(tool_input.fields)
+    )
 
 
-def _parse_glob(given: ToolInput) -> Action:
-    return parse_glob(_read_folders(given), given.read_string("pattern"))
+def _parse_glob(tool_input: ToolInput) -> Action:
+    return parse_glob(_read_folders(tool_input), tool_input.read_string("pattern"))
 
 
-def _read_folders(given: ToolInput) -> tuple[str, ...]:
+def _read_folders(tool_input: ToolInput) -> tuple[str, ...]:
     """Returns `paths`, one or a list; without any, the folder of the session."""
-    named = given.fields.get("paths", given.fields.get("path", given.cwd))
+    named = tool_input.fields.get("paths", tool_input.fields.get("path", tool_input.cwd))
     every = named if isinstance(named, list) else [named]
     if not all(isinstance(each, str) for each in every):
-        raise BadPayload(f"{given.tool}: `paths` are not text")
-    return tuple(each for each in every if isinstance(each, str)) or (given.cwd,)
+        raise BadPayload(f"{tool_input.tool}: `paths` are not text")
+    return tuple(each for each in every if isinstance(each, str)) or (tool_input.cwd,)
 
 
 _EDITOR_COMMANDS: dict[str, Callable[[ToolInput], Action]] = {
-    "view": lambda given: ReadFile(_read_path(given)),
+    "view": lambda tool_input: ReadFile(_read_path(tool_input)),
     "create": _parse_create,
     "str_replace": _parse_edit,
     "insert": _parse_insert,
@@ -131,11 +137,11 @@ _CONVERSATION_TOOLS = (
 ).split()
 """Tools that change nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[ToolInput], Action]] = {
-    **dict.fromkeys(("bash", "Bash"), lambda given: RunShell(given.read_string("command"))),
-    **dict.fromkeys(("powershell", "PowerShell"), lambda given: RunShell(given.read_string("command"), "powershell")),
-    "write_bash": lambda given: RunShell(given.read_string("input", "")),
-    "write_powershell": lambda given: RunShell(given.read_string("input", ""), "powershell"),
-    **dict.fromkeys(("view", "Read"), lambda given: ReadFile(_read_path(given))),
+    **dict.fromkeys(("bash", "Bash"), lambda tool_input: RunShell(tool_input.read_string("command"))),
+    **dict.fromkeys(("powershell", "PowerShell"), lambda tool_input: RunShell(tool_input.read_string("command"), "powershell")),
+    "write_bash": lambda tool_input: RunShell(tool_input.read_string("input", "")),
+    "write_powershell": lambda tool_input: RunShell(tool_input.read_string("input", ""), "powershell"),
+    **dict.fromkeys(("view", "Read"), lambda tool_input: ReadFile(_read_path(tool_input))),
     **dict.fromkeys(("create", "Write"), _parse_create),
     **dict.fromkeys(("edit", "Edit"), _parse_edit),
     "insert": _parse_insert,
@@ -143,11 +149,11 @@ TOOLS: dict[str, Callable[[ToolInput], Action]] = {
     "apply_patch": _parse_patch,
     **dict.fromkeys(("grep", "rg", "Grep"), _parse_search),
     **dict.fromkeys(("glob", "Glob"), _parse_glob),
-    **dict.fromkeys(("web_fetch", "WebFetch"), lambda given: Fetch(given.read_string("url"))),
-    **dict.fromkeys(("ask_user", "AskUserQuestion"), lambda given: AskUser((given.read_string("question", ""),))),
-    **dict.fromkeys(("web_search", "WebSearch"), lambda given: OtherTool(given.tool, given.fields, "search")),
-    **dict.fromkeys(("task", "Task", "write_agent"), lambda given: OtherTool(given.tool, given.fields, "agent")),
-    **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),
+    **dict.fromkeys(("web_fetch", "WebFetch"), lambda tool_input: Fetch(tool_input.read_string("url"))),
+    **dict.fromkeys(("ask_user", "AskUserQuestion"), lambda tool_input: AskUser((tool_input.read_string("question", ""),))),
+    **dict.fromkeys(("web_search", "WebSearch"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "search")),
+    **dict.fromkeys(("task", "Task", "write_agent"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent")),
+    **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),
 }
 """Tool -> parser of its input. Text typed into a running shell (`write_bash`) is a command. A tool that is missing here has no
 description."""

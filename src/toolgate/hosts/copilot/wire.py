@@ -54,71 +54,71 @@ RESULT_KEYS = {"result_type": "resultType", "text_result_for_llm": "textResultFo
 
 def read(request: Request) -> Event | None:
     """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
-    given = _normalize_keys(parse_payload(request.payload))
-    named = read_optional_text(given, "hook_event_name") or read_optional_text(given, "hookName") or request.event
+    fields = _normalize_keys(parse_payload(request.payload))
+    named = read_optional_text(fields, "hook_event_name") or read_optional_text(fields, "hookName") or request.event
     if BORROWED_EVENTS.get(named, named) != BORROWED_EVENTS.get(request.event, request.event):
         raise BadPayload(f"the payload is of {named!r}, but the hook was called for {request.event!r}")
     make = _EVENT_READERS.get(BORROWED_EVENTS.get(request.event, request.event))
-    return make(given, _read_scene(given, request)) if make else None
+    return make(fields, _read_scene(fields, request)) if make else None
 
 
-def _normalize_keys(given: Fields) -> Fields:
-    return {**given, **{own: given[snake] for own, snake in SNAKE_CASE_KEYS.items() if own not in given and snake in given}}
+def _normalize_keys(fields: Fields) -> Fields:
+    return {**fields, **{own: fields[snake] for own, snake in SNAKE_CASE_KEYS.items() if own not in fields and snake in fields}}
 
 
-def _read_scene(given: Fields, request: Request) -> Scene:
+def _read_scene(fields: Fields, request: Request) -> Scene:
     environ = request.environ
-    cwd = read_string(given, "cwd", "") or request.cwd
+    cwd = read_string(fields, "cwd", "") or request.cwd
     keys = ("sessionId", "agentId", "agentType", "parentAgentId")
     user = "root" if request.uid == 0 else environ.get("USER") or environ.get("LOGNAME") or ""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     project = environ.get("COPILOT_PROJECT_DIR") or environ.get("CLAUDE_PROJECT_DIR") or cwd
-    return Scene(Caller(NAME, *(read_optional_text(given, key) for key in keys)), cwd, project, home, environ, user)
+    return Scene(Caller(NAME, *(read_optional_text(fields, key) for key in keys)), cwd, project, home, environ, user)
 
 
-def _read_call(given: Fields, scene: Scene) -> ToolCall:
-    tool = _read_tool_name(given)
-    fields = read_arguments(tool, given.get("toolArgs", {}))
-    return ToolCall(scene, tool, read_optional_text(given, "toolCallId"), parse_action(tool, fields, scene.cwd), fields)
+def _read_call(payload: Fields, scene: Scene) -> ToolCall:
+    tool = _read_tool_name(payload)
+    fields = read_arguments(tool, payload.get("toolArgs", {}))
+    return ToolCall(scene, tool, read_optional_text(payload, "toolCallId"), parse_action(tool, fields, scene.cwd), fields)
 
 
-def _read_permission(given: Fields, scene: Scene) -> PermissionRequested:
-    asked = given.get("toolInput", given.get("toolArgs", {}))
+def _read_permission(fields: Fields, scene: Scene) -> PermissionRequested:
+    asked = fields.get("toolInput", fields.get("toolArgs", {}))
     return PermissionRequested(
-        scene, _read_tool_name(given), read_optional_text(given, "toolCallId"), _read_action(given, asked, scene)
+        scene, _read_tool_name(fields), read_optional_text(fields, "toolCallId"), _read_action(fields, asked, scene)
     )
 
 
-def _read_result(given: Fields, scene: Scene) -> ToolResult:
-    response = given.get("toolResult")
+def _read_result(fields: Fields, scene: Scene) -> ToolResult:
+    response = fields.get("toolResult")
     if isinstance(response, dict):  # both dialects use these keys in what is handed back
         response = {RESULT_KEYS.get(key, key): value for key, value in response.items()}
-    return ToolResult(scene, _read_tool_name(given), "", _read_action(given, given.get("toolArgs", {}), scene), response)
+    return ToolResult(scene, _read_tool_name(fields), "", _read_action(fields, fields.get("toolArgs", {}), scene), response)
 
 
-def _read_action(given: Fields, arguments: object, scene: Scene) -> Action:
-    tool = _read_tool_name(given)
+def _read_action(fields: Fields, arguments: object, scene: Scene) -> Action:
+    tool = _read_tool_name(fields)
     return parse_action(tool, read_arguments(tool, arguments), scene.cwd)
 
 
-def _read_tool_name(given: Fields) -> str:
-    name = read_string(given, "toolName")
+def _read_tool_name(fields: Fields) -> str:
+    name = read_string(fields, "toolName")
     if not name.strip():
         raise BadPayload("`toolName` is empty")
     return name
 
 
-def _read_turn_ending(given: Fields, scene: Scene) -> TurnEnding:
-    return TurnEnding(scene, given.get("stop_hook_active") is True or given.get("stopHookActive") is True)
+def _read_turn_ending(fields: Fields, scene: Scene) -> TurnEnding:
+    return TurnEnding(scene, fields.get("stop_hook_active") is True or fields.get("stopHookActive") is True)
 
 
 _EVENT_READERS: dict[str, Callable[[Fields, Scene], Event]] = {
     "preToolUse": _read_call,
     "permissionRequest": _read_permission,
     "postToolUse": _read_result,
-    "userPromptSubmitted": lambda given, scene: PromptSubmitted(scene, read_string(given, "prompt")),
-    "sessionStart": lambda given, scene: SessionStarted(scene, read_optional_text(given, "source")),
-    "sessionEnd": lambda given, scene: SessionEnded(scene, read_optional_text(given, "reason")),
+    "userPromptSubmitted": lambda fields, scene: PromptSubmitted(scene, read_string(fields, "prompt")),
+    "sessionStart": lambda fields, scene: SessionStarted(scene, read_optional_text(fields, "source")),
+    "sessionEnd": lambda fields, scene: SessionEnded(scene, read_optional_text(fields, "reason")),
     "agentStop": _read_turn_ending,
 }
 EVENTS = tuple(_EVENT_READERS)

@@ -29,35 +29,35 @@ SERVER_PREFIX = "MCP:"
 
 def read(request: Request) -> Event | None:
     """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
-    given = parse_payload(request.payload)
-    named = read_string(given, "hook_event_name", request.event)
+    payload = parse_payload(request.payload)
+    named = read_string(payload, "hook_event_name", request.event)
     if named != request.event:
         raise BadPayload(f"the payload is of {named!r}, but the hook was called for {request.event!r}")
-    scene = _read_scene(given, request)
+    scene = _read_scene(payload, request)
     match request.event:
         case "preToolUse":
-            tool, fields = read_tool_name(given), read_tool_input(given)
+            tool, fields = read_tool_name(payload), read_tool_input(payload)
         case "beforeShellExecution":
-            tool, fields = "Shell", {"command": read_string(given, "command")}
+            tool, fields = "Shell", {"command": read_string(payload, "command")}
         case "beforeMCPExecution":
-            tool, fields = f"{SERVER_PREFIX}{read_tool_name(given)}", _read_json_object(given)
+            tool, fields = f"{SERVER_PREFIX}{read_tool_name(payload)}", _read_json_object(payload)
         case "beforeReadFile":
-            tool, fields = "Read", {"file_path": read_string(given, "file_path")}
+            tool, fields = "Read", {"file_path": read_string(payload, "file_path")}
         case _:
             return None
-    return ToolCall(scene, tool, read_optional_text(given, "tool_use_id"), parse_action(tool, fields, scene.cwd), fields)
+    return ToolCall(scene, tool, read_optional_text(payload, "tool_use_id"), parse_action(tool, fields, scene.cwd), fields)
 
 
-def _read_scene(given: Fields, request: Request) -> Scene:
-    roots = given.get("workspace_roots")
+def _read_scene(fields: Fields, request: Request) -> Scene:
+    roots = fields.get("workspace_roots")
     project = next((each for each in roots if isinstance(each, str)), "") if isinstance(roots, list) else ""
-    cwd = read_string(given, "cwd", "") or project or request.cwd
-    return build_scene(Caller(NAME, read_string(given, "conversation_id", "")), cwd, project or request.cwd, request)
+    cwd = read_string(fields, "cwd", "") or project or request.cwd
+    return build_scene(Caller(NAME, read_string(fields, "conversation_id", "")), cwd, project or request.cwd, request)
 
 
-def _read_json_object(given: Fields) -> Fields:
+def _read_json_object(payload: Fields) -> Fields:
     """Reads the arguments of a server's tool, which are the text of a JSON object."""
-    value = given.get("tool_input", {})
+    value = payload.get("tool_input", {})
     try:
         fields = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
@@ -69,11 +69,11 @@ def _read_json_object(given: Fields) -> Fields:
 
 def parse_action(tool: str, fields: Fields, cwd: str) -> Action:
     """Returns the action of a tool call. The documents give no keys of the other tools: they are read by their arguments."""
-    given = ToolInput(tool, fields, cwd)
+    tool_input = ToolInput(tool, fields, cwd)
     if tool == "Shell":
-        return RunShell(given.read_string("command"))
+        return RunShell(tool_input.read_string("command"))
     if tool == "Read":
-        return ReadFile(given.read_path("file_path"))
+        return ReadFile(tool_input.read_path("file_path"))
     if tool.startswith(SERVER_PREFIX):
         return CallTool("", tool.removeprefix(SERVER_PREFIX), fields)
     return OtherTool(tool, fields, "agent" if tool == "Task" else "unknown")

@@ -14,17 +14,17 @@ def own_folder(home: str, environ: Mapping[str, str]) -> str:
 
 def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Returns the files that could unhook the gate: settings of every scope, extensions, and the folders that are trusted."""
-    own = own_folder(home, environ)
+    host_folder = own_folder(home, environ)
     moved = (environ.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH", ""), environ.get("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", ""))
     return (
-        f"{own}/settings.json",
+        f"{host_folder}/settings.json",
         f"{project.rstrip('/')}/{FOLDER}/settings.json",
         f"{MANAGED_FOLDER}/settings.json",
         f"{MANAGED_FOLDER}/system-defaults.json",
         *(path for path in moved if path.startswith("/")),
-        f"{own}/extensions/",
-        f"{own}/policies/",
-        f"{own}/trustedFolders.json",
+        f"{host_folder}/extensions/",
+        f"{host_folder}/policies/",
+        f"{host_folder}/trustedFolders.json",
     )
 
 

@@ -28,22 +28,22 @@ def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     return OtherTool(tool, fields)
 
 
-def _parse_many_files(given: ToolInput) -> Action:
-    named = given.fields.get("include", ())
+def _parse_many_files(tool_input: ToolInput) -> Action:
+    named = tool_input.fields.get("include", ())
     if not isinstance(named, list) or not all(isinstance(each, str) for each in named):
-        raise BadPayload(f"{given.tool}: `include` is not a list of texts")
+        raise BadPayload(f"{tool_input.tool}: `include` is not a list of texts")
     return Search(tuple(named), "")
 
 
-def _parse_grep(given: ToolInput) -> Action:
-    folder, glob = given.read_string(FOLDER_KEY, given.cwd), given.read_string("include_pattern", "")
-    return parse_content_search(folder, given.read_string("pattern"), glob, is_named=FOLDER_KEY in given.fields)
+def _parse_grep(tool_input: ToolInput) -> Action:
+    folder, glob = tool_input.read_string(FOLDER_KEY, tool_input.cwd), tool_input.read_string("include_pattern", "")
+    return parse_content_search(folder, tool_input.read_string("pattern"), glob, is_named=FOLDER_KEY in tool_input.fields)
 
 
-def _parse_fetch(given: ToolInput) -> Action:
+def _parse_fetch(tool_input: ToolInput) -> Action:
     """The addresses are in the prompt. Several of them are judged as arguments of a tool that nobody described."""
-    found = [given.read_string("url")] if "url" in given.fields else _ADDRESS.findall(given.read_string("prompt"))
-    return Fetch(found[0]) if len(found) == 1 else OtherTool(given.tool, {**given.fields, "urls": found})
+    found = [tool_input.read_string("url")] if "url" in tool_input.fields else _ADDRESS.findall(tool_input.read_string("prompt"))
+    return Fetch(found[0]) if len(found) == 1 else OtherTool(tool_input.tool, {**tool_input.fields, "urls": found})
 
 
 _CONVERSATION_TOOLS = (
@@ -53,17 +53,19 @@ _CONVERSATION_TOOLS = (
 ).split()
 """Tools that change nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[ToolInput], Action]] = {
-    SHELL_TOOL: lambda given: RunShell(given.read_string("command")),
-    "read_file": lambda given: ReadFile(given.read_path("file_path")),
+    SHELL_TOOL: lambda tool_input: RunShell(tool_input.read_string("command")),
+    "read_file": lambda tool_input: ReadFile(tool_input.read_path("file_path")),
     "read_many_files": _parse_many_files,
-    "write_file": lambda given: WriteFile(given.read_path("file_path"), given.read_string("content")),
-    "replace": lambda given: parse_edit(given, "file_path", "allow_multiple"),
+    "write_file": lambda tool_input: WriteFile(tool_input.read_path("file_path"), tool_input.read_string("content")),
+    "replace": lambda tool_input: parse_edit(tool_input, "file_path", "allow_multiple"),
     "grep_search": _parse_grep,
-    "glob": lambda given: parse_glob((given.read_string(FOLDER_KEY, given.cwd),), given.read_string("pattern")),
-    "list_directory": lambda given: Search((given.read_string(FOLDER_KEY, given.cwd),), ""),
+    "glob": lambda tool_input: parse_glob(
+        (tool_input.read_string(FOLDER_KEY, tool_input.cwd),), tool_input.read_string("pattern")
+    ),
+    "list_directory": lambda tool_input: Search((tool_input.read_string(FOLDER_KEY, tool_input.cwd),), ""),
     "web_fetch": _parse_fetch,
     "ask_user": parse_questions,
-    "google_web_search": lambda given: OtherTool(given.tool, given.fields, "search"),
-    "invoke_agent": lambda given: OtherTool(given.tool, given.fields, "agent"),
-    **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),
+    "google_web_search": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "search"),
+    "invoke_agent": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent"),
+    **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),
 }

@@ -22,27 +22,27 @@ def read(request: Request) -> Event | None:
     return read_event(request, NAME, _EVENT_READERS)
 
 
-def _read_call(given: Fields, scene: Scene) -> ToolCall:
+def _read_call(fields: Fields, scene: Scene) -> ToolCall:
     """Reads a call. The payload gives the names of a server and its tool apart; the name of the call joins them."""
-    call, context = _CALLS.read_call(given, scene), given.get("mcp_context")
+    call, context = _CALLS.read_call(fields, scene), fields.get("mcp_context")
     if isinstance(call.action, CallTool) and isinstance(context, dict):
         server, tool = read_optional_text(context, "server_name"), read_optional_text(context, "tool_name")
         return call._replace(action=CallTool(server, tool, call.given))
     return call
 
 
-def _read_result(given: Fields, scene: Scene) -> ToolResult:
-    call = _read_call(given, scene)
-    return ToolResult(call.scene, call.tool, call.call, call.action, given.get("tool_response"))
+def _read_result(fields: Fields, scene: Scene) -> ToolResult:
+    call = _read_call(fields, scene)
+    return ToolResult(call.scene, call.tool, call.call, call.action, fields.get("tool_response"))
 
 
 _EVENT_READERS: dict[str, EventReader] = {
     "BeforeTool": _read_call,
     "AfterTool": _read_result,
-    "BeforeAgent": lambda given, scene: PromptSubmitted(scene, read_string(given, "prompt")),
-    "AfterAgent": lambda given, scene: TurnEnding(scene, given.get("stop_hook_active") is True),
-    "SessionStart": lambda given, scene: SessionStarted(scene, read_optional_text(given, "source")),
-    "SessionEnd": lambda given, scene: SessionEnded(scene, read_optional_text(given, "reason")),
+    "BeforeAgent": lambda fields, scene: PromptSubmitted(scene, read_string(fields, "prompt")),
+    "AfterAgent": lambda fields, scene: TurnEnding(scene, fields.get("stop_hook_active") is True),
+    "SessionStart": lambda fields, scene: SessionStarted(scene, read_optional_text(fields, "source")),
+    "SessionEnd": lambda fields, scene: SessionEnded(scene, read_optional_text(fields, "reason")),
 }
 EVENTS = tuple(_EVENT_READERS)
 

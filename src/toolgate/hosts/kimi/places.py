@@ -13,5 +13,5 @@ def own_folder(home: str, environ: Mapping[str, str]) -> str:
 
 def settings_files(home: str, _project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Returns the files that could unhook the gate. The client reads no configuration of a project."""
-    own = own_folder(home, environ)
-    return (f"{own}/config.toml", f"{own}/plugins/")
+    host_folder = own_folder(home, environ)
+    return (f"{host_folder}/config.toml", f"{host_folder}/plugins/")

@@ -22,15 +22,15 @@ def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     return OtherTool(tool, fields)
 
 
-def _parse_write(given: ToolInput) -> Action:
-    path, content = given.read_path("path"), given.read_string("content")
-    is_appended = given.read_string("mode", "overwrite") == "append"
+def _parse_write(tool_input: ToolInput) -> Action:
+    path, content = tool_input.read_path("path"), tool_input.read_string("content")
+    is_appended = tool_input.read_string("mode", "overwrite") == "append"
     return EditFile(path, (Replacement("", content),)) if is_appended else WriteFile(path, content)
 
 
-def _parse_grep(given: ToolInput) -> Action:
-    folder, glob = given.read_string("path", given.cwd), given.read_string("glob", "")
-    return parse_content_search(folder, given.read_string("pattern"), glob, is_named="path" in given.fields)
+def _parse_grep(tool_input: ToolInput) -> Action:
+    folder, glob = tool_input.read_string("path", tool_input.cwd), tool_input.read_string("glob", "")
+    return parse_content_search(folder, tool_input.read_string("pattern"), glob, is_named="path" in tool_input.fields)
 
 
 _CONVERSATION_TOOLS = (
@@ -39,15 +39,15 @@ _CONVERSATION_TOOLS = (
 ).split()
 """Tools that change nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[ToolInput], Action]] = {
-    SHELL_TOOL: lambda given: RunShell(given.read_string("command")),
-    "Read": lambda given: ReadFile(given.read_path("path")),
+    SHELL_TOOL: lambda tool_input: RunShell(tool_input.read_string("command")),
+    "Read": lambda tool_input: ReadFile(tool_input.read_path("path")),
     "Write": _parse_write,
-    "Edit": lambda given: parse_edit(given, "path"),
+    "Edit": lambda tool_input: parse_edit(tool_input, "path"),
     "Grep": _parse_grep,
-    "Glob": lambda given: parse_glob((given.read_string("path", given.cwd),), given.read_string("pattern")),
-    "FetchURL": lambda given: Fetch(given.read_string("url")),
+    "Glob": lambda tool_input: parse_glob((tool_input.read_string("path", tool_input.cwd),), tool_input.read_string("pattern")),
+    "FetchURL": lambda tool_input: Fetch(tool_input.read_string("url")),
     "AskUserQuestion": parse_questions,
-    "CronCreate": lambda given: OtherTool(given.tool, given.fields, "schedule"),
-    **dict.fromkeys(("Agent", "AgentSwarm"), lambda given: OtherTool(given.tool, given.fields, "agent")),
-    **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),
+    "CronCreate": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "schedule"),
+    **dict.fromkeys(("Agent", "AgentSwarm"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent")),
+    **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),
 }

@@ -19,9 +19,9 @@ def read(request: Request) -> Event | None:
     return read_event(request, NAME, _EVENT_READERS)
 
 
-def _read_prompt(given: Fields, scene: Scene) -> PromptSubmitted:
+def _read_prompt(fields: Fields, scene: Scene) -> PromptSubmitted:
     """Reads the text of a prompt, which comes in blocks."""
-    blocks = given.get("prompt")
+    blocks = fields.get("prompt")
     if isinstance(blocks, str):
         return PromptSubmitted(scene, blocks)
     if not isinstance(blocks, list):
@@ -34,8 +34,8 @@ _EVENT_READERS: dict[str, EventReader] = {
     "PreToolUse": _CALLS.read_call,
     "PostToolUse": _CALLS.read_result,
     "UserPromptSubmit": _read_prompt,
-    "SessionStart": lambda given, scene: SessionStarted(scene, read_optional_text(given, "source")),
-    "Stop": lambda given, scene: TurnEnding(scene, given.get("stop_hook_active") is True),
+    "SessionStart": lambda fields, scene: SessionStarted(scene, read_optional_text(fields, "source")),
+    "Stop": lambda fields, scene: TurnEnding(scene, fields.get("stop_hook_active") is True),
 }
 EVENTS = tuple(_EVENT_READERS)
 

@@ -34,38 +34,39 @@ def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     return CallTool(server, name, fields) if server and name else OtherTool(tool, fields)
 
 
-def _parse_edit(given: ToolInput) -> Action:
-    every = given.fields.get("replaceAll", False)
+def _parse_edit(tool_input: ToolInput) -> Action:
+    every = tool_input.fields.get("replaceAll", False)
     if not isinstance(every, bool):
-        raise BadPayload(f"{given.tool}: `replaceAll` is neither true nor false")
+        raise BadPayload(f"{tool_input.tool}: `replaceAll` is neither true nor false")
     return EditFile(
-        given.read_path("filePath"), (Replacement(given.read_string("oldString"), given.read_string("newString"), every),)
+        tool_input.read_path("filePath"),
+        (Replacement(tool_input.read_string("oldString"), tool_input.read_string("newString"), every),),
     )
 
 
-def _parse_grep(given: ToolInput) -> Action:
-    folder, glob = given.read_string("path", given.cwd), given.read_string("include", "")
-    return parse_content_search(folder, given.read_string("pattern"), glob, is_named="path" in given.fields)
+def _parse_grep(tool_input: ToolInput) -> Action:
+    folder, glob = tool_input.read_string("path", tool_input.cwd), tool_input.read_string("include", "")
+    return parse_content_search(folder, tool_input.read_string("pattern"), glob, is_named="path" in tool_input.fields)
 
 
-def _parse_glob(given: ToolInput) -> Action:
-    return parse_glob((given.read_string("path", given.cwd),), given.read_string("pattern"))
+def _parse_glob(tool_input: ToolInput) -> Action:
+    return parse_glob((tool_input.read_string("path", tool_input.cwd),), tool_input.read_string("pattern"))
 
 
 _CONVERSATION_TOOLS = ("todowrite", "todoread", "skill", "plan_enter", "plan_exit", "invalid")
 """Tools that change nothing outside the conversation."""
 TOOLS: dict[str, Callable[[ToolInput], Action]] = {
-    SHELL_TOOL: lambda given: RunShell(given.read_string("command")),
-    "read": lambda given: ReadFile(given.read_path("filePath")),
-    "write": lambda given: WriteFile(given.read_path("filePath"), given.read_string("content")),
+    SHELL_TOOL: lambda tool_input: RunShell(tool_input.read_string("command")),
+    "read": lambda tool_input: ReadFile(tool_input.read_path("filePath")),
+    "write": lambda tool_input: WriteFile(tool_input.read_path("filePath"), tool_input.read_string("content")),
     "edit": _parse_edit,
-    "apply_patch": lambda given: ApplyPatch(given.read_string("patchText")),
+    "apply_patch": lambda tool_input: ApplyPatch(tool_input.read_string("patchText")),
     "grep": _parse_grep,
     "glob": _parse_glob,
-    "list": lambda given: Search((given.read_string("path", given.cwd),), ""),
-    "webfetch": lambda given: Fetch(given.read_string("url")),
+    "list": lambda tool_input: Search((tool_input.read_string("path", tool_input.cwd),), ""),
+    "webfetch": lambda tool_input: Fetch(tool_input.read_string("url")),
     "question": parse_questions,
-    **dict.fromkeys(("websearch", "codesearch"), lambda given: OtherTool(given.tool, given.fields, "search")),
-    "task": lambda given: OtherTool(given.tool, given.fields, "agent"),
-    **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),
+    **dict.fromkeys(("websearch", "codesearch"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "search")),
+    "task": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent"),
+    **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),
 }

@@ -15,7 +15,7 @@ WIRE = PluginWire(
     prompt_event="chat.message",
     shell=SHELL_TOOL,
     folder="workdir",
-    put_command=lambda given, command: {**given, "command": command},
+    put_command=lambda fields, command: {**fields, "command": command},
 )
 EVENTS = WIRE.events
 read, answer = WIRE.read, WIRE.answer

@@ -14,16 +14,16 @@ def own_folder(home: str, environ: Mapping[str, str]) -> str:
 
 def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Returns the files that could unhook the gate: settings of every scope, extensions, and the folders that are trusted."""
-    own = own_folder(home, environ)
+    host_folder = own_folder(home, environ)
     moved = (environ.get("QWEN_CODE_SYSTEM_SETTINGS_PATH", ""), environ.get("QWEN_CODE_SYSTEM_DEFAULTS_PATH", ""))
     return (
-        f"{own}/settings.json",
+        f"{host_folder}/settings.json",
         f"{project.rstrip('/')}/{FOLDER}/settings.json",
         f"{MANAGED_FOLDER}/settings.json",
         f"{MANAGED_FOLDER}/system-defaults.json",
         *(path for path in moved if path.startswith("/")),
-        f"{own}/extensions/",
-        f"{own}/trustedFolders.json",
+        f"{host_folder}/extensions/",
+        f"{host_folder}/trustedFolders.json",
     )
 
 

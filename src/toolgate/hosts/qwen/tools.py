@@ -23,17 +23,17 @@ def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     return OtherTool(tool, fields)
 
 
-def _parse_deferred_call(given: ToolInput) -> Action:
+def _parse_deferred_call(tool_input: ToolInput) -> Action:
     """Returns the action of the tool that the call names; none of these may name such a call again."""
-    name, arguments = given.read_string("name"), given.fields.get("arguments", {})
-    if not isinstance(arguments, dict) or name == given.tool:
-        raise BadPayload(f"{given.tool}: it names no tool with arguments")
-    return parse_action(name, arguments, given.cwd)
+    name, arguments = tool_input.read_string("name"), tool_input.fields.get("arguments", {})
+    if not isinstance(arguments, dict) or name == tool_input.tool:
+        raise BadPayload(f"{tool_input.tool}: it names no tool with arguments")
+    return parse_action(name, arguments, tool_input.cwd)
 
 
-def _parse_grep(given: ToolInput) -> Action:
-    folder, glob = given.read_string("path", given.cwd), given.read_string("glob", "")
-    return parse_content_search(folder, given.read_string("pattern"), glob, is_named="path" in given.fields)
+def _parse_grep(tool_input: ToolInput) -> Action:
+    folder, glob = tool_input.read_string("path", tool_input.cwd), tool_input.read_string("glob", "")
+    return parse_content_search(folder, tool_input.read_string("pattern"), glob, is_named="path" in tool_input.fields)
 
 
 _CONVERSATION_TOOLS = (
@@ -44,20 +44,22 @@ _CONVERSATION_TOOLS = (
 ).split()
 """Tools that change nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[ToolInput], Action]] = {
-    SHELL_TOOL: lambda given: RunShell(given.read_string("command")),
-    "monitor": lambda given: RunShell(given.read_string("command")),
-    "read_file": lambda given: ReadFile(given.read_path("file_path")),
-    "write_file": lambda given: WriteFile(given.read_path("file_path"), given.read_string("content")),
-    "edit": lambda given: parse_edit(given, "file_path"),
+    SHELL_TOOL: lambda tool_input: RunShell(tool_input.read_string("command")),
+    "monitor": lambda tool_input: RunShell(tool_input.read_string("command")),
+    "read_file": lambda tool_input: ReadFile(tool_input.read_path("file_path")),
+    "write_file": lambda tool_input: WriteFile(tool_input.read_path("file_path"), tool_input.read_string("content")),
+    "edit": lambda tool_input: parse_edit(tool_input, "file_path"),
     "notebook_edit": parse_notebook_edit,
     "grep_search": _parse_grep,
-    "glob": lambda given: parse_glob((given.read_string("path", given.cwd),), given.read_string("pattern")),
-    "list_directory": lambda given: Search((given.read_string("path", given.cwd),), ""),
-    "web_fetch": lambda given: Fetch(given.read_string("url")),
+    "glob": lambda tool_input: parse_glob((tool_input.read_string("path", tool_input.cwd),), tool_input.read_string("pattern")),
+    "list_directory": lambda tool_input: Search((tool_input.read_string("path", tool_input.cwd),), ""),
+    "web_fetch": lambda tool_input: Fetch(tool_input.read_string("url")),
     "ask_user_question": parse_questions,
     "tool_call": _parse_deferred_call,
-    "web_search": lambda given: OtherTool(given.tool, given.fields, "search"),
-    **dict.fromkeys(("agent", "send_message", "create_sub_session"), lambda given: OtherTool(given.tool, given.fields, "agent")),
-    **dict.fromkeys(("cron_create", "loop_wakeup"), lambda given: OtherTool(given.tool, given.fields, "schedule")),
-    **dict.fromkeys(_CONVERSATION_TOOLS, lambda given: OtherTool(given.tool, given.fields, "conversation")),
+    "web_search": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "search"),
+    **dict.fromkeys(
+        ("agent", "send_message", "create_sub_session"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent")
+    ),
+    **dict.fromkeys(("cron_create", "loop_wakeup"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "schedule")),
+    **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),
 }

@@ -31,9 +31,9 @@ def read(request: Request) -> Event | None:
     return read_event(request, NAME, _EVENT_READERS)
 
 
-def _read_prompt(given: Fields, scene: Scene) -> PromptSubmitted | None:
+def _read_prompt(fields: Fields, scene: Scene) -> PromptSubmitted | None:
     """Returns the prompt; None where the model merely goes on, for which the client calls the same hook without a text."""
-    prompt = read_string(given, "prompt")
+    prompt = read_string(fields, "prompt")
     return PromptSubmitted(scene, prompt) if prompt else None
 
 
@@ -42,9 +42,9 @@ _EVENT_READERS: dict[str, EventReader] = {
     "PostToolUse": _CALLS.read_result,
     "PostToolUseFailure": _CALLS.read_failure,
     "UserPromptSubmit": _read_prompt,
-    "SessionStart": lambda given, scene: SessionStarted(scene, read_optional_text(given, "source")),
-    "SessionEnd": lambda given, scene: SessionEnded(scene, read_optional_text(given, "reason")),
-    "Stop": lambda given, scene: TurnEnding(scene, given.get("stop_hook_active") is True),
+    "SessionStart": lambda fields, scene: SessionStarted(scene, read_optional_text(fields, "source")),
+    "SessionEnd": lambda fields, scene: SessionEnded(scene, read_optional_text(fields, "reason")),
+    "Stop": lambda fields, scene: TurnEnding(scene, fields.get("stop_hook_active") is True),
 }
 EVENTS = tuple(_EVENT_READERS)
 

@@ -25,24 +25,24 @@ SHELL_TOOL = "run_in_terminal"
 
 def read(request: Request) -> Event | None:
     """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
-    given = parse_payload(request.payload)
-    named = read_string(given, "hookEventName", request.event)
+    fields = parse_payload(request.payload)
+    named = read_string(fields, "hookEventName", request.event)
     if named != request.event:
         raise BadPayload(f"the payload is of {named!r}, but the hook was called for {request.event!r}")
     make = _EVENT_READERS.get(request.event)
     if make is None:
         return None
-    cwd = read_string(given, "cwd", "") or request.cwd
-    return make(given, build_scene(Caller(NAME, read_string(given, "sessionId", "")), cwd, cwd, request))
+    cwd = read_string(fields, "cwd", "") or request.cwd
+    return make(fields, build_scene(Caller(NAME, read_string(fields, "sessionId", "")), cwd, cwd, request))
 
 
 def parse_action(tool: str, fields: Fields, cwd: str) -> Action:
     """Returns the action of a tool call. Tools whose keys the documents do not give are read by their arguments."""
-    given = ToolInput(tool, fields, cwd)
+    tool_input = ToolInput(tool, fields, cwd)
     if tool == SHELL_TOOL:
-        return RunShell(given.read_string("command"))
+        return RunShell(tool_input.read_string("command"))
     if tool == "create_file":
-        return WriteFile(given.read_path("filePath"), given.read_string("content", ""))
+        return WriteFile(tool_input.read_path("filePath"), tool_input.read_string("content", ""))
     if tool.startswith("mcp_"):
         server, _, name = tool.removeprefix("mcp_").partition("_")
         return CallTool(server, name, fields)
@@ -51,9 +51,9 @@ def parse_action(tool: str, fields: Fields, cwd: str) -> Action:
 
 _EVENT_READERS: dict[str, EventReader] = {
     "PreToolUse": CallReader(parse_action).read_call,
-    "UserPromptSubmit": lambda given, scene: PromptSubmitted(scene, read_string(given, "prompt")),
-    "SessionStart": lambda given, scene: SessionStarted(scene, read_optional_text(given, "source")),
-    "Stop": lambda given, scene: TurnEnding(scene, given.get("stop_hook_active") is True),
+    "UserPromptSubmit": lambda fields, scene: PromptSubmitted(scene, read_string(fields, "prompt")),
+    "SessionStart": lambda fields, scene: SessionStarted(scene, read_optional_text(fields, "source")),
+    "Stop": lambda fields, scene: TurnEnding(scene, fields.get("stop_hook_active") is True),
 }
 EVENTS = tuple(_EVENT_READERS)
 

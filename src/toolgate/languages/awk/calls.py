@@ -50,11 +50,11 @@ def _first(arguments: Arguments) -> Value:
 # ---- output
 
 
-def _print(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _print(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return print_values(evaluation, ListValue("array", arguments.positional))
 
 
-def _print_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _print_to(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `print data > target`, `print data | command`."""
     mode, target, data = arguments.positional
     for each in words_of(target):
@@ -98,7 +98,7 @@ def _feed_command(evaluation: Evaluation, command: Word, data: Value) -> None:
 # ---- input
 
 
-def _input_records(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def _input_records(evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     """Returns the records: each line of a known standard input, or an unknown one."""
     line = _line_of_input(evaluation)
     lines = list_alternatives(line)
@@ -114,7 +114,7 @@ def _line_of_input(evaluation: Evaluation) -> Value:
     return line_of_input(evaluation.report)
 
 
-def _read_record(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _read_record(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `getline`, `getline < file`, `command | getline`."""
     mode, source = arguments.positional
     found: list[Value] = []
@@ -132,12 +132,12 @@ def _read_record(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return evaluation.join_values(*found) if found else _line_of_input(evaluation)
 
 
-def _include(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _include(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     evaluation.report.interpret_file(_first(arguments))
     return NULL
 
 
-def _run_command(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _run_command(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     shell_line(evaluation, _first(arguments))
     return Unknown("a number")
 
@@ -145,7 +145,7 @@ def _run_command(evaluation: Evaluation, _me: Value | None, arguments: Arguments
 # ---- fields
 
 
-def _field(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _field(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns a field of the record, where blanks separate them."""
     record = evaluation.evaluate(nodes.Name("$0"))
     at = texts.plain_value(_first(arguments))
@@ -184,7 +184,7 @@ def _assigned_fields(evaluation: Evaluation) -> MapValue:
     return fields
 
 
-def _with_field(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _with_field(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the record after an assignment to one of its fields. From then on the fields are no longer parts of its text."""
     record, place, value = arguments.positional
     at = texts.plain_value(place)
@@ -207,7 +207,7 @@ def _with_field(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return evaluation.join_values(*found)
 
 
-def _with_field_count(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _with_field_count(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the record after an assignment to NF."""
     return unknown_from("a record", *arguments.positional)
 
@@ -218,7 +218,7 @@ def _with_field_count(_evaluation: Evaluation, _me: Value | None, arguments: Arg
 def _substitute(count: int) -> SpecialCall:
     """Returns a handler for `sub` (1) and `gsub` (-1)."""
 
-    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         pattern, new, target = arguments.positional
         matched, replacement = texts.plain_value(pattern), text_of(new)
         if replacement is None or "&" in replacement or "\\" in replacement:
@@ -229,13 +229,13 @@ def _substitute(count: int) -> SpecialCall:
     return call
 
 
-def _pattern_of(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _pattern_of(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the regular expression that a text is where one is expected."""
     value = _first(arguments)
     return Instance("pattern", {"source": value}) if isinstance(value, Word) else value
 
 
-def _split_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _split_text(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 2:
         return Unknown("a number")
     whole, array, *more = arguments.positional
@@ -255,7 +255,7 @@ def _split_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
 def _fill_array(at: int) -> SpecialCall:
     """Returns a handler for a function that stores parts of its first argument into an array, given at this place."""
 
-    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         whole = _first(arguments)
         parts = pairs_of(evaluation, whole) if isinstance(whole, MapValue) else ListValue("array", (), whole)
         held = [one for pair in parts.items if isinstance(pair, ListValue) for one in pair.items]
@@ -269,7 +269,7 @@ def _fill_array(at: int) -> SpecialCall:
     return call
 
 
-def _clear(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _clear(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     for each in list_alternatives(_first(arguments)):
         if isinstance(each, MapValue):
             for key in list(each.entries):
@@ -277,7 +277,7 @@ def _clear(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> V
     return NULL
 
 
-def _keys_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _keys_of(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if holds_environment(_first(arguments)):
         return ListValue("iterator", (), unknown_word("the name of a variable"))
     pairs = pairs_of(evaluation, _first(arguments))
@@ -289,7 +289,7 @@ def _iter_pairs(pairs: ListValue) -> Iterator[ListValue]:
     yield from (each for each in pairs.items if isinstance(each, ListValue))
 
 
-def _subscript(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _subscript(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the key of an entry, always a text; SUBSEP separates several parts."""
     parts: list[Value] = []
     for each in arguments.positional:
@@ -302,20 +302,20 @@ def _substring(text: str, start: int, length: int | None = None) -> str:
     return text[begin - 1 : max(0, end - 1)]
 
 
-def _format(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _format(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     template = text_of(_first(arguments))
     if template is not None and "%c" in template and not evaluation.report.is_trusted:
         evaluation.report.operation("text.decode")
     return texts.format_text(evaluation, None, arguments)
 
 
-def _to_integer(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _to_integer(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = _first(arguments)
     is_number = isinstance(value, Constant) and isinstance(value.value, int | float)
     return Constant(int(value.value)) if is_number else unknown_from("a number", value)  # type: ignore[union-attr, arg-type]
 
 
-def _find_function(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _find_function(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the function that a variable names (gawk's `@name()`)."""
     name = text_of(_first(arguments))
     if name is not None:
@@ -337,7 +337,7 @@ CALLS: Mapping[str, SpecialCall] = {
     "with field count": _with_field_count,
     "sub": _substitute(1),
     "gsub": _substitute(-1),
-    "gensub": lambda _evaluation, _me, given: unknown_from("a replaced text", *given.positional),
+    "gensub": lambda _evaluation, _receiver, arguments: unknown_from("a replaced text", *arguments.positional),
     "pattern of": _pattern_of,
     "split": _split_text,
     "patsplit": _fill_array(1),

@@ -311,5 +311,5 @@ def _subscript(*parts: nodes.Expression) -> nodes.Expression:
     return call("subscript", *parts)
 
 
-def _arguments(given: tuple[nodes.Expression, ...]) -> tuple[nodes.Argument, ...]:
-    return tuple(nodes.Argument("positional", "", each) for each in given)
+def _arguments(arguments: tuple[nodes.Expression, ...]) -> tuple[nodes.Argument, ...]:
+    return tuple(nodes.Argument("positional", "", each) for each in arguments)

@@ -83,8 +83,8 @@ class StatementParser(ExpressionParser):
 
     # ---- output
 
-    def print_statement(self, given: tuple[nodes.Expression, ...]) -> nodes.Statement:
-        return nodes.ExpressionStatement(call("print", _printed_line(given)))
+    def print_statement(self, arguments: tuple[nodes.Expression, ...]) -> nodes.Statement:
+        return nodes.ExpressionStatement(call("print", _printed_line(arguments)))
 
     def _parse_output(self) -> nodes.Statement:
         name = self.parse_name()
@@ -170,9 +170,9 @@ class StatementParser(ExpressionParser):
         return nodes.BreakableBlock(tuple(cases))
 
 
-def _printed_line(given: tuple[nodes.Expression, ...]) -> nodes.Expression:
+def _printed_line(arguments: tuple[nodes.Expression, ...]) -> nodes.Expression:
     """Returns what `print` prints: its arguments with OFS between them, and ORS."""
     parts: list[nodes.Expression] = []
-    for each in given:
+    for each in arguments:
         parts += [nodes.Name("OFS"), each] if parts else [each]
     return nodes.Concatenation((*parts, nodes.Name("ORS")))

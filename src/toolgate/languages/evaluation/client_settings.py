@@ -22,9 +22,9 @@ _MAX_DEPTH = 3
 _ADDRESS = re.compile(r"\w+://|localhost\b|[\w-]+[.:]\w")
 
 
-def keep_settings(evaluation: Evaluation, owner: Value | None, *given: Value) -> None:
+def keep_settings(evaluation: Evaluation, owner: Value | None, *argument: Value) -> None:
     """Keeps what an object of a library, or a part of one, is given, if it comes from a variable or a file."""
-    values = [each for each in given if _is_worth_keeping(each)]
+    values = [each for each in argument if _is_worth_keeping(each)]
     for each in list_alternatives(owner) if owner is not None and values else ():
         root = _find_root(each)
         if isinstance(root, Reference):

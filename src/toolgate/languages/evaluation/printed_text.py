@@ -9,10 +9,10 @@ from .shared_state import Evaluation
 from .values import Value, holds_environment
 
 
-def print_text(evaluation: Evaluation, text: Word, *given: Value, is_whole: bool = True) -> None:
+def print_text(evaluation: Evaluation, text: Word, *argument: Value, is_whole: bool = True) -> None:
     """Records a text that code prints, made from these values. `is_whole`: nothing else is printed with it."""
     report = evaluation.report
-    if any(holds_environment(each, 2) for each in given):
+    if any(holds_environment(each, 2) for each in argument):
         report.operation("environment.print")
     is_sure = is_whole and evaluation.is_certain
     report.printed.append(text if is_sure else encoded_word("a printed text", text, report.own_command))

@@ -68,7 +68,7 @@ def argument_list(_evaluation: Evaluation, *parts: Value | None) -> Value:
     return ListValue("list", items, rest)
 
 
-def started_process(evaluation: Evaluation, *_given: Value | None) -> Value:
+def started_process(evaluation: Evaluation, *_argument: Value | None) -> Value:
     return Instance("process", {"output": evaluation.report.unknown_output("the output of a command")})
 
 
@@ -93,34 +93,34 @@ def provider_call(evaluation: Evaluation, name: Value | None, target: Value | No
     return NULL
 
 
-def begin_deletion(evaluation: Evaluation, me: Value | None, given: Value | None = None) -> Value:
+def begin_deletion(evaluation: Evaluation, receiver: Value | None, argument: Value | None = None) -> Value:
     """`drizzle(url).delete(users)`: every row, unless a condition follows."""
-    made = unknown_from("delete", me)
-    is_query = maker_of(me) == "drizzle" and isinstance(given, ListValue) and len(given.items) == 1
-    if is_query or maker_of(me) == "createQueryBuilder":
+    made = unknown_from("delete", receiver)
+    is_query = maker_of(receiver) == "drizzle" and isinstance(argument, ListValue) and len(argument.items) == 1
+    if is_query or maker_of(receiver) == "createQueryBuilder":
         evaluation.unfiltered.append(made)
     return made
 
 
-def begin_query_of_rows(evaluation: Evaluation, me: Value | None, given: Value | None = None) -> Value:
+def begin_query_of_rows(evaluation: Evaluation, receiver: Value | None, argument: Value | None = None) -> Value:
     """`kysely.deleteFrom("users")`: every row, unless a condition follows."""
-    made = unknown_from("query", me, given)
+    made = unknown_from("query", receiver, argument)
     evaluation.unfiltered.append(made)
     return made
 
 
-def continue_query(evaluation: Evaluation, name: Value | None, me: Value | None, given: Value | None = None) -> Value:
+def continue_query(evaluation: Evaluation, name: Value | None, receiver: Value | None, argument: Value | None = None) -> Value:
     """`.set({..})`, `.from(..)`: the query goes on, with as many rows as before."""
-    if me is not None and any(each is me for each in evaluation.unfiltered):
-        return me
-    return unknown_from(text_of(name) or "query", me, given)
+    if receiver is not None and any(each is receiver for each in evaluation.unfiltered):
+        return receiver
+    return unknown_from(text_of(name) or "query", receiver, argument)
 
 
-def add_condition(evaluation: Evaluation, me: Value | None, condition: Value | None = None) -> Value:
+def add_condition(evaluation: Evaluation, receiver: Value | None, condition: Value | None = None) -> Value:
     """`db.delete(users).where(..)`: no longer every row."""
     if condition is not None:
-        evaluation.unfiltered = [each for each in evaluation.unfiltered if each is not me]
-    return unknown_from("where", me, condition)
+        evaluation.unfiltered = [each for each in evaluation.unfiltered if each is not receiver]
+    return unknown_from("where", receiver, condition)
 
 
 def report_unfiltered_deletions(evaluation: Evaluation) -> None:
@@ -140,21 +140,21 @@ def delete_by_query(evaluation: Evaluation, query: Value | None = None) -> Value
     return NULL
 
 
-def invoke_with(evaluation: Evaluation, me: Value | None, function: Value | None = None) -> Value:
+def invoke_with(evaluation: Evaluation, receiver: Value | None, function: Value | None = None) -> Value:
     """`db.transaction(tx => ..)`: the function gets what behaves as its owner."""
-    if isinstance(function, Function) and me is not None:
-        return evaluation.call(function, Arguments((me,)))
+    if isinstance(function, Function) and receiver is not None:
+        return evaluation.call(function, Arguments((receiver,)))
     return NULL
 
 
 _MAX_QUERY_DEPTH = 4
 
 
-def delete_other_rows(evaluation: Evaluation, me: Value | None = None) -> Value:
+def delete_other_rows(evaluation: Evaluation, receiver: Value | None = None) -> Value:
     """`from("users").delete().neq("id", 0)`: a comparison that nearly every row passes."""
-    if maker_of(me) == "delete":
+    if maker_of(receiver) == "delete":
         database_call(evaluation, known_word("database.delete"), known_word("everything"))
-    return unknown_from("a query", me)
+    return unknown_from("a query", receiver)
 
 
 def maker_of(value: Value | None) -> str:
@@ -162,15 +162,15 @@ def maker_of(value: Value | None) -> str:
     return value.why.rpartition(".")[2] if isinstance(value, Unknown) else ""
 
 
-def response(evaluation: Evaluation, *_given: Value | None) -> Value:
+def response(evaluation: Evaluation, *_argument: Value | None) -> Value:
     text = evaluation.report.unknown_output("the response of a server")
     return Instance(
         "response", {"body": text, "data": text, "statusCode": Unknown("a number"), "status": Unknown("a number")}, text
     )
 
 
-def response_text(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return me.fields.get("body") if isinstance(me, Instance) else None
+def response_text(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return receiver.fields.get("body") if isinstance(receiver, Instance) else None
 
 
 def send_more(evaluation: Evaluation, data: Value | None = None) -> Value:
@@ -203,9 +203,9 @@ def computed_part(owner: Value) -> Value:
     return unknown_from("an attribute", owner)
 
 
-def _call_computed(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _call_computed(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls a computed part: for a library with a table it may be any part; other libraries are unknown anyway."""
-    for owner in list_alternatives(me) if me is not None else ():
+    for owner in list_alternatives(receiver) if receiver is not None else ():
         if isinstance(owner, Reference) and evaluation.library.describes_module(owner.name):
             evaluation.report.opaque(f"which part of {owner.name} is called is computed")
     return evaluation.call_unknown("a computed name", arguments)

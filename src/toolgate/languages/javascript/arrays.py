@@ -55,5 +55,5 @@ ARRAYS: Mapping[str, SpecialCall] = {
     "list.fill": fill_list,
     **dict.fromkeys(("list.indexOf", "list.lastIndexOf"), index_of_item),
     **dict.fromkeys(("list.includes", "list.has"), includes_item),
-    "Array.of": lambda _evaluation, _me, given: ListValue("array", given.positional, given.rest),
+    "Array.of": lambda _evaluation, _receiver, arguments: ListValue("array", arguments.positional, arguments.rest),
 }

@@ -56,9 +56,9 @@ def find_files(evaluation: Evaluation, pattern: Value | None, folder: Value | No
     return found if folder is None or folder is NULL else join_paths(evaluation, folder, found)
 
 
-def call_callback(evaluation: Evaluation, result: Value | None, *given: Value | None) -> Value:
+def call_callback(evaluation: Evaluation, result: Value | None, *argument: Value | None) -> Value:
     """Calls the callback among the arguments with no error, and the result."""
-    for each in given:
+    for each in argument:
         for one in list_alternatives(each) if each is not None else ():
             if isinstance(one, Function | Reference):
                 told = (NULL,) if result is None else (NULL, result, result)
@@ -66,6 +66,6 @@ def call_callback(evaluation: Evaluation, result: Value | None, *given: Value | 
     return NULL
 
 
-def invoke_all(evaluation: Evaluation, given: Value | None = None) -> Value:
+def invoke_all(evaluation: Evaluation, argument: Value | None = None) -> Value:
     """Calls callbacks among further arguments."""
-    return call_callback(evaluation, None, flatten_value(evaluation, given))
+    return call_callback(evaluation, None, flatten_value(evaluation, argument))

@@ -53,9 +53,11 @@ def _bind_receiver(function: Value, receiver: Value | None) -> Value:
 # ---- bound and applied
 
 
-def _call_function(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _call_function(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls `function.call(this, ..)`."""
-    return None if me is None else call_on(evaluation, me, _first_argument(arguments), _drop_first_argument(arguments))
+    return (
+        None if receiver is None else call_on(evaluation, receiver, _first_argument(arguments), _drop_first_argument(arguments))
+    )
 
 
 def call_on(evaluation: Evaluation, function: Value, receiver: Value | None, arguments: Arguments) -> Value:
@@ -66,20 +68,20 @@ def call_on(evaluation: Evaluation, function: Value, receiver: Value | None, arg
     return evaluation.call(bound, arguments)
 
 
-def _apply_function(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _apply_function(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls `function.apply(this, arguments)`."""
-    if me is None:
+    if receiver is None:
         return None
     listed = arguments.positional[1] if len(arguments.positional) > 1 else NULL
     items, rest = evaluation.items_of(listed) if listed is not NULL else ([], None)
-    return call_on(evaluation, me, _first_argument(arguments), Arguments(tuple(items), {}, rest))
+    return call_on(evaluation, receiver, _first_argument(arguments), Arguments(tuple(items), {}, rest))
 
 
-def _reflect_apply(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _reflect_apply(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return _apply_function(evaluation, arguments.positional[0], _drop_first_argument(arguments)) if arguments.positional else None
 
 
-def _reflect_construct(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _reflect_construct(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`Reflect.construct(class, arguments)`."""
     if len(arguments.positional) < 2:
         return None
@@ -87,9 +89,9 @@ def _reflect_construct(evaluation: Evaluation, _me: Value | None, arguments: Arg
     return evaluation.construct(arguments.positional[0], Arguments(tuple(items), {}, rest))
 
 
-def _bind_function(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _bind_function(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     found: list[Value] = []
-    for each in list_alternatives(me) if me is not None else ():
+    for each in list_alternatives(receiver) if receiver is not None else ():
         bound, more = _bind_receiver(each, _first_argument(arguments)), arguments.positional[1:]
         if isinstance(bound, Reference):
             found.append(bound._replace(positional=(*bound.positional, *more)))
@@ -98,11 +100,11 @@ def _bind_function(evaluation: Evaluation, me: Value | None, arguments: Argument
     return evaluation.join_values(*found)
 
 
-def _call_receiver(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    return None if me is None else evaluation.call(me, arguments)
+def _call_receiver(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    return None if receiver is None else evaluation.call(receiver, arguments)
 
 
-def _call_super(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _call_super(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`super(..)`: takes the base class, the instance, and the arguments."""
     from toolgate.languages.evaluation.assignment_targets import find_in_class
 
@@ -118,11 +120,11 @@ def _call_super(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return NULL
 
 
-def _make_getter(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _make_getter(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return Instance("property", {"get": arguments.positional[0]})
 
 
-def _define_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _define_method(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Defines a method of a class whose name is computed."""
     key, function = arguments.positional
     for word in words_of(key):
@@ -131,11 +133,11 @@ def _define_method(evaluation: Evaluation, _me: Value | None, arguments: Argumen
     return NULL
 
 
-def _make_proxy(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _make_proxy(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return _first_argument(arguments)
 
 
-def _get_property(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _get_property(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`Reflect.get(object, name)`."""
     from toolgate.languages.evaluation.expressions import Expressions
 
@@ -159,20 +161,20 @@ def _is_callable(value: Value) -> bool:
     )
 
 
-def _call_then(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _call_then(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """A promise is its eventual value."""
-    if me is None or not arguments.positional:
-        return me
-    made: Value = me
+    if receiver is None or not arguments.positional:
+        return receiver
+    made: Value = receiver
     if arguments.positional[0] is not NULL and _is_callable(arguments.positional[0]):
-        made = _call_later(evaluation, arguments.positional[0], Arguments((me,)))
+        made = _call_later(evaluation, arguments.positional[0], Arguments((receiver,)))
     for failed in arguments.positional[1:2]:
         _call_possible_handler(evaluation, failed, [])
     return made
 
 
-def _call_catch(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    found: list[Value] = [] if me is None else [me]
+def _call_catch(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    found: list[Value] = [] if receiver is None else [receiver]
     for each in arguments.positional[:1]:
         _call_possible_handler(evaluation, each, found)
     return evaluation.join_values(*found)
@@ -182,13 +184,13 @@ def _call_possible_handler(evaluation: Evaluation, function: Value, found: list[
     evaluation.run_possibly(lambda: found.append(_call_later(evaluation, function, Arguments((Unknown("an error"),)))))
 
 
-def _call_finally(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _call_finally(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     for each in arguments.positional[:1]:
         _call_later(evaluation, each, Arguments())
-    return me
+    return receiver
 
 
-def _new_promise(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _new_promise(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the value that its function resolves it with."""
     cell = ListValue("array")
     for each in arguments.positional[:1]:
@@ -196,31 +198,31 @@ def _new_promise(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return evaluation.join_values(*cell.items, cell.rest) if cell.items or cell.rest is not None else Unknown("a promised value")
 
 
-def _resolve_promise(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if isinstance(me, ListValue):
-        evaluation.journal.append_items(me, arguments.positional[:1] or (NULL,), arguments.rest)
+def _resolve_promise(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(receiver, ListValue):
+        evaluation.journal.append_items(receiver, arguments.positional[:1] or (NULL,), arguments.rest)
     return NULL
 
 
-def _make_resolvers(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def _make_resolvers(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     return MapValue((("promise", Unknown("a promised value")), ("resolve", Reference("reject a promise"))))
 
 
-def _race_promises(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _race_promises(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`Promise.race`, `Promise.any`."""
     value = _first_argument(arguments)
     items, rest = evaluation.items_of(value) if value is not None else ([], None)
     return evaluation.join_values(*items, rest) if items or rest is not None else NULL
 
 
-def _settle_promises(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _settle_promises(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = _first_argument(arguments)
     items, rest = evaluation.items_of(value) if value is not None else ([], None)
     wrap = [MapValue((("status", Unknown("a test")), ("value", each))) for each in items]
     return ListValue("array", wrap, None if rest is None else MapValue((("value", rest),)))
 
 
-def _set_timer(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _set_timer(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`setTimeout(function, delay, ..)`; text is evaluated as code."""
     for each in list_alternatives(arguments.positional[0]) if arguments.positional else ():
         if isinstance(each, Word):
@@ -232,23 +234,23 @@ def _set_timer(evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
     return Unknown("a timer")
 
 
-def _call_soon(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _call_soon(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`setImmediate(function, ..)`, `process.nextTick`."""
     for each in arguments.positional[:1]:
         _call_later(evaluation, each, _drop_first_argument(arguments))
     return NULL
 
 
-def _add_listener(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _add_listener(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """`emitter.on(event, function)`: called with the emitter's data, any number of times."""
     for each in arguments.positional[1:]:
         for function in iter_callables(each, 1):
-            told = unknown_from("the data of an event", me)
+            told = unknown_from("the data of an event", receiver)
             evaluation.run_possibly(lambda: _call_later(evaluation, function, Arguments((told,), {}, told)))  # noqa: B023
-    return me
+    return receiver
 
 
-def _return_target(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _return_target(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """`stream.pipe(target)`."""
     return _first_argument(arguments)
 
@@ -256,7 +258,7 @@ def _return_target(evaluation: Evaluation, me: Value | None, arguments: Argument
 # ---- names, tests, output
 
 
-def _type_of(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _type_of(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     found: set[str] = set()
     for each in list_alternatives(arguments.positional[0]):
         match each:
@@ -275,7 +277,7 @@ def _type_of(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -
     return known_word(found.pop()) if len(found) == 1 else Unknown("a type")
 
 
-def _open_names(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _open_names(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`with (object)`: the object's properties are names from here on."""
     for each in list_alternatives(arguments.positional[0]) if arguments.positional else ():
         if isinstance(each, Reference):
@@ -287,11 +289,11 @@ def _open_names(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return NULL
 
 
-def _exit_program(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def _exit_program(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     return NEVER_RETURNS
 
 
-def _print_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _print_values(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     line = Word()
     for n, each in enumerate(arguments.positional):
         shown = word_of(as_word(each))
@@ -300,13 +302,13 @@ def _print_values(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return NULL
 
 
-def _write_out(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _write_out(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     for each in arguments.positional[:1]:
         print_text(evaluation, word_of(each), each)
     return NULL
 
 
-def _parse_json(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _parse_json(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     from .dynamic_code import parse_json
 
     value = _first_argument(arguments)
@@ -317,7 +319,7 @@ def _parse_json(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return None if value is None else unknown_from("parsed JSON", value)
 
 
-def _to_json(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _to_json(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     from .dynamic_code import render_json
 
     value = _first_argument(arguments)
@@ -329,7 +331,7 @@ def _to_json(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -
     return text_with_variables("JSON", value)
 
 
-def _merge_deeply(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _merge_deeply(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Merges objects deeply: the first gets unknown entries of the others."""
     target = _first_argument(arguments)
     others = arguments.positional[1:]
@@ -356,7 +358,7 @@ CALLABLE_CALLS: Mapping[str, SpecialCall] = {
     "promise.finally": _call_finally,
     "Promise": _new_promise,
     "resolve a promise": _resolve_promise,
-    "reject a promise": lambda _evaluation, _me, _given: NULL,
+    "reject a promise": lambda _evaluation, _receiver, _arguments: NULL,
     "Promise.withResolvers": _make_resolvers,
     **dict.fromkeys(("Promise.race", "Promise.any"), _race_promises),
     "Promise.allSettled": _settle_promises,

@@ -79,12 +79,12 @@ def _sent_text(value: Value) -> Value:
     return unknown_word("data that JavaScript sends", collect_sources(value)) if not parts else value
 
 
-def open_request(evaluation: Evaluation, target: Value | None, *given: Value | None) -> Value:
+def open_request(evaluation: Evaluation, target: Value | None, *argument: Value | None) -> Value:
     """`http.request(address or options, options, callback)`: data written to it later is sent."""
     answer = send_request(
-        evaluation, target, given[0] if given else None, evaluation.report.unknown_output("data that JavaScript sends")
+        evaluation, target, argument[0] if argument else None, evaluation.report.unknown_output("data that JavaScript sends")
     )
-    for each in (target, *given):
+    for each in (target, *argument):
         if each is not None and _is_callback(each):
             evaluation.run_possibly(lambda: evaluation.call(each, Arguments((answer,))))  # noqa: B023
     return answer
@@ -156,18 +156,18 @@ _TABLE_MAKERS = frozenset("knex table into".split())
 
 
 def delete_rows(
-    evaluation: Evaluation, me: Value | None = None, given: Value | None = None, is_last: Value | None = None
+    evaluation: Evaluation, receiver: Value | None = None, argument: Value | None = None, is_last: Value | None = None
 ) -> Value:
     """`knex("users").del()`: deletes every row, unless a query selected some. `is_last`: nothing can follow that selects."""
-    is_table = maker_of(me) in _TABLE_MAKERS or (is_last is not None and maker_of(me) == "from")
-    if isinstance(given, ListValue) and not given.items and is_table:
+    is_table = maker_of(receiver) in _TABLE_MAKERS or (is_last is not None and maker_of(receiver) == "from")
+    if isinstance(argument, ListValue) and not argument.items and is_table:
         _empty(evaluation)
-    return unknown_from("delete", me)
+    return unknown_from("delete", receiver)
 
 
-def empty_table(evaluation: Evaluation, given: Value | None = None) -> Value:
+def empty_table(evaluation: Evaluation, argument: Value | None = None) -> Value:
     """`model.truncate()`, `collection.drop()`, without arguments or with options. Functions on lists and files have others."""
-    if isinstance(given, ListValue) and given.rest is None and all(isinstance(each, MapValue) for each in given.items):
+    if isinstance(argument, ListValue) and argument.rest is None and all(isinstance(each, MapValue) for each in argument.items):
         _empty(evaluation)
     return NULL
 
@@ -190,11 +190,11 @@ def update_rows(evaluation: Evaluation, options: Value | None = None) -> Value:
     return NULL
 
 
-def create_object(evaluation: Evaluation, me: Value | None = None) -> Value:
+def create_object(evaluation: Evaluation, receiver: Value | None = None) -> Value:
     """`stripe.refunds.create(..)` moves money."""
-    if maker_of(me) in ("refunds", "payouts", "transfers"):
+    if maker_of(receiver) in ("refunds", "payouts", "transfers"):
         provider_call(evaluation, known_word("tool.act"), known_word("this call"), known_word("pays"))
-    return unknown_from("create", me)
+    return unknown_from("create", receiver)
 
 
 def _empty(evaluation: Evaluation) -> Value:
@@ -228,7 +228,7 @@ TABLE_ACTIONS: Mapping[str, Any] = {
     "empty_table": empty_table,
     "reset_tables": reset_tables,
     "update_rows": update_rows,
-    "list": lambda _evaluation, *given: ListValue("array", [each for each in given if each is not None]),
+    "list": lambda _evaluation, *arguments: ListValue("array", [each for each in arguments if each is not None]),
     "request_route": request_route,
     "create_object": create_object,
     "provider_call": provider_call,

@@ -39,7 +39,7 @@ def _first_argument(arguments: Arguments) -> Value | None:
 # ---- code as text
 
 
-def evaluate_code(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def evaluate_code(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`eval`, `vm.runInThisContext`: a value other than text is returned unchanged."""
     found: list[Value] = []
     value = _first_argument(arguments)
@@ -87,7 +87,7 @@ def _lower_code(evaluation: Evaluation, text: str) -> nodes.Block | None:
         return None
 
 
-def make_function(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def make_function(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`new Function(parameter, .., body)`."""
     if not arguments.positional:
         return None
@@ -104,18 +104,18 @@ def make_function(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return evaluation.join_values(*found) if found else None
 
 
-def compile_code(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def compile_code(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`new vm.Script(code)`: runs when called."""
     code = _first_argument(arguments)
     return None if code is None else Instance("vm.Script", {"code": code})
 
 
-def run_compiled(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    code = me.fields.get("code") if isinstance(me, Instance) else None
+def run_compiled(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    code = receiver.fields.get("code") if isinstance(receiver, Instance) else None
     return None if code is None else evaluate_code(evaluation, None, Arguments((code,)))
 
 
-def start_worker(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def start_worker(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`new Worker(file)`, or of code, according to its options."""
     code = _first_argument(arguments)
     options = arguments.positional[1] if len(arguments.positional) > 1 else None
@@ -133,7 +133,7 @@ def start_worker(evaluation: Evaluation, _me: Value | None, arguments: Arguments
 # ---- modules
 
 
-def require_module(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def require_module(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`require(name)`, `import(name)`."""
     name = _first_argument(arguments)
     if isinstance(name, ListValue):  # of a module loader: names, and a function that takes them
@@ -158,9 +158,9 @@ def _load_module(evaluation: Evaluation, name: Word) -> Value:
     return evaluation.library.module_reference(name.text) if loaded is None else loaded
 
 
-def dynamic_import(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def dynamic_import(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """`import(name)`: returns the module's exports; an exported value is the default."""
-    made = require_module(evaluation, me, arguments)
+    made = require_module(evaluation, receiver, arguments)
     return None if made is None else evaluation.map_alternatives(made, namespace_of)
 
 
@@ -172,7 +172,7 @@ def namespace_of(module: Value) -> Value:
     return ObjectValue((("default", module),)) if isinstance(module, Function) else module
 
 
-def make_require(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def make_require(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     """`module.createRequire(..)`."""
     return Reference("require")
 
@@ -227,11 +227,11 @@ def _plain_of_value(value: Value) -> object:
             raise LookupError
 
 
-def read_function_source(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
+def read_function_source(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
     """`function.toString()`: its source text."""
     sources: Mapping[int, str] = getattr(evaluation, "sources", {})
-    text = sources.get(id(me.body)) if isinstance(me, Function) else None
-    return known_word(text) if text is not None else unknown_from("a function's text", me)
+    text = sources.get(id(receiver.body)) if isinstance(receiver, Function) else None
+    return known_word(text) if text is not None else unknown_from("a function's text", receiver)
 
 
 def is_path(name: str) -> bool:

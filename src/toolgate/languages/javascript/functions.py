@@ -69,9 +69,9 @@ class FunctionLowering(ExpressionLowering):
 
     def _lower_parameters(self, node: Node) -> tuple[list[nodes.Parameter], list[nodes.Statement]]:
         """Returns a function's parameters, and the start of its body, which destructures patterns and sets defaults."""
-        given = node.child_by_field_name("parameters")
+        parameters = node.child_by_field_name("parameters")
         only = node.child_by_field_name("parameter")
-        parts = [only] if only is not None else self.code_children(given) if given is not None else []
+        parts = [only] if only is not None else self.code_children(parameters) if parameters is not None else []
         found: list[nodes.Parameter] = []
         prologue: list[nodes.Statement] = []
         for n, each in enumerate(parts):

@@ -32,7 +32,7 @@ from toolgate.model.word import Word, known_word
 _NUMBER = Unknown("a number")
 
 
-def make_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def make_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`Array.from(items, function)`."""
     value = first_given(arguments)
     if value is None:
@@ -45,7 +45,7 @@ def make_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
     return map_items(evaluation, made, Arguments(arguments.positional[1:])) if len(arguments.positional) > 1 else made
 
 
-def _new_array(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _new_array(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     only = arguments.positional[0] if len(arguments.positional) == 1 else None
     if isinstance(only, Constant):
         return ListValue("array", (), NULL)
@@ -76,8 +76,8 @@ def list_entries(which: str) -> SpecialCall:
     def pick_part(pair: tuple[Value, Value]) -> Value:
         return pair[0] if which == "keys" else pair[1] if which == "values" else ListValue("array", pair)
 
-    def call_entries(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-        value = me if me is not None else first_given(arguments)
+    def call_entries(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        value = receiver if receiver is not None else first_given(arguments)
         if value is None:
             return None
         parts = [entries_of(evaluation, each) for each in list_alternatives(value)]
@@ -90,7 +90,7 @@ def list_entries(which: str) -> SpecialCall:
     return call_entries
 
 
-def assign_properties(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def assign_properties(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`Object.assign(target, ...sources)`."""
     from toolgate.languages.evaluation.assignment_targets import AssignmentTargets
 
@@ -110,7 +110,7 @@ def assign_properties(evaluation: Evaluation, _me: Value | None, arguments: Argu
     return target
 
 
-def _from_entries(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _from_entries(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     made = ObjectValue()
     items, rest = evaluation.items_of(arguments.positional[0]) if arguments.positional else ([], None)
@@ -123,7 +123,7 @@ def _from_entries(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return made
 
 
-def _create_object(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _create_object(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     made = ObjectValue()
     for each in arguments.positional[:1]:
         if isinstance(each, MapValue):
@@ -133,7 +133,7 @@ def _create_object(evaluation: Evaluation, _me: Value | None, arguments: Argumen
     return made
 
 
-def _define_property(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _define_property(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     from toolgate.languages.evaluation.assignment_targets import AssignmentTargets
 
     assert isinstance(evaluation, AssignmentTargets)
@@ -151,12 +151,12 @@ def _define_property(evaluation: Evaluation, _me: Value | None, arguments: Argum
     return owner
 
 
-def return_first(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def return_first(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the first argument."""
     return first_given(arguments)
 
 
-def _clone_value(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _clone_value(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = first_given(arguments)
     if isinstance(value, MapValue):
         return ObjectValue(value.entries.items())
@@ -166,52 +166,52 @@ def _clone_value(_evaluation: Evaluation, _me: Value | None, arguments: Argument
 # ---- maps and sets
 
 
-def _new_map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _new_map(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     made = _from_entries(evaluation, None, Arguments(tuple(each for each in arguments.positional if each is not NULL)))
     return Instance("Map", {"entries": made or ObjectValue()})
 
 
-def _new_set(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _new_set(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = first_given(arguments)
     return ListValue("set") if value is None or value is NULL else ListValue("set", *evaluation.items_of(value))
 
 
-def _held_entries(me: Value | None) -> MapValue | None:
-    held = me.fields.get("entries") if isinstance(me, Instance) else None
+def _held_entries(receiver: Value | None) -> MapValue | None:
+    held = receiver.fields.get("entries") if isinstance(receiver, Instance) else None
     return held if isinstance(held, MapValue) else None
 
 
-def _map_get(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _map_get(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    held = _held_entries(me)
+    held = _held_entries(receiver)
     return None if held is None or not arguments.positional else evaluation.read_index(held, arguments.positional[0])
 
 
-def _map_set(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _map_set(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
-    held = _held_entries(me)
+    held = _held_entries(receiver)
     if held is not None and len(arguments.positional) > 1:
         evaluation.put_entry(held, arguments.positional[0], arguments.positional[1])
-    return me
+    return receiver
 
 
-def _map_delete(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    held = _held_entries(me)
+def _map_delete(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    held = _held_entries(receiver)
     if held is not None:
         evaluation.delete_entry(held, arguments.positional[0] if arguments.positional else Unknown("a key"))
     return Unknown("a test")
 
 
-def _map_clear(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    held = _held_entries(me)
+def _map_clear(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    held = _held_entries(receiver)
     for key in () if held is None else list(held.entries):
         evaluation.journal.remove_key(held.entries, key)  # type: ignore[union-attr]
     return NULL
 
 
-def _map_for_each(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _map_for_each(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     function = first_given(arguments)
-    pairs, rest = entries_of(evaluation, me) if me is not None else ([], None)
+    pairs, rest = entries_of(evaluation, receiver) if receiver is not None else ([], None)
     for key, value in pairs[:MAX_UNROLLED] if function is not None else ():
         assert function is not None
         evaluation.call(function, Arguments((value, key)))
@@ -220,21 +220,21 @@ def _map_for_each(evaluation: Evaluation, me: Value | None, arguments: Arguments
     return NULL
 
 
-def _next_item(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
+def _next_item(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
     """Returns an iterator's next item."""
-    if not isinstance(me, ListValue):
+    if not isinstance(receiver, ListValue):
         return None
-    items, rest = evaluation.items_of(me)
-    taken = take_item(0)(evaluation, me, Arguments()) if items or rest is not None else NULL
+    items, rest = evaluation.items_of(receiver)
+    taken = take_item(0)(evaluation, receiver, Arguments()) if items or rest is not None else NULL
     return ObjectValue((("value", taken or NULL), ("done", Unknown("a test"))))
 
 
-def _list_keys(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _list_keys(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns what `for .. in` iterates over."""
     return list_entries("keys")(evaluation, None, arguments)
 
 
-def _is_array(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _is_array(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = first_given(arguments)
     if isinstance(value, ListValue):
         return TRUE

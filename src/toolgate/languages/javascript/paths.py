@@ -34,7 +34,7 @@ def parse_path(evaluation: Evaluation, path: Value | None = None) -> Value:
     return ObjectValue((("dir", folder_of(evaluation, path)), ("base", name), ("ext", ending), ("name", stem)))
 
 
-def make_url(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def make_url(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`new URL(path, base)`: an address, or a path beside the code."""
     if not arguments.positional:
         return None

@@ -109,7 +109,7 @@ def kill_process(evaluation: Evaluation, pid: Value | None = None, signal: Value
 # ---- programs
 
 
-def started_process(evaluation: Evaluation, *_given: Value | None) -> Value:
+def started_process(evaluation: Evaluation, *_argument: Value | None) -> Value:
     printed = evaluation.report.unknown_output("the output of a command")
     return Instance("process", {"stdout": printed, "stderr": printed, "output": printed, "pid": Unknown("a process")}, printed)
 
@@ -180,7 +180,7 @@ def run_line(evaluation: Evaluation, command: Value | None, options: Value | Non
     return NULL
 
 
-def run_execa(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def run_execa(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`execa(file, arguments)`, or a template tag."""
     if arguments.positional and _is_template(arguments.positional[0]):
         return run_template(evaluation, None, arguments)
@@ -191,7 +191,7 @@ def _is_template(value: Value) -> bool:
     return isinstance(value, ListValue) and value.kind == "array" and bool(value.items)
 
 
-def run_template(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def run_template(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """``$`command` ``: each value is one word. `$({..})` returns a tag with options."""
     if not arguments.positional or not _is_template(arguments.positional[0]):
         return Reference("$") if not arguments.positional or isinstance(arguments.positional[0], MapValue) else None
@@ -210,9 +210,9 @@ def _quote_value(value: Value) -> Value:
     return quote_word(word_of(value))
 
 
-def run_shelljs(evaluation: Evaluation, name: Value | None, given: Value | None) -> Value:
+def run_shelljs(evaluation: Evaluation, name: Value | None, argument: Value | None) -> Value:
     """Runs functions of shelljs that have the name and the arguments of a program."""
-    items, rest = evaluation.items_of(given) if given is not None else ([], None)
+    items, rest = evaluation.items_of(argument) if argument is not None else ([], None)
     words: list[Value] = [name or Unknown("a program")]
     for each in items:
         words += (
@@ -283,11 +283,11 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "each": lambda _evaluation, item=None: ListValue("array", (), item),
     "none": lambda _evaluation: NULL,
     "test": lambda _evaluation: Unknown("a test"),
-    "number": lambda _evaluation, *given: unknown_from("a number", *given),
+    "number": lambda _evaluation, *arguments: unknown_from("a number", *arguments),
     "cwd": lambda evaluation: evaluation.report.folders[-1],
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
-    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("the output of a command"),
+    "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
     "instance": lambda _evaluation, type_=None: Instance(text_of(type_) or "?"),
     "variable": lambda evaluation, name=None: evaluation.report.variable(name) if name is not None else Unknown(),
     "under": lambda _evaluation, left, right: append_path(word_of(left), word_of(right)),

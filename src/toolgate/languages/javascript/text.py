@@ -125,12 +125,12 @@ _TEST_METHODS = frozenset(("startsWith", "endsWith", "includes"))
 
 
 def _make_method(name: str, method: Method) -> SpecialCall:
-    def call_method(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-        if me is None or arguments.rest is not None:
+    def call_method(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        if receiver is None or arguments.rest is not None:
             return None
-        combinations = list(product(words_of(me), *(list_alternatives(each) for each in arguments.positional)))
+        combinations = list(product(words_of(receiver), *(list_alternatives(each) for each in arguments.positional)))
         if len(combinations) > 4 * MAX_ALTERNATIVES:
-            return unknown_from(f"text.{name}()", me, *arguments.positional)
+            return unknown_from(f"text.{name}()", receiver, *arguments.positional)
         return evaluation.join_values(*(call_one(evaluation, text, args) for text, *args in combinations))
 
     def call_one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
@@ -200,24 +200,24 @@ def _replace_text(evaluation: Evaluation, text: Word, args: list[Value], name: s
     return unknown_word("a replaced text", src)
 
 
-def return_text(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return None if me is None else evaluation.join_values(*(as_word(each) for each in list_alternatives(me)))
+def return_text(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return None if receiver is None else evaluation.join_values(*(as_word(each) for each in list_alternatives(receiver)))
 
 
-def as_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def as_text(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return return_text(evaluation, arguments.positional[0], arguments) if arguments.positional else known_word("")
 
 
-def concatenate_texts(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    return None if me is None or arguments.rest is not None else evaluation.concatenate([me, *arguments.positional])
+def concatenate_texts(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    return None if receiver is None or arguments.rest is not None else evaluation.concatenate([receiver, *arguments.positional])
 
 
-def join_texts(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def join_texts(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """`list.join(separator)`."""
-    if me is None:
+    if receiver is None:
         return None
     gap = arguments.positional[0] if arguments.positional and arguments.positional[0] is not NULL else known_word(",")
-    items, rest = evaluation.items_of(me)
+    items, rest = evaluation.items_of(receiver)
     parts: list[Value] = []
     for n, each in enumerate(items):
         parts += [gap, each] if n else [each]
@@ -226,7 +226,7 @@ def join_texts(evaluation: Evaluation, me: Value | None, arguments: Arguments) -
     return evaluation.concatenate(parts) if parts else known_word("")
 
 
-def join_raw_template(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def join_raw_template(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`String.raw`: texts and values in turn."""
     return evaluation.concatenate(interleave_template(evaluation, arguments)) if arguments.positional else None
 
@@ -279,11 +279,11 @@ def _decode_value(evaluation: Evaluation, value: Value, encoding: str) -> Value:
     return known_word(made, src) if made is not None else unknown_word("decoded data", src)
 
 
-def _from_base64(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _from_base64(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return _decode_value(evaluation, arguments.positional[0], "base64") if arguments.positional else None
 
 
-def make_buffer(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def make_buffer(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`Buffer.from(text, encoding)`, `Buffer.from(bytes)`: the decoded text."""
     if not arguments.positional:
         return None
@@ -296,18 +296,18 @@ def make_buffer(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return value if isinstance(value, Word) else unknown_from("bytes", value)
 
 
-def encode_text(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def encode_text(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """`buffer.toString(encoding)`; a text, a list or a number as text."""
     encoding = text_of(arguments.positional[0]) if arguments.positional else ""
-    if encoding in ("base64", "hex", "base64url") and isinstance(me, Word):
-        if me.text is None:
-            return unknown_word(f"{me.display_text[:40]} encoded", me.src)
-        data = me.text.encode("utf-8", "replace")
-        return known_word(data.hex() if encoding == "hex" else base64.b64encode(data).decode(), me.src)
-    return return_text(evaluation, me, arguments)
+    if encoding in ("base64", "hex", "base64url") and isinstance(receiver, Word):
+        if receiver.text is None:
+            return unknown_word(f"{receiver.display_text[:40]} encoded", receiver.src)
+        data = receiver.text.encode("utf-8", "replace")
+        return known_word(data.hex() if encoding == "hex" else base64.b64encode(data).decode(), receiver.src)
+    return return_text(evaluation, receiver, arguments)
 
 
-def _from_codes(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _from_codes(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     codes = [_to_plain(each) for each in arguments.positional]
     if arguments.rest is None and all(isinstance(code, int) and 0 <= code < 0x110000 for code in codes):
         return known_word("".join(chr(code) for code in codes if isinstance(code, int)))
@@ -315,7 +315,7 @@ def _from_codes(_evaluation: Evaluation, _me: Value | None, arguments: Arguments
 
 
 def _make_transform(change: Callable[[str], str]) -> SpecialCall:
-    def call_transform(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call_transform(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         if not arguments.positional:
             return None
         words = words_of(arguments.positional[0])
@@ -326,7 +326,7 @@ def _make_transform(change: Callable[[str], str]) -> SpecialCall:
     return call_transform
 
 
-def _parse_number(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _parse_number(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     plain = _to_plain(arguments.positional[0]) if arguments.positional else None
     try:
         base = _to_plain(arguments.positional[1]) if len(arguments.positional) > 1 else 10
@@ -335,7 +335,7 @@ def _parse_number(_evaluation: Evaluation, _me: Value | None, arguments: Argumen
         return unknown_from("a number", *arguments.positional)
 
 
-def _count_bytes(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _count_bytes(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0] if arguments.positional else None
     return Constant(len(value.text)) if isinstance(value, Word) and value.text is not None else Unknown("a number")
 

@@ -36,7 +36,7 @@ def several_values(*items: Value) -> ListValue:
     return ListValue("values", items)
 
 
-def _first_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _first_value(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     found = (first_of(each) for each in list_alternatives(arguments.positional[0]))
     return evaluation.join_values(*found)
 
@@ -47,7 +47,7 @@ def first_of(value: Value) -> Value:
     return value
 
 
-def _all_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _all_values(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0] if arguments.positional else NULL
     if isinstance(value, ListValue) and value.kind == "values":
         return value
@@ -58,7 +58,7 @@ def _all_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return several_values(value)
 
 
-def _number_entries(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _number_entries(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the values of a list as table entries, numbered from a start."""
     start, values = arguments.positional
     assert isinstance(start, Constant)
@@ -79,7 +79,7 @@ def items_of_table(table: Value | None) -> tuple[list[Value], Value | None]:
     return found, table.rest
 
 
-def _insert(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _insert(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     table = arguments.positional[0] if arguments.positional else NULL
     items, rest = items_of_table(table)
     evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
@@ -96,7 +96,7 @@ def _insert(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> 
     return NULL
 
 
-def _remove(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _remove(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     table = arguments.positional[0] if arguments.positional else NULL
     items, rest = items_of_table(table)
     if isinstance(table, MapValue) and rest is None and items and len(arguments.positional) == 1:
@@ -113,14 +113,14 @@ def _remove(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> 
     return evaluation.join_values(*items, rest, NULL)
 
 
-def _concat(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _concat(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     items, rest = items_of_table(arguments.positional[0])
     return texts.join_items(evaluation, ListValue("array", items, rest), Arguments(arguments.positional[1:2]))
 
 
-def _unpack(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _unpack(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     found = [items_of_table(each) for each in list_alternatives(arguments.positional[0])] if arguments.positional else []
     if len(found) == 1:
         start = texts.plain_value(arguments.positional[1]) if arguments.positional[1:] else 1
@@ -128,7 +128,7 @@ def _unpack(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> 
     return ListValue("values", (), join_all(one for items, rest in found for one in (*items, rest)))
 
 
-def _sort(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _sort(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     table = arguments.positional[0] if arguments.positional else NULL
     items, rest = items_of_table(table)
     if isinstance(table, MapValue) and items:
@@ -140,18 +140,18 @@ def _sort(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Va
     return NULL
 
 
-def _pairs(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _pairs(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     found = pairs_of(evaluation, arguments.positional[0]) if arguments.positional else ListValue("iterator")
     return ListValue("iterator", found.items, found.rest)
 
 
-def _ipairs(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _ipairs(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     items, rest = items_of_table(arguments.positional[0] if arguments.positional else NULL)
     pairs = [several_values(Constant(n + 1), each) for n, each in enumerate(items)]
     return ListValue("iterator", pairs, None if rest is None else several_values(Unknown("a number"), rest))
 
 
-def _iterations(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _iterations(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the values that a loop iterates over: from a library iterator, or from a function called until it returns nil."""
     function = arguments.positional[0] if arguments.positional else arguments.rest
     found: list[Value | None] = []
@@ -168,7 +168,7 @@ def _iterations(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return ListValue("iterator", (), join_all(found))
 
 
-def _numbers(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _numbers(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     plain = [texts.plain_value(each) for each in arguments.positional]
     step = plain[2] if plain[2:] else 1
     if isinstance(plain[0], int) and isinstance(plain[1], int) and isinstance(step, int) and step:
@@ -178,7 +178,7 @@ def _numbers(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -
     return ListValue("array", (), Unknown("a number"))
 
 
-def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _call_method(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls a method (`owner:name(..)`): a function of a table receives the table first."""
     owner, name, *more = arguments.positional
     found: list[Value] = []
@@ -191,7 +191,7 @@ def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return evaluation.join_values(*found)
 
 
-def _set_metatable(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _set_metatable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, LuaEvaluator)
     if len(arguments.positional) > 1:
         for table in list_alternatives(arguments.positional[0]):
@@ -201,14 +201,14 @@ def _set_metatable(evaluation: Evaluation, _me: Value | None, arguments: Argumen
     return arguments.positional[0] if arguments.positional else None
 
 
-def _first(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _first(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return arguments.positional[0] if arguments.positional else arguments.rest
 
 
 def _call_safely(skipped: int) -> SpecialCall:
     """Returns a handler for `pcall(function, ..)` and `xpcall(function, handler, ..)`."""
 
-    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         if not arguments.positional:
             return None
         function, *more = arguments.positional
@@ -224,7 +224,7 @@ def _items(values: Value | None) -> tuple[Value, ...]:
     return values.items if isinstance(values, ListValue) else ()
 
 
-def _load(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _load(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns a function that runs the code (`load(code)`)."""
     code = arguments.positional[0] if arguments.positional else NULL
     if isinstance(code, Function):
@@ -232,7 +232,7 @@ def _load(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Va
     return Reference("evaluate text", None, (code,))
 
 
-def _call_first(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _call_first(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `coroutine.resume(function, ..)`."""
     if not arguments.positional:
         return None
@@ -240,14 +240,14 @@ def _call_first(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return several_values(TRUE, made)
 
 
-def _select(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _select(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     at = texts.plain_value(arguments.positional[0]) if arguments.positional else ...
     if isinstance(at, int) and at > 0:
         return ListValue("values", arguments.positional[at:], arguments.rest)
     return Unknown("a number") if at == "#" else ListValue("values", (), join_all((*arguments.positional[1:], arguments.rest)))
 
 
-def _require(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _require(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     name = text_of(arguments.positional[0]) if arguments.positional else None
     if name is None:
         return Unknown("a module")
@@ -257,12 +257,12 @@ def _require(evaluation: Evaluation, _me: Value | None, arguments: Arguments) ->
     return evaluation.library.module_reference(name)
 
 
-def _next(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _next(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     pairs = pairs_of(evaluation, arguments.positional[0]) if arguments.positional else ListValue("array")
     return pairs.items[0] if pairs.items else pairs.rest or NULL
 
 
-def _length(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _length(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0]
     if isinstance(value, Word) and value.text is not None:
         return Constant(len(value.text))
@@ -270,11 +270,11 @@ def _length(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) ->
     return Constant(len(items)) if rest is None else Unknown("a number")
 
 
-def _pick(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _pick(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return evaluation.read_index(*arguments.positional[:2]) if len(arguments.positional) > 1 else None
 
 
-def _store_raw(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _store_raw(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) > 2 and isinstance(arguments.positional[0], MapValue):
         evaluation.put_entry(arguments.positional[0], arguments.positional[1], arguments.positional[2])
     return arguments.positional[0] if arguments.positional else None
@@ -288,7 +288,7 @@ def _cut_substring(text: str, start: int = 1, end: int = -1) -> str:
 _PLAIN_PATTERN = re.compile(r"(?:[^\^$()%.\[\]*+\-?]|%[^\w])+")
 
 
-def _substitute(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _substitute(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `gsub`; a pattern without metacharacters is a literal text."""
     old = text_of(arguments.positional[0]) if arguments.positional else None
     pattern: Value = unknown_word("a pattern")
@@ -300,7 +300,7 @@ def _substitute(evaluation: Evaluation, me: Value | None, arguments: Arguments) 
         if new is not None and "%" not in new.replace("%%", "")
         else arguments.positional[1:2]
     )
-    return texts.replace_text(-1)(evaluation, me, Arguments((pattern, *more)))
+    return texts.replace_text(-1)(evaluation, receiver, Arguments((pattern, *more)))
 
 
 def _codes(text: str, *_: object) -> int:
@@ -316,14 +316,18 @@ _TEXTS: Mapping[str, SpecialCall] = {
     "len": texts.length_of,
     "byte": text_method(_codes, "number"),
     "gsub": _substitute,
-    "format": lambda evaluation, me, given: texts.format_text(evaluation, None, Arguments((me or NULL, *given.positional))),
+    "format": lambda evaluation, receiver, arguments: texts.format_text(
+        evaluation, None, Arguments((receiver or NULL, *arguments.positional))
+    ),
     "find": lambda *_: Unknown("a place"),
-    "match": lambda _evaluation, me, _given: unknown_from("a match", me),
-    "gmatch": lambda _evaluation, me, _given: ListValue("iterator", (), several_values(unknown_from("a match", me))),
+    "match": lambda _evaluation, receiver, _arguments: unknown_from("a match", receiver),
+    "gmatch": lambda _evaluation, receiver, _arguments: ListValue(
+        "iterator", (), several_values(unknown_from("a match", receiver))
+    ),
 }
 
 
-def _characters(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _characters(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return evaluation.concatenate([texts.character_of(evaluation, each, Arguments()) or NULL for each in arguments.positional])
 
 
@@ -336,8 +340,8 @@ CALLS: Mapping[str, SpecialCall] = {
     "table.remove": _remove,
     "table.concat": _concat,
     "table.sort": _sort,
-    "table.pack": lambda evaluation, _me, given: _number_entries(
-        evaluation, None, Arguments((Constant(1), ListValue("values", given.positional, given.rest)))
+    "table.pack": lambda evaluation, _receiver, arguments: _number_entries(
+        evaluation, None, Arguments((Constant(1), ListValue("values", arguments.positional, arguments.rest)))
     ),
     **dict.fromkeys(("table.unpack", "unpack"), _unpack),
     "pairs": _pairs,
@@ -351,9 +355,11 @@ CALLS: Mapping[str, SpecialCall] = {
     "length of": _length,
     "call a method": _call_method,
     "setmetatable": _set_metatable,
-    "getmetatable": lambda evaluation, _me, given: evaluation.metatables.get(id(given.positional[0])) or Unknown("a table"),  # type: ignore[attr-defined]
+    "getmetatable": lambda evaluation, _receiver, arguments: (
+        evaluation.metatables.get(id(arguments.positional[0])) or Unknown("a table")
+    ),  # type: ignore[attr-defined]
     **dict.fromkeys(("coroutine.wrap", "coroutine.create", "rawlen"), _first),
-    "assert": lambda _evaluation, _me, given: ListValue("values", given.positional, given.rest),
+    "assert": lambda _evaluation, _receiver, arguments: ListValue("values", arguments.positional, arguments.rest),
     "coroutine.resume": _call_first,
     "coroutine.yield": lambda *_: Unknown("sent data"),
     "pcall": _call_safely(0),

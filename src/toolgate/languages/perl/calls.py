@@ -35,7 +35,7 @@ from .evaluator import PerlEvaluator
 # ---- functions of blocks
 
 
-def _map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _map(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     function, *items = arguments.positional
     found: list[Value] = []
     others: list[Value | None] = []
@@ -52,7 +52,7 @@ def _map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Val
     return ListValue("list", found, join_all(others))
 
 
-def _grep(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _grep(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     function, *items = arguments.positional
     made, rest = lists.call_each(evaluation, ListValue("list", items, arguments.rest), function)
     sure = [each for each, result in made if truth_of(result) is True]
@@ -60,13 +60,13 @@ def _grep(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Va
     return ListValue("list", sure, join_all(others)) if sure or not others else ListValue("list", (), join_all(others))
 
 
-def _first(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _first(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     found = _grep(evaluation, None, arguments)
     assert isinstance(found, ListValue)
     return found.items[0] if found.items and found.rest is None else evaluation.join_values(*found.items, found.rest, NULL)
 
 
-def _reduce(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _reduce(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `reduce { $a . $b } @list`."""
     function, *items = arguments.positional
     if not isinstance(function, Function):
@@ -78,13 +78,13 @@ def _reduce(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> 
     return made if arguments.rest is None else unknown_from("a value", made, arguments.rest)
 
 
-def _sort(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _sort(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     function, *items = arguments.positional
     more = (function,) if isinstance(function, Function) else ()
     return list_functions.as_list(lists.sort_copy(evaluation, ListValue("array", items, arguments.rest), Arguments(more)))
 
 
-def _find(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _find(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `find(sub { .. }, @folders)`: calls the function with each path in `$_` and `$File::Find::name`."""
     from toolgate.languages.evaluation.path_words import ANY_PATH, join_paths
 
@@ -106,7 +106,7 @@ def _find(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Va
     return NULL
 
 
-def _call_block(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _call_block(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls the blocks of a module's `try { .. }` or `async { .. }`."""
     for each in arguments.positional:
         for function in list_alternatives(each):
@@ -123,7 +123,7 @@ def _evaluator(evaluation: Evaluation) -> PerlEvaluator:
     return evaluation
 
 
-def _bless(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _bless(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     value = arguments.positional[0]
@@ -135,7 +135,7 @@ def _bless(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> V
     return value
 
 
-def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _call_method(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls `owner->name(..)` or `owner->$name(..)`; the arguments are owner, name, calling package, then the method's own."""
     owner, name, package, *more = arguments.positional
     found = [
@@ -169,7 +169,7 @@ def _call_method_of(evaluation: Evaluation, owner: Value, name: Value, package: 
     return self.call(self.library_method(owner, text), arguments)
 
 
-def _start_by_name(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _start_by_name(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Starts the program of `system { $program } @arguments`; the first argument is only its `argv[0]`."""
     program, *words = arguments.positional
     argv = ListValue("array", (program, *words[1:]), arguments.rest)
@@ -214,17 +214,17 @@ def open_as(evaluation: Evaluation, mode: Value | None, path: Value | None = Non
 _MODE = re.compile(r"\s*(\+?[<>]{1,2}&?|\|-?|-\|)(?::[\w():-]+)*\s*")
 
 
-def _open_file(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _open_file(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional and arguments.rest is None:
         return Instance("file", {"path": NULL})
     return open_as(evaluation, *(arguments.positional or (arguments.rest,)))
 
 
-def _open_folder(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _open_folder(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return Instance("folder", {"path": arguments.positional[0] if arguments.positional else NULL})
 
 
-def _print_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _print_to(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     handle, *values = arguments.positional
     if (name := text_of(handle)) is not None:
         if name == "STDOUT":
@@ -235,15 +235,15 @@ def _print_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -
     return write_to(evaluation, handle, ListValue("list", values, arguments.rest))
 
 
-def _replacement(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _replacement(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return arguments.positional[0]
 
 
-def _last_of(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _last_of(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return arguments.positional[-1]
 
 
-def _test_defined(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _test_defined(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0] if arguments.positional else NULL
     if isinstance(value, Word | ListValue | MapValue | Function) or (isinstance(value, Constant) and value.value is not None):
         return Constant(True)
@@ -291,9 +291,9 @@ CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("reduce",), _reduce),
     "sort": _sort,
     "reverse": text_functions.reverse_values,
-    "uniq": lambda _evaluation, _me, given: list_functions.list_of_arguments(given),
-    "shuffle": lambda evaluation, _me, given: list_functions.as_list(
-        lists.sort_copy(evaluation, list_functions.list_of_arguments(given), Arguments())
+    "uniq": lambda _evaluation, _receiver, arguments: list_functions.list_of_arguments(arguments),
+    "shuffle": lambda evaluation, _receiver, arguments: list_functions.as_list(
+        lists.sort_copy(evaluation, list_functions.list_of_arguments(arguments), Arguments())
     ),
     **dict.fromkeys(("find", "finddepth", "File::Find::find"), _find),
     **dict.fromkeys(("try", "catch", "finally", "async", "lives_ok", "threads.create", "threads.new"), _call_block),

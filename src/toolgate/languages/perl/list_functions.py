@@ -45,7 +45,7 @@ def share_items(value: ListValue, kind: str) -> ListValue:
 # ---- lists and references
 
 
-def list_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def list_of(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates a value in list context: an array is flattened, a reference is one value."""
     value = arguments.positional[0]
     found = [_as_items(each) for each in list_alternatives(value)]
@@ -62,7 +62,7 @@ def _as_items(value: Value) -> ListValue:
     return value if is_list and isinstance(value, ListValue) else ListValue("list", (value,))
 
 
-def scalar_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def scalar_of(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates a value in scalar context: an array yields its length, another list its last item."""
     found = [_scalar_of_one(each) for each in list_alternatives(arguments.positional[0])]
     return evaluation.join_values(*found)
@@ -76,7 +76,7 @@ def _scalar_of_one(value: Value) -> Value:
     return value
 
 
-def count_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def count_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `scalar @array`."""
     value = arguments.positional[0] if arguments.positional else NULL
     if isinstance(value, ListValue):
@@ -84,19 +84,19 @@ def count_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return value
 
 
-def last_index(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def last_index(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0]
     return Constant(len(value.items) - 1) if isinstance(value, ListValue) and value.rest is None else Unknown("a number")
 
 
-def reference_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def reference_to(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     found = list_alternatives(arguments.positional[0])
     return evaluation.join_values(
         *(share_items(each, "array") if isinstance(each, ListValue) and each.kind != "array" else each for each in found)
     )
 
 
-def dereference(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def dereference(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     found = list_alternatives(arguments.positional[0])
     made = [share_items(each, "list") if isinstance(each, ListValue) else each for each in found]
     if len(made) == 1 and isinstance(made[0], Unknown):
@@ -104,7 +104,7 @@ def dereference(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return evaluation.join_values(*made)
 
 
-def fill_holder(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def fill_holder(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     target, value = arguments.positional
     for each in list_alternatives(target):
         if isinstance(each, ListValue) and isinstance(value, ListValue):
@@ -116,7 +116,7 @@ def fill_holder(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return value
 
 
-def hash_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def hash_of(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns a hash built from alternating keys and values."""
     assert isinstance(evaluation, Expressions)
     positional = list(arguments.positional)
@@ -128,7 +128,7 @@ def hash_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> 
     return made
 
 
-def flatten_hash(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def flatten_hash(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the keys and values of a hash as a list."""
     found = pairs_of(evaluation, arguments.positional[0])
     items = [one for pair in found.items if isinstance(pair, ListValue) for one in pair.items]
@@ -136,7 +136,7 @@ def flatten_hash(evaluation: Evaluation, _me: Value | None, arguments: Arguments
 
 
 def keys_or_values(which: int) -> SpecialCall:
-    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         found = pairs_of(evaluation, arguments.positional[0])
         rest = (
             join_all(each.items[which] for each in list_alternatives(found.rest) if isinstance(each, ListValue))
@@ -148,7 +148,7 @@ def keys_or_values(which: int) -> SpecialCall:
     return call
 
 
-def each_pair(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def each_pair(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `each %hash`: any of the pairs, or none."""
     found = pairs_of(evaluation, arguments.positional[0])
     pairs = [each for each in (*found.items, *list_alternatives(found.rest or NULL)) if isinstance(each, ListValue)]
@@ -160,7 +160,7 @@ def each_pair(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -
     )
 
 
-def slice_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def slice_of(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     holder, places = arguments.positional
     assert isinstance(places, ListValue)
@@ -168,7 +168,7 @@ def slice_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) ->
     return ListValue("list", [evaluation.read_index(holder, each) for each in places.items], rest)
 
 
-def delete_slice(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def delete_slice(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     values = slice_of(evaluation, None, arguments)
     holder, places = arguments.positional
     for key in (*places.items, *([] if places.rest is None else [places.rest])) if isinstance(places, ListValue) else ():
@@ -177,7 +177,7 @@ def delete_slice(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return values
 
 
-def delete_entry(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def delete_entry(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     holder, key = arguments.positional[:2]
     value = evaluation.read_index(holder, key)
@@ -189,7 +189,7 @@ def delete_entry(evaluation: Evaluation, _me: Value | None, arguments: Arguments
 def on_each_holder(special: SpecialCall) -> SpecialCall:
     """Wraps a function so that it applies to every alternative of its first argument, an array."""
 
-    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         if not arguments.positional:
             return None
         holder, *more = arguments.positional
@@ -199,21 +199,26 @@ def on_each_holder(special: SpecialCall) -> SpecialCall:
     return call
 
 
-def push_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def push_items(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
-    return lists.push_items(evaluation, me, arguments)
+    return lists.push_items(evaluation, receiver, arguments)
 
 
-def splice_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def splice_items(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     plain = [texts.plain_value(each) for each in arguments.positional[:2]]
-    if isinstance(me, ListValue) and me.rest is None and arguments.rest is None and all(isinstance(each, int) for each in plain):
+    if (
+        isinstance(receiver, ListValue)
+        and receiver.rest is None
+        and arguments.rest is None
+        and all(isinstance(each, int) for each in plain)
+    ):
         start = plain[0] if plain else 0
-        count = plain[1] if plain[1:] else len(me.items)
+        count = plain[1] if plain[1:] else len(receiver.items)
         assert isinstance(start, int)
         assert isinstance(count, int)
-        items = list(me.items)
+        items = list(receiver.items)
         start = len(items) + start if start < 0 else start
         taken = items[start : start + count]
-        evaluation.journal.replace_items(me, [*items[:start], *arguments.positional[2:], *items[start + count :]], None)
+        evaluation.journal.replace_items(receiver, [*items[:start], *arguments.positional[2:], *items[start + count :]], None)
         return ListValue("list", taken)
-    return as_list(lists.splice_items(evaluation, me, arguments))
+    return as_list(lists.splice_items(evaluation, receiver, arguments))

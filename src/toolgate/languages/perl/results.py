@@ -30,9 +30,9 @@ def start_of_list(evaluation: Evaluation, words: Value | None) -> Value:
     return evaluation.report.unknown_output("the output of a command")
 
 
-def run_listed(evaluation: Evaluation, given: Value | None) -> Value:
+def run_listed(evaluation: Evaluation, argument: Value | None) -> Value:
     """Runs `run [@command], ..`; each array reference is a command."""
-    items, rest = evaluation.items_of(given) if given is not None else ([], None)
+    items, rest = evaluation.items_of(argument) if argument is not None else ([], None)
     for each in [*items, *(() if rest is None else (rest,))]:
         for one in list_alternatives(each):
             if isinstance(one, ListValue):
@@ -56,9 +56,9 @@ def find_files(evaluation: Evaluation, pattern: Value | None) -> Value:
     return ListValue("list", made.items, made.rest)
 
 
-def socket_of(evaluation: Evaluation, given: Value | None) -> Value:
+def socket_of(evaluation: Evaluation, argument: Value | None) -> Value:
     """Opens a connection: `IO::Socket::INET->new(PeerAddr => .., PeerPort => ..)`."""
-    items, _ = evaluation.items_of(given) if given is not None else ([], None)
+    items, _ = evaluation.items_of(argument) if argument is not None else ([], None)
     options = {word_of(key).text or "": value for key, value in zip(items[::2], items[1::2], strict=False)}
     host = next(
         (options[name] for name in ("PeerAddr", "PeerHost", "Peer") if name in options), items[0] if len(items) == 1 else None

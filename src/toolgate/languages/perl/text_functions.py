@@ -29,17 +29,17 @@ from . import list_functions
 # ---- texts
 
 
-def match_anything(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def match_anything(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     return Unknown("a test")
 
 
-def substitute_pattern(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def substitute_pattern(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     text, pattern, new, modifiers = arguments.positional
     count = -1 if "g" in (text_of(modifiers) or "") else 1
     return texts.replace_text(count)(evaluation, text, Arguments((pattern, new)))
 
 
-def transliterate(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def transliterate(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     text, old, new, modifiers = arguments.positional
     flags = text_of(modifiers) or ""
     if set(flags) - {"r"}:
@@ -48,7 +48,7 @@ def transliterate(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return text_method(texts.translate_text)(evaluation, text, Arguments((old, new)))
 
 
-def split_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def split_text(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `split /,/, $text`."""
     if len(arguments.positional) < 2:
         return ListValue("list", (), unknown_word("a part", collect_sources(*arguments.all_values())))
@@ -62,26 +62,26 @@ def split_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
     )
 
 
-def join_list(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def join_list(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     gap, *items = arguments.positional
     return texts.join_items(evaluation, ListValue("list", items, arguments.rest), Arguments((gap,)))
 
 
-def interpolate_list(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def interpolate_list(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Interpolates an array into a text, its items joined by blanks."""
     return texts.join_items(evaluation, arguments.positional[0], Arguments((known_word(" "),)))
 
 
-def repeat_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def repeat_value(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value, count = arguments.positional
     if isinstance(value, ListValue):
         return evaluation.apply_operator("*", value, count)
     return text_method(lambda text, times: text * times)(evaluation, value, Arguments((count,)))
 
 
-def make_range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def make_range(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     low, high = (texts.plain_value(each) for each in arguments.positional)
     if isinstance(low, int) and isinstance(high, int) and high - low < 1000:
         return ListValue("list", [Constant(n) for n in range(low, high + 1)])
@@ -90,7 +90,7 @@ def make_range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return ListValue("list", (), unknown_from("an item", *arguments.positional))
 
 
-def reverse_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def reverse_values(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Reverses a list, or the characters of a single text."""
     if (
         len(arguments.positional) == 1
@@ -109,7 +109,7 @@ def _reversed_or_not(value: Value) -> Value:
     return join_all((value, known_word(value.text[::-1], value.src))) or value
 
 
-def pack_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def pack_values(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     how = texts.plain_value(arguments.positional[0]) if arguments.positional else ...
     plain = [texts.plain_value(each) for each in arguments.positional[1:]]
     if isinstance(how, str) and how[:1] in "cCUW" and all(isinstance(each, int) for each in plain) and arguments.rest is None:
@@ -122,7 +122,7 @@ def pack_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return texts.decode_text(change)(evaluation, arguments.positional[1] if plain else unknown_word("bytes"), Arguments())
 
 
-def unpack_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def unpack_value(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[1] if arguments.positional[1:] else unknown_word("bytes")
     return texts.decode_text(refuse_to_decode)(evaluation, value, Arguments())
 
@@ -141,10 +141,10 @@ def number_in_digits(base: int) -> SpecialCall:
     """Returns a handler for `hex` or `oct`; unknown digits are reported as encoded text."""
     known_digits = text_method(lambda text: int(text, 16 if text[:2].lower() == "0x" else base), "number")
 
-    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-        if (me is None or text_of(me) is None) and not evaluation.report.is_trusted:
+    def call(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        if (receiver is None or text_of(receiver) is None) and not evaluation.report.is_trusted:
             evaluation.report.operation("text.decode")
-        return known_digits(evaluation, me, arguments)
+        return known_digits(evaluation, receiver, arguments)
 
     return call
 

@@ -32,7 +32,7 @@ def copy_value(value: Value, depth: int = 3) -> Value:
     return value
 
 
-def copy_of_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def copy_of_value(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return evaluation.join_values(*(copy_value(each) for each in list_alternatives(arguments.positional[0])))
 
 
@@ -54,7 +54,7 @@ def put_under_keys(evaluation: Evaluation, before: Value, made: Value | None) ->
     return made
 
 
-def map_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def map_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `array_map($function, $array, ..)`."""
     if len(arguments.positional) < 2:
         return None
@@ -68,7 +68,7 @@ def map_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -
     return put_under_keys(evaluation, holder, lists.map_items(evaluation, values_of(evaluation, holder), Arguments((function,))))
 
 
-def filter_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def filter_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 2:
         return arguments.positional[0] if arguments.positional else arguments.rest
     holder, function = arguments.positional[:2]
@@ -79,7 +79,7 @@ def filter_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return made
 
 
-def walk_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def walk_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `array_walk($array, $function, $more)`: the function receives each value, its key and the extra argument."""
     if len(arguments.positional) < 2:
         return None
@@ -91,14 +91,14 @@ def walk_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
     return NULL
 
 
-def reduce_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def reduce_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 2:
         return None
     holder, function, *start = arguments.positional
     return lists.reduce_items(evaluation, values_of(evaluation, holder), Arguments((function, *(start or [NULL]))))
 
 
-def merge_arrays(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def merge_arrays(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if any(isinstance(each, MapValue) for each in arguments.positional):
         made = MapValue()
         at = 0
@@ -113,7 +113,7 @@ def merge_arrays(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return lists.concatenate_lists(evaluation, None, arguments)
 
 
-def combine_arrays(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def combine_arrays(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     if len(arguments.positional) < 2:
         return None
@@ -124,11 +124,11 @@ def combine_arrays(evaluation: Evaluation, _me: Value | None, arguments: Argumen
     return made
 
 
-def fill_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def fill_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return ListValue("array", (), arguments.positional[-1] if arguments.positional else NULL)
 
 
-def slice_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def slice_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `array_slice($array, $offset, $length)`."""
     if not arguments.positional:
         return None
@@ -144,7 +144,7 @@ def slice_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
 
 
 def item_at_end(at: int) -> SpecialCall:
-    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         if not arguments.positional:
             return None
         items, rest = evaluation.items_of(values_of(evaluation, arguments.positional[0]))
@@ -153,7 +153,7 @@ def item_at_end(at: int) -> SpecialCall:
     return call
 
 
-def splice_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def splice_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if arguments.positional and isinstance(arguments.positional[0], ListValue):
         return lists.splice_items(evaluation, arguments.positional[0], arguments._replace(positional=arguments.positional[1:]))
     if arguments.positional:
@@ -162,7 +162,7 @@ def splice_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments
 
 
 def take_item_at(at: int) -> SpecialCall:
-    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         holder = arguments.positional[0] if arguments.positional else NULL
         if isinstance(holder, MapValue):
             keys = [key for key, _ in holder.known_entries]
@@ -176,7 +176,7 @@ def take_item_at(at: int) -> SpecialCall:
     return call
 
 
-def make_range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def make_range(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     low, high = (texts.plain_value(each) for each in (*arguments.positional, NULL, NULL)[:2])
     if isinstance(low, int) and isinstance(high, int) and abs(high - low) < 1000 and len(arguments.positional) == 2:
         step = 1 if high >= low else -1
@@ -186,7 +186,7 @@ def make_range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return ListValue("array", (), unknown_from("an item", *arguments.positional))
 
 
-def column_of_rows(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def column_of_rows(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     if len(arguments.positional) < 2:
         return None
@@ -195,7 +195,7 @@ def column_of_rows(evaluation: Evaluation, _me: Value | None, arguments: Argumen
     return ListValue("array", made, None if rest is None else evaluation.read_index(rest, arguments.positional[1]))
 
 
-def flip_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def flip_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     made = MapValue()
     pairs = pairs_of(evaluation, arguments.positional[0]) if arguments.positional else ListValue("array")

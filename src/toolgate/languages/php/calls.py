@@ -45,7 +45,7 @@ def _without_first(arguments: Arguments, count: int = 1) -> Arguments:
 # ---- values
 
 
-def _next_key(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _next_key(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the key that `$array[] = ..` stores under."""
     holder = arguments.positional[0]
     if isinstance(holder, ListValue) and holder.rest is None:
@@ -56,11 +56,11 @@ def _next_key(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
     return Unknown("a key")
 
 
-def _pairs(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _pairs(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return pairs_of(evaluation, arguments.positional[0])
 
 
-def _stored_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _stored_value(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the value of a by-reference argument after a call: the old value, or one derived from the arguments."""
     made = unknown_from(
         "data that a call stores", *arguments.positional, evaluation.report.unknown_output("the output of a command")
@@ -76,20 +76,20 @@ def _evaluator(evaluation: Evaluation) -> PhpEvaluator:
     return evaluation
 
 
-def _variable(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     names = [word.text for word in words_of(arguments.positional[0])]
     return evaluation.join_values(
         *(Unknown("a variable") if name is None else evaluation.evaluate(nodes.Name(f"${name}")) for name in names)
     )
 
 
-def _member(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _member(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     owner, name = arguments.positional
     made = _evaluator(evaluation).function_named_by(ListValue("array", (owner, name)))
     return made if made is not None else Unknown("a member")
 
 
-def _class(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _class(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     found = list_alternatives(arguments.positional[0])
     return evaluation.join_values(
         *(
@@ -99,13 +99,13 @@ def _class(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> V
     )
 
 
-def call_first(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def call_first(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls a function with the remaining arguments (`call_user_func($function, ..)`)."""
     function = _first(arguments)
     return None if function is None else evaluation.call(function, _without_first(arguments))
 
 
-def _call_listed(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _call_listed(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls a function with an array of arguments (`call_user_func_array($function, $arguments)`)."""
     if len(arguments.positional) < 2:
         return None
@@ -115,7 +115,7 @@ def _call_listed(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return evaluation.call(function, Arguments(tuple(items), {}, rest))
 
 
-def _later(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _later(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls a registered callback with its extra arguments and unknown ones; it may run at any time."""
     function = _first(arguments)
     if function is not None and function is not NULL:
@@ -124,40 +124,40 @@ def _later(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> V
     return NULL
 
 
-def _function_object(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _function_object(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns a callable object (`new ReflectionFunction($name)`, `Closure::fromCallable($name)`)."""
     function = _first(arguments)
     return None if function is None else Instance("reflected", {"function": function})
 
 
-def _as_function(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _as_function(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = _first(arguments)
     return None if value is None else _evaluator(evaluation).function_named_by(value) or value
 
 
-def _invoke(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    function = me.fields.get("function") if isinstance(me, Instance) else None
+def _invoke(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    function = receiver.fields.get("function") if isinstance(receiver, Instance) else None
     return None if function is None else evaluation.call(function, arguments)
 
 
-def _invoke_listed(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    function = me.fields.get("function") if isinstance(me, Instance) else None
+def _invoke_listed(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    function = receiver.fields.get("function") if isinstance(receiver, Instance) else None
     return None if function is None else _call_listed(evaluation, None, Arguments((function, *arguments.positional)))
 
 
-def _call_missing(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _call_missing(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls a class's `__call($name, $arguments)`."""
     name, *more = arguments.positional
-    return None if me is None else evaluation.call(me, Arguments((name, ListValue("array", more, arguments.rest))))
+    return None if receiver is None else evaluation.call(receiver, Arguments((name, ListValue("array", more, arguments.rest))))
 
 
-def _create_function(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _create_function(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates the code of `create_function('$a', 'code')`."""
     code = arguments.positional[1] if arguments.positional[1:] else NULL
     return evaluation.call(Reference("evaluate text"), Arguments((code,)))
 
 
-def _assert(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _assert(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates the text argument of `assert($code)` as code, as PHP before 8.0 does."""
     for each in list_alternatives(arguments.positional[0]) if arguments.positional else ():
         if (words_of(each)[0].text is not None and type(each) is type(known_word(""))) or not isinstance(
@@ -167,7 +167,7 @@ def _assert(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> 
     return NULL
 
 
-def _include(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _include(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     report = evaluation.report
     for each in words_of(arguments.positional[0]) if arguments.positional else ():
         if any(each.starts_with(f"{scheme}:") is True for scheme in ("http", "https", "ftp", "data", "php")):
@@ -178,14 +178,14 @@ def _include(evaluation: Evaluation, _me: Value | None, arguments: Arguments) ->
     return Unknown("the result of a file")
 
 
-def _extract(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _extract(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     for each in list_alternatives(arguments.positional[0]) if arguments.positional else ():
         for key, value in each.known_entries if isinstance(each, MapValue) else ():
             evaluation.journal.set_cell(evaluation.frame.variables, f"${key}", value)
     return NULL
 
 
-def _exit(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def _exit(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     return NEVER_RETURNS
 
 
@@ -223,8 +223,8 @@ CALLS: Mapping[str, SpecialCall] = {
     "end": arrays.item_at_end(-1),
     **dict.fromkeys(
         ("array_reverse", "iterator_to_array_reversed"),
-        lambda evaluation, _me, given: lists.reverse_copy(
-            evaluation, arrays.values_of(evaluation, given.positional[0]), Arguments()
+        lambda evaluation, _receiver, arguments: lists.reverse_copy(
+            evaluation, arrays.values_of(evaluation, arguments.positional[0]), Arguments()
         ),
     ),
     **dict.fromkeys(("array_values", "iterator_to_array", "array_unique"), on_argument(part_of_pairs(1))),
@@ -249,14 +249,14 @@ CALLS: Mapping[str, SpecialCall] = {
     "extract": _extract,
     "include": _include,
     **dict.fromkeys(("exit", "die"), _exit),
-    "eval": lambda evaluation, _me, given: evaluation.call(Reference("evaluate text"), given),
+    "eval": lambda evaluation, _receiver, arguments: evaluation.call(Reference("evaluate text"), arguments),
     "assert": _assert,
     "create_function": _create_function,
     **dict.fromkeys(("call_user_func", "forward_static_call"), call_first),
     **dict.fromkeys(("call_user_func_array", "forward_static_call_array"), _call_listed),
     **dict.fromkeys(("register_shutdown_function", "ob_start", "set_error_handler", "set_exception_handler"), _later),
     **dict.fromkeys(("spl_autoload_register", "register_tick_function", "header_register_callback"), _later),
-    "pcntl_signal": on_argument(lambda evaluation, _me, given: _later(evaluation, None, given)),
+    "pcntl_signal": on_argument(lambda evaluation, _receiver, arguments: _later(evaluation, None, arguments)),
     **dict.fromkeys(("ReflectionFunction.new", "ReflectionMethod.new"), _function_object),
     "Closure.fromCallable": _as_function,
     "stdClass.new": lambda *_: ObjectValue(),

@@ -182,7 +182,7 @@ def _client(evaluation: Evaluation, options: Value | None = None) -> Value:
     return Instance("client")
 
 
-def _curl_set(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _curl_set(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `curl_setopt($handle, CURLOPT_URL, ..)`: a value set may be the address or the payload."""
     handle = arguments.positional[0] if arguments.positional else NULL
     parts = [

@@ -25,7 +25,7 @@ from . import arrays
 # ---- texts
 
 
-def join_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def join_values(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `implode($between, $array)`, with the arguments in either order."""
     if not arguments.positional:
         return None
@@ -35,7 +35,7 @@ def join_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return texts.join_items(evaluation, arrays.values_of(evaluation, found[0]), Arguments(tuple(found[1:])))
 
 
-def replace_texts(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def replace_texts(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `str_replace($old, $new, $text)`; lists are applied pairwise in order."""
     if len(arguments.positional) < 3:
         return None
@@ -48,7 +48,7 @@ def replace_texts(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return made
 
 
-def replace_pattern(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def replace_pattern(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `preg_replace` and `preg_replace_callback`; a pattern without metacharacters is a literal text."""
     if len(arguments.positional) < 3:
         return None
@@ -62,7 +62,7 @@ def replace_pattern(evaluation: Evaluation, _me: Value | None, arguments: Argume
     return made
 
 
-def call_with_match(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def call_with_match(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 3:
         return None
     match = ListValue("array", (), unknown_from("a match", arguments.positional[2]))
@@ -71,7 +71,7 @@ def call_with_match(evaluation: Evaluation, _me: Value | None, arguments: Argume
     return unknown_from("a replaced text", arguments.positional[2], *result)
 
 
-def translate_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def translate_text(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `strtr($text, $from, $to)` and `strtr($text, $pairs)`."""
     if len(arguments.positional) == 2 and isinstance(arguments.positional[1], MapValue):
         made: Value | None = arguments.positional[0]

@@ -28,7 +28,7 @@ from toolgate.model.word import Word, known_word
 from .dynamic_code import get_attribute
 
 
-def _map_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _map_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     function = arguments.positional[0]
@@ -50,7 +50,7 @@ def _map_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
     return ListValue("iterator", made, join_all(rest))
 
 
-def _star_map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _star_map(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 2:
         return None
     items, rest = evaluation.items_of(arguments.positional[1])
@@ -61,7 +61,7 @@ def _star_map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -
     return ListValue("iterator", (), join_all(made))
 
 
-def _filter_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _filter_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 2:
         return None
     items, rest = evaluation.items_of(arguments.positional[1])
@@ -71,7 +71,7 @@ def _filter_items(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return ListValue("iterator", (), join_all((*items, rest)))
 
 
-def _reduce_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _reduce_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 2:
         return None
     items, rest = evaluation.items_of(arguments.positional[1])
@@ -82,7 +82,7 @@ def _reduce_items(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return made
 
 
-def _bind_partially(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _bind_partially(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     found: list[Value] = []
@@ -95,18 +95,18 @@ def _bind_partially(evaluation: Evaluation, _me: Value | None, arguments: Argume
     return evaluation.join_values(*found)
 
 
-def _call_receiver(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    return None if me is None else evaluation.call(me, arguments)
+def _call_receiver(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    return None if receiver is None else evaluation.call(receiver, arguments)
 
 
-def _method_caller(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _method_caller(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     bound = ListValue("tuple", arguments.positional[1:]), MapValue(arguments.named.items())
     return Reference("operator.methodcaller()", None, (arguments.positional[0], *bound))
 
 
-def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _call_method(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 3:
         return None
     name, args, named, *targets = arguments.positional
@@ -117,17 +117,17 @@ def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return evaluation.call(evaluation.read_attribute(target, word_of(name).text or "?"), Arguments(args.items, keywords))
 
 
-def _attribute_getter(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _attribute_getter(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return Reference("operator.attrgetter()", None, arguments.positional[:1]) if arguments.positional else None
 
 
-def _get_attribute_of(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _get_attribute_of(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 2:
         return None
     return get_attribute(evaluation, None, Arguments((arguments.positional[1], arguments.positional[0])))
 
 
-def _make_super(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def _make_super(evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     from toolgate.languages.evaluation.assignment_targets import find_in_class
 
     frame = evaluation.frame
@@ -149,50 +149,50 @@ def _make_super(evaluation: Evaluation, _me: Value | None, _arguments: Arguments
     return Instance("super", fields)
 
 
-def _make_property(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _make_property(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return Instance("property", {"get": arguments.positional[0]}) if arguments.positional else None
 
 
 def _make_binding_call(binding: str) -> SpecialCall:
-    def call_binding(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call_binding(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         value = arguments.positional[0] if arguments.positional else None
         return value._replace(binding=binding) if isinstance(value, Function) else value
 
     return call_binding
 
 
-def _return_first(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _return_first(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return arguments.positional[0] if arguments.positional else Reference("identity")
 
 
-def _decorate(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _decorate(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """A decorator that leaves the function unchanged, with and without arguments of its own."""
     first = arguments.positional[0] if len(arguments.positional) == 1 and not arguments.named else None
     return first if first is not None and any(True for _ in iter_callables(first, 0)) else Reference("identity")
 
 
-def _context_manager(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _context_manager(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Converts a generator to a manager: `with` enters it with what it yields."""
     return Reference("managed generator", arguments.positional[0]) if arguments.positional else None
 
 
-def _enter_generator(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    made = None if me is None else evaluation.call(me, arguments)
+def _enter_generator(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    made = None if receiver is None else evaluation.call(receiver, arguments)
     return Instance("manager", {"items": made if made is not None else Unknown()})
 
 
-def _start_thread(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
+def _start_thread(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
     """Calls `run` of a thread or process whose class is in the text."""
-    if isinstance(me, Instance) and me.cls is not None:
-        evaluation.call(evaluation.read_attribute(me, "run"), Arguments())
+    if isinstance(receiver, Instance) and receiver.cls is not None:
+        evaluation.call(evaluation.read_attribute(receiver, "run"), Arguments())
     return NULL
 
 
-def _make_namespace(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _make_namespace(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return Instance("types.SimpleNamespace", dict(arguments.named))
 
 
-def _named_tuple(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _named_tuple(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 2:
         return None
     fields = arguments.positional[1]
@@ -201,7 +201,7 @@ def _named_tuple(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return ClassValue(text_of(arguments.positional[0]) or "", (), {}, tuple(names))
 
 
-def _print_values(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _print_values(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if "file" in arguments.named:
         return NULL
     line = Word()
@@ -213,7 +213,7 @@ def _print_values(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return NULL
 
 
-def _write_out(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _write_out(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     for each in arguments.positional[:1]:
         print_text(evaluation, word_of(each), each)
     return NULL
@@ -226,8 +226,10 @@ CALLABLE_CALLS: Mapping[str, SpecialCall] = {
     "functools.reduce": _reduce_items,
     **dict.fromkeys(("functools.partial", "functools.partialmethod"), _bind_partially),
     **dict.fromkeys(("functools.partial()", "function.__call__"), _call_receiver),
-    "operator.call": lambda evaluation, _me, given: (
-        evaluation.call(given.positional[0], given._replace(positional=given.positional[1:])) if given.positional else None
+    "operator.call": lambda evaluation, _receiver, arguments: (
+        evaluation.call(arguments.positional[0], arguments._replace(positional=arguments.positional[1:]))
+        if arguments.positional
+        else None
     ),
     "operator.methodcaller": _method_caller,
     "operator.methodcaller()": _call_method,
@@ -244,7 +246,7 @@ CALLABLE_CALLS: Mapping[str, SpecialCall] = {
     ),
     **dict.fromkeys(("contextlib.contextmanager", "contextlib.asynccontextmanager"), _context_manager),
     "managed generator": _enter_generator,
-    "functools.wraps": lambda _evaluation, _me, _given: Reference("identity"),
+    "functools.wraps": lambda _evaluation, _receiver, _arguments: Reference("identity"),
     "?.start": _start_thread,
     "types.SimpleNamespace": _make_namespace,
     "collections.namedtuple": _named_tuple,

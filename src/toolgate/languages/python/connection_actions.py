@@ -23,13 +23,13 @@ from toolgate.model.effect import Carrier
 from toolgate.model.word import known_word, unknown_word
 
 
-def make_response(evaluation: Evaluation, *_given: Value | None) -> Value:
+def make_response(evaluation: Evaluation, *_argument: Value | None) -> Value:
     text = evaluation.report.unknown_output("the response of a server")
     return Instance("response", {"text": text, "content": text, "items": ListValue("iterator", (), text)})
 
 
-def response_text(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return me.fields.get("text") if isinstance(me, Instance) else None
+def response_text(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return receiver.fields.get("text") if isinstance(receiver, Instance) else None
 
 
 def make_request(evaluation: Evaluation, url: Value | None, data: Value | None = None) -> Value:
@@ -82,7 +82,7 @@ def start_agent(evaluation: Evaluation, sources: Value | None = None, mode: Valu
     return Instance("agent options")
 
 
-def type_keys(evaluation: Evaluation, *_given: Value | None) -> Value:
+def type_keys(evaluation: Evaluation, *_argument: Value | None) -> Value:
     if not evaluation.report.code.file:
         evaluation.report.operation("terminal.type", known_word("whatever has the focus"), answers=True, elsewhere=False)
     return NULL

@@ -33,7 +33,7 @@ def _first_argument(arguments: Arguments, name: str = "") -> Value | None:
 
 
 def _make_collection_call(kind: str) -> SpecialCall:
-    def call_collection(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call_collection(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         value = _first_argument(arguments)
         if value is None:
             return ListValue(kind)
@@ -42,7 +42,7 @@ def _make_collection_call(kind: str) -> SpecialCall:
     return call_collection
 
 
-def _dict(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _dict(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0] if arguments.positional else None
     if isinstance(value, Instance | Reference) and evaluation.library.type_of(value) == "os.environ":
         return value
@@ -61,7 +61,7 @@ def _dict(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Va
     return made
 
 
-def _range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _range(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     numbers = [each.value for each in arguments.positional if isinstance(each, Constant) and isinstance(each.value, int)]
     if numbers and len(numbers) == len(arguments.positional) and 0 not in numbers[2:]:
         made = range(*numbers[:3])
@@ -69,7 +69,7 @@ def _range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> 
     return ListValue("iterator", (), Unknown("a number"))
 
 
-def _enumerate(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _enumerate(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = _first_argument(arguments)
     if value is None:
         return None
@@ -78,14 +78,14 @@ def _enumerate(evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
     return ListValue("iterator", pairs, None if rest is None else ListValue("tuple", (Unknown("a number"), rest)))
 
 
-def _zip(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _zip(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     lists = [evaluation.items_of(each) for each in arguments.positional]
     if lists and all(rest is None for _, rest in lists):
         return ListValue("iterator", [ListValue("tuple", each) for each in zip(*(items for items, _ in lists), strict=False)])
     return ListValue("iterator", (), ListValue("tuple", [evaluation.join_values(*items, rest) for items, rest in lists]))
 
 
-def _chain(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _chain(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     found: list[Value] = []
     rests: list[Value | None] = [arguments.rest]
     for each in arguments.positional:
@@ -95,16 +95,16 @@ def _chain(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> V
     return ListValue("iterator", found, join_all(rests))
 
 
-def _chain_all(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _chain_all(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     items, rest = evaluation.items_of(arguments.positional[0]) if arguments.positional else ([], None)
-    made = _chain(evaluation, me, Arguments(tuple(items)))
+    made = _chain(evaluation, receiver, Arguments(tuple(items)))
     if rest is not None and isinstance(made, ListValue):
         inner, more = evaluation.items_of(rest)
         return ListValue("iterator", made.items, join_all((made.rest, *inner, more)))
     return made
 
 
-def _count_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _count_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = _first_argument(arguments)
     if isinstance(value, ListValue) and value.rest is None and value.kind != "iterator":
         return Constant(len(value.items))
@@ -117,16 +117,16 @@ def _count_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return Constant(len(value.text)) if isinstance(value, Word) and value.text is not None else Unknown("a number")
 
 
-def _next_item(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _next_item(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     items, rest = evaluation.items_of(arguments.positional[0])
     return evaluation.join_values(*items, rest, *arguments.positional[1:])
 
 
-def _reorder(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _reorder(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """`sorted`, `reversed`, `set`: the same items in another order; `key` is called with each."""
-    value = me if me is not None else _first_argument(arguments)
+    value = receiver if receiver is not None else _first_argument(arguments)
     if value is None:
         return None
     items, rest = evaluation.items_of(value)
@@ -137,7 +137,7 @@ def _reorder(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> 
     return ListValue("list", items, rest) if len(items) < 2 else ListValue("list", (), evaluation.join_values(*items, rest))
 
 
-def _pick_item(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _pick_item(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`min`, `max`: one of the items."""
     over = ListValue("list", arguments.positional) if len(arguments.positional) > 1 else _first_argument(arguments)
     made = None if over is None else _reorder(evaluation, over, arguments)
@@ -147,87 +147,89 @@ def _pick_item(evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
 # ---- methods of lists
 
 
-def _append(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if isinstance(me, ListValue):
-        evaluation.journal.append_items(me, arguments.positional[-1:], arguments.rest)
+def _append(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(receiver, ListValue):
+        evaluation.journal.append_items(receiver, arguments.positional[-1:], arguments.rest)
     return NULL
 
 
-def _extend(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if isinstance(me, ListValue):
+def _extend(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(receiver, ListValue):
         for each in arguments.positional:
-            evaluation.journal.append_items(me, *evaluation.items_of(each))
+            evaluation.journal.append_items(receiver, *evaluation.items_of(each))
     return NULL
 
 
-def _insert(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if isinstance(me, ListValue) and len(arguments.positional) == 2:
+def _insert(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(receiver, ListValue) and len(arguments.positional) == 2:
         at = arguments.positional[0]
-        if isinstance(at, Constant) and isinstance(at.value, int) and me.rest is None:
-            items = list(me.items)
+        if isinstance(at, Constant) and isinstance(at.value, int) and receiver.rest is None:
+            items = list(receiver.items)
             items.insert(at.value, arguments.positional[1])
-            evaluation.journal.replace_items(me, items, None)
+            evaluation.journal.replace_items(receiver, items, None)
         else:
-            evaluation.journal.replace_items(me, (), evaluation.join_values(*me.items, me.rest, arguments.positional[1]))
+            evaluation.journal.replace_items(
+                receiver, (), evaluation.join_values(*receiver.items, receiver.rest, arguments.positional[1])
+            )
     return NULL
 
 
-def _pop(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if isinstance(me, MapValue):
-        value = _get(evaluation, me, arguments)
-        evaluation.delete_entry(me, arguments.positional[0] if arguments.positional else Unknown("a key"))
+def _pop(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(receiver, MapValue):
+        value = _get(evaluation, receiver, arguments)
+        evaluation.delete_entry(receiver, arguments.positional[0] if arguments.positional else Unknown("a key"))
         return value
-    if not isinstance(me, ListValue):
-        return unknown_from("an item", me)
+    if not isinstance(receiver, ListValue):
+        return unknown_from("an item", receiver)
     at = arguments.positional[0] if arguments.positional else Constant(-1)
     if (
-        me.rest is None
-        and me.items
+        receiver.rest is None
+        and receiver.items
         and isinstance(at, Constant)
         and isinstance(at.value, int)
-        and -len(me.items) <= at.value < len(me.items)
+        and -len(receiver.items) <= at.value < len(receiver.items)
     ):
-        items = list(me.items)
+        items = list(receiver.items)
         value = items.pop(at.value)
-        evaluation.journal.replace_items(me, items, None)
+        evaluation.journal.replace_items(receiver, items, None)
         return value
-    value = evaluation.join_values(*me.items, me.rest)
-    evaluation.journal.replace_items(me, (), value)
+    value = evaluation.join_values(*receiver.items, receiver.rest)
+    evaluation.journal.replace_items(receiver, (), value)
     return value
 
 
-def _pop_first(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return _pop(evaluation, me, Arguments((Constant(0),)))
+def _pop_first(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return _pop(evaluation, receiver, Arguments((Constant(0),)))
 
 
-def _shuffle_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if isinstance(me, ListValue):
-        made = _reorder(evaluation, me, arguments)
+def _shuffle_items(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(receiver, ListValue):
+        made = _reorder(evaluation, receiver, arguments)
         if isinstance(made, ListValue):
-            evaluation.journal.replace_items(me, made.items, made.rest)
+            evaluation.journal.replace_items(receiver, made.items, made.rest)
     return NULL
 
 
-def _remove_item(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    if isinstance(me, ListValue) and (me.items or me.rest is not None):
-        evaluation.journal.replace_items(me, (), evaluation.join_values(*me.items, me.rest))
+def _remove_item(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    if isinstance(receiver, ListValue) and (receiver.items or receiver.rest is not None):
+        evaluation.journal.replace_items(receiver, (), evaluation.join_values(*receiver.items, receiver.rest))
     return NULL
 
 
-def _clear(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    if isinstance(me, ListValue):
-        evaluation.journal.replace_items(me, (), None)
-    elif isinstance(me, MapValue):
-        for key in list(me.entries):
-            evaluation.journal.remove_key(me.entries, key)
+def _clear(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    if isinstance(receiver, ListValue):
+        evaluation.journal.replace_items(receiver, (), None)
+    elif isinstance(receiver, MapValue):
+        for key in list(receiver.entries):
+            evaluation.journal.remove_key(receiver.entries, key)
     return NULL
 
 
-def _copy(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return _shallow_copy(me) if me is not None else None
+def _copy(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return _shallow_copy(receiver) if receiver is not None else None
 
 
-def _copy_first(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _copy_first(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return _shallow_copy(arguments.positional[0]) if arguments.positional else None
 
 
@@ -244,66 +246,68 @@ def _shallow_copy(value: Value) -> Value:
 # ---- methods of maps
 
 
-def _get(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _get(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     default = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named.get("default", NULL)
-    if isinstance(me, MapValue):
+    if isinstance(receiver, MapValue):
         key = key_of(arguments.positional[0])
-        if key is not None and key[0] in me.entries and me.rest is None:
-            found = me.entries[key[0]]
+        if key is not None and key[0] in receiver.entries and receiver.rest is None:
+            found = receiver.entries[key[0]]
             is_sure = not any(isinstance(each, Unknown) for each in list_alternatives(found))
             return found if is_sure else evaluation.join_values(found, default)
         if key is not None:
-            return evaluation.join_values(me.entries.get(key[0]), me.rest, default)
-        return evaluation.join_values(*me.entries.values(), default)
-    return evaluation.join_values(unknown_from("an entry", me), default)
+            return evaluation.join_values(receiver.entries.get(key[0]), receiver.rest, default)
+        return evaluation.join_values(*receiver.entries.values(), default)
+    return evaluation.join_values(unknown_from("an entry", receiver), default)
 
 
-def _set_default(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    made = _get(evaluation, me, arguments)
-    if isinstance(me, MapValue) and made is not None and len(arguments.positional) > 1:
+def _set_default(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    made = _get(evaluation, receiver, arguments)
+    if isinstance(receiver, MapValue) and made is not None and len(arguments.positional) > 1:
         assert isinstance(evaluation, Expressions)
-        evaluation.put_entry(me, arguments.positional[0], made)
+        evaluation.put_entry(receiver, arguments.positional[0], made)
     return made
 
 
 def _make_entries_call(which: str) -> SpecialCall:
-    def call_entries(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-        if not isinstance(me, MapValue):
+    def call_entries(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+        if not isinstance(receiver, MapValue):
             return None
         pairs: list[tuple[Value, Value]] = [
-            (known_word(key) if isinstance(key, str) else Constant(key), value) for key, value in me.known_entries
+            (known_word(key) if isinstance(key, str) else Constant(key), value) for key, value in receiver.known_entries
         ]
-        if me.rest is not None:
-            pairs.append((Unknown("a key"), me.rest))
+        if receiver.rest is not None:
+            pairs.append((Unknown("a key"), receiver.rest))
         made = [
             key if which == "keys" else value if which == "values" else ListValue("tuple", (key, value)) for key, value in pairs
         ]
-        if me.rest is not None:
+        if receiver.rest is not None:
             return ListValue("iterator", made[:-1], made[-1])
         return ListValue("iterator", made)
 
     return call_entries
 
 
-def _update(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if isinstance(me, ListValue):
-        return _extend(evaluation, me, arguments)
-    if not isinstance(me, MapValue):
+def _update(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(receiver, ListValue):
+        return _extend(evaluation, receiver, arguments)
+    if not isinstance(receiver, MapValue):
         return None
     for each in (value for argument in arguments.positional for value in list_alternatives(argument)):
         if isinstance(each, MapValue):
             for key, value in each.entries.items():
-                evaluation.journal.put_entry(me, key, value)
+                evaluation.journal.put_entry(receiver, key, value)
         else:
-            evaluation.journal.put_entry(me, REST_KEY, evaluation.join_values(me.rest, unknown_from("an entry", each)))
+            evaluation.journal.put_entry(
+                receiver, REST_KEY, evaluation.join_values(receiver.rest, unknown_from("an entry", each))
+            )
     for name, value in arguments.named.items():
-        evaluation.journal.put_entry(me, name, value)
+        evaluation.journal.put_entry(receiver, name, value)
     return NULL
 
 
-def _default_map(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _default_map(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     factory = arguments.positional[0] if arguments.positional else None
     kind = factory.name if isinstance(factory, Reference) else ""
     if kind in ("list", "set"):
@@ -311,7 +315,7 @@ def _default_map(_evaluation: Evaluation, _me: Value | None, arguments: Argument
     return MapValue((), MapValue() if kind == "dict" else Constant(0) if kind == "int" else Unknown("an entry"))
 
 
-def _consume_items(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _consume_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`any`, `all`: iterates over the items."""
     if arguments.positional:
         evaluation.items_of(arguments.positional[0])
@@ -366,7 +370,7 @@ CONTAINER_CALLS: Mapping[str, SpecialCall] = {
     "copy.deepcopy": _copy_first,
     "any": _consume_items,
     "all": _consume_items,
-    "isinstance": lambda _evaluation, _me, _given: Unknown("a test"),
-    "callable": lambda _evaluation, _me, _given: Unknown("a test"),
-    "bool": lambda _evaluation, _me, given: Unknown("a test") if given.positional else FALSE,
+    "isinstance": lambda _evaluation, _receiver, _arguments: Unknown("a test"),
+    "callable": lambda _evaluation, _receiver, _arguments: Unknown("a test"),
+    "bool": lambda _evaluation, _receiver, arguments: Unknown("a test") if arguments.positional else FALSE,
 }

@@ -29,7 +29,7 @@ from toolgate.model.word import Word, known_word
 _MAX_NESTED_CODE = 4
 
 
-def get_attribute(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def get_attribute(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`getattr`. A part of a library must be known."""
     if len(arguments.positional) < 2:
         return None
@@ -46,7 +46,7 @@ def get_attribute(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return evaluation.join_values(*found)
 
 
-def _set_attribute(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _set_attribute(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     from toolgate.languages.evaluation.assignment_targets import AssignmentTargets
 
     assert isinstance(evaluation, AssignmentTargets)
@@ -57,7 +57,7 @@ def _set_attribute(evaluation: Evaluation, _me: Value | None, arguments: Argumen
     return NULL
 
 
-def _import_module(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _import_module(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`importlib.import_module`."""
     name = arguments.positional[0] if arguments.positional else arguments.named.get("name", arguments.rest)
     found: list[Value] = []
@@ -71,7 +71,7 @@ def _import_module(evaluation: Evaluation, _me: Value | None, arguments: Argumen
     return evaluation.join_values(*found)
 
 
-def _import_root(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _import_root(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`__import__`: returns the first part of the name, unless `fromlist` is given."""
     name = arguments.positional[0] if arguments.positional else arguments.named.get("name", arguments.rest)
     text = text_of(name)
@@ -84,7 +84,7 @@ def _import_root(evaluation: Evaluation, _me: Value | None, arguments: Arguments
 # ---- code
 
 
-def _evaluate_code(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _evaluate_code(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`exec`, `eval`: known text that no command printed runs in the current frame."""
     code = arguments.positional[0] if arguments.positional else arguments.named.get("source", arguments.rest)
     if code is None:
@@ -130,19 +130,19 @@ def run_text(evaluation: Evaluation, text: str) -> Value:
     return NULL
 
 
-def _compile_code(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _compile_code(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     code = arguments.positional[0] if arguments.positional else arguments.named.get("source")
     return None if code is None else Instance("code object", {"code": code})
 
 
-def _exit_program(_evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def _exit_program(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     return NEVER_RETURNS
 
 
 # ---- names as values
 
 
-def _read_globals(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def _read_globals(evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     frame = evaluation.frame
     while frame.parent is not None:
         frame = frame.parent
@@ -152,14 +152,14 @@ def _read_globals(evaluation: Evaluation, _me: Value | None, _arguments: Argumen
     return made
 
 
-def _read_locals(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def _read_locals(evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     return MapValue(evaluation.frame.variables.items())
 
 
-def _read_vars(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _read_vars(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns a module's or an object's names: equivalent to the object itself."""
     if not arguments.positional:
-        return _read_locals(evaluation, me, arguments)
+        return _read_locals(evaluation, receiver, arguments)
     value = arguments.positional[0]
     return MapValue(value.fields.items()) if isinstance(value, Instance) and value.cls is not None else value
 

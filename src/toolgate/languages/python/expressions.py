@@ -148,12 +148,12 @@ class ExpressionLowering:
     # ---- calls and functions
 
     def _lower_call(self, node: Node) -> nodes.Expression:
-        given = node.child_by_field_name("arguments")
+        argument_list = node.child_by_field_name("arguments")
         arguments: list[nodes.Argument] = []
-        if given is not None and given.type == "generator_expression":
-            arguments.append(nodes.Argument("positional", "", self.lower_expression(given)))
-        elif given is not None:
-            arguments += [self._lower_argument(each) for each in self.code_children(given)]
+        if argument_list is not None and argument_list.type == "generator_expression":
+            arguments.append(nodes.Argument("positional", "", self.lower_expression(argument_list)))
+        elif argument_list is not None:
+            arguments += [self._lower_argument(each) for each in self.code_children(argument_list)]
         return nodes.Call(self._lower_field(node, "function"), tuple(arguments))
 
     def _lower_argument(self, node: Node) -> nodes.Argument:

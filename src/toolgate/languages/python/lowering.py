@@ -144,8 +144,8 @@ class Lowering(ExpressionLowering):
 
     def _iter_called_annotations(self, node: Node) -> Iterator[Node]:
         """Yields the annotations of a function that contain calls: they are evaluated at its definition."""
-        given = node.child_by_field_name("parameters")
-        for each in [*(given.named_children if given is not None else ()), node]:
+        parameters = node.child_by_field_name("parameters")
+        for each in [*(parameters.named_children if parameters is not None else ()), node]:
             annotation = each.child_by_field_name("return_type" if each is node else "type")
             if annotation is not None and b"(" in self._data[annotation.start_byte : annotation.end_byte]:
                 yield annotation

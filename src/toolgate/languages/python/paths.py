@@ -43,8 +43,8 @@ def path_of_parts(evaluation: Evaluation, parts: Value | None) -> Value:
     return as_path(evaluation, join_paths(evaluation, first, ListValue("tuple", more, parts.rest if parts.items else None)))
 
 
-def path_below(evaluation: Evaluation, me: Value | None, more: Value | None) -> Value:
-    return as_path(evaluation, join_paths(evaluation, me, more))
+def path_below(evaluation: Evaluation, receiver: Value | None, more: Value | None) -> Value:
+    return as_path(evaluation, join_paths(evaluation, receiver, more))
 
 
 def expand_home(evaluation: Evaluation, value: Value | None) -> Value:
@@ -100,8 +100,8 @@ def recursive_pattern(evaluation: Evaluation, pattern: Value | None) -> Value:
     return evaluation.join_values(*(known_word("**/") + each for each in words_of(pattern or known_word("*"))))
 
 
-def list_paths_below(evaluation: Evaluation, me: Value | None, what: Value | None) -> Value:
-    rest = as_path(evaluation, join_paths(evaluation, me, what))
+def list_paths_below(evaluation: Evaluation, receiver: Value | None, what: Value | None) -> Value:
+    rest = as_path(evaluation, join_paths(evaluation, receiver, what))
     return ListValue("iterator", (), rest)
 
 
@@ -123,17 +123,17 @@ def walk_folder(evaluation: Evaluation, top: Value | None) -> Value:
     return ListValue("iterator", (), ListValue("tuple", (where, names, ListValue("list", (), ANY_NAME))))
 
 
-def walk_paths(evaluation: Evaluation, me: Value | None) -> Value:
-    walked = walk_folder(evaluation, me)
+def walk_paths(evaluation: Evaluation, receiver: Value | None) -> Value:
+    walked = walk_folder(evaluation, receiver)
     assert isinstance(walked, ListValue)
     assert isinstance(walked.rest, ListValue)
     folder, *names = walked.rest.items
     return ListValue("iterator", (), ListValue("tuple", (as_path(evaluation, folder), *names)))
 
 
-def with_suffix(evaluation: Evaluation, me: Value | None, suffix: Value | None) -> Value:
+def with_suffix(evaluation: Evaluation, receiver: Value | None, suffix: Value | None) -> Value:
     found: list[Word] = []
-    for each in words_of(me) if me is not None else ():
+    for each in words_of(receiver) if receiver is not None else ():
         name = each.tail.rpartition("/")[2]
         stem = each
         if "." in name.lstrip("."):
@@ -143,11 +143,11 @@ def with_suffix(evaluation: Evaluation, me: Value | None, suffix: Value | None) 
     return as_path(evaluation, evaluation.join_values(*found))
 
 
-def with_name(evaluation: Evaluation, me: Value | None, name: Value | None) -> Value:
-    return path_below(evaluation, folder_of(evaluation, me), ListValue("tuple", [name] if name is not None else []))
+def with_name(evaluation: Evaluation, receiver: Value | None, name: Value | None) -> Value:
+    return path_below(evaluation, folder_of(evaluation, receiver), ListValue("tuple", [name] if name is not None else []))
 
 
-def split_extension(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def split_extension(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     value = arguments.positional[0]
@@ -159,7 +159,7 @@ def split_extension(evaluation: Evaluation, _me: Value | None, arguments: Argume
     return ListValue("tuple", (known_word(text[:end]), known_word(text[end:])))
 
 
-def split_path(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def split_path(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0] if arguments.positional else None
     return None if value is None else ListValue("tuple", (folder_of(evaluation, value), last_part_of(evaluation, value)))
 

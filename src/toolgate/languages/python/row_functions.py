@@ -59,7 +59,7 @@ def open_file(evaluation: Evaluation, file: Value | None, mode: Value | None = N
     return Instance("file", {"path": file, "writes": FALSE if reads else TRUE})
 
 
-def _open_path(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _open_path(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     positional = list(arguments.positional)
     file = positional.pop(0) if positional else arguments.named.get("file", arguments.named.get("path", arguments.rest))
     mode = positional.pop(0) if positional else arguments.named.get("mode", arguments.named.get("flags"))
@@ -68,16 +68,18 @@ def _open_path(evaluation: Evaluation, me: Value | None, arguments: Arguments) -
     return None if file is None else open_file(evaluation, file, mode)
 
 
-def _read_file(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return content_of(evaluation, me.fields["path"]) if isinstance(me, Instance) and "path" in me.fields else None
+def _read_file(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return (
+        content_of(evaluation, receiver.fields["path"]) if isinstance(receiver, Instance) and "path" in receiver.fields else None
+    )
 
 
-def _read_lines(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    text = _read_file(evaluation, me, arguments)
+def _read_lines(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    text = _read_file(evaluation, receiver, arguments)
     return None if text is None else ListValue("list", (), text)
 
 
-def extract_archive(evaluation: Evaluation, me: Value | None, path: Value | None = None) -> Value:
+def extract_archive(evaluation: Evaluation, receiver: Value | None, path: Value | None = None) -> Value:
     """Extracts an archive to the given folder."""
     evaluation.report.write(known_word(".") if path is None or path is NULL else path, None, TRUE, None, TRUE)
     return NULL
@@ -102,7 +104,7 @@ def temporary_path_of(why: str) -> Word:
 # ---- programs
 
 
-def fork_process(evaluation: Evaluation, *_given: Value | None) -> Value:
+def fork_process(evaluation: Evaluation, *_argument: Value | None) -> Value:
     """`os.fork`: more than the two forks of a daemon, or one in a loop, count as endless processes."""
     forks = evaluation.called.get("os.fork", 0) + evaluation.called.get("os.forkpty", 0)
     if (forks > 2 or evaluation.repeats) and not evaluation.report.code.file:
@@ -169,7 +171,7 @@ def docker_run(
     return Unknown("a container")
 
 
-def git_push(evaluation: Evaluation, me: Value | None, force: Value | None = None, refspec: Value | None = None) -> Value:
+def git_push(evaluation: Evaluation, receiver: Value | None, force: Value | None = None, refspec: Value | None = None) -> Value:
     forced = force is not None and truth_of(force) is not False
     argv = [
         known_word("git"),
@@ -192,16 +194,16 @@ def run_module(evaluation: Evaluation, name: Value | None) -> Value:
     return NULL
 
 
-def _run_management_command(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _run_management_command(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     evaluation.report.run(ListValue("list", (known_word("manage.py"), *arguments.positional), arguments.rest))
     return NULL
 
 
-def _iterate_environment(evaluation: Evaluation, _me: Value | None, _arguments: Arguments) -> Value | None:
+def _iterate_environment(evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     return unknown_word(ENVIRONMENT)
 
 
-def _read_variable(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _read_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     value = evaluation.report.variable(arguments.positional[0])
@@ -212,7 +214,7 @@ def _read_variable(evaluation: Evaluation, _me: Value | None, arguments: Argumen
     )
 
 
-def _set_variable(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _set_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     for each in arguments.positional[:1]:
         if isinstance(each, MapValue):
             for key, value in each.known_entries:
@@ -224,42 +226,42 @@ def _set_variable(evaluation: Evaluation, _me: Value | None, arguments: Argument
     return NULL
 
 
-def _run_notebook_command(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _run_notebook_command(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     evaluation.report.shell(arguments.positional[0] if arguments.positional else None)
     return NULL
 
 
 def _make_instance_call(type_: str) -> SpecialCall:
-    def call_instance(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call_instance(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         return Instance(type_, {"given": ListValue("list", arguments.all_values())})
 
     return call_instance
 
 
-def _make_instance(evaluation: Evaluation, type_: Value | None, *given: Value | None) -> Value:
-    return Instance(text_of(type_) or "?", {f"given{n}": each for n, each in enumerate(given) if each is not None})
+def _make_instance(evaluation: Evaluation, type_: Value | None, *argument: Value | None) -> Value:
+    return Instance(text_of(type_) or "?", {f"given{n}": each for n, each in enumerate(argument) if each is not None})
 
 
 SPECIAL_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("open", "io.open", "os.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "io.FileIO"), _open_path),
     **dict.fromkeys(("file.read", "file.readline"), _read_file),
     "file.readlines": _read_lines,
-    "file.__enter__": lambda _evaluation, me, _given: me,
+    "file.__enter__": lambda _evaluation, receiver, _arguments: receiver,
     **dict.fromkeys(("response.read", "response.json", "response.iter_content", "response.iter_lines"), response_text),
     "os.path.splitext": paths.split_extension,
     "os.path.split": paths.split_path,
     **dict.fromkeys(("os.environ.get", "os.environ.pop", "os.getenv"), _read_variable),
     **dict.fromkeys(("os.putenv", "os.environ.setdefault", "os.environ.update"), _set_variable),
-    "os.environ.copy": lambda _evaluation, me, _given: me,
+    "os.environ.copy": lambda _evaluation, receiver, _arguments: receiver,
     **dict.fromkeys(("os.environ.items", "os.environ.values"), _iterate_environment),
     **dict.fromkeys(("django.core.management.call_command", "?.call_command"), _run_management_command),
     "get_ipython": _make_instance_call("ipython"),
     **dict.fromkeys(("ipython.system", "ipython.getoutput"), _run_notebook_command),
     "socket.socket": _make_instance_call("socket.socket"),
-    "contextlib.suppress": lambda _evaluation, _me, _given: NULL,
-    "boto3.client": lambda evaluation, _me, given: call_cloud(evaluation, Instance("boto3"), "client", given),
-    "boto3.resource": lambda evaluation, _me, given: call_cloud(evaluation, Instance("boto3"), "resource", given),
-    **dict.fromkeys(("boto3.Session", "boto3.session.Session"), lambda _evaluation, _me, _given: Instance("boto3")),
+    "contextlib.suppress": lambda _evaluation, _receiver, _arguments: NULL,
+    "boto3.client": lambda evaluation, _receiver, arguments: call_cloud(evaluation, Instance("boto3"), "client", arguments),
+    "boto3.resource": lambda evaluation, _receiver, arguments: call_cloud(evaluation, Instance("boto3"), "resource", arguments),
+    **dict.fromkeys(("boto3.Session", "boto3.session.Session"), lambda _evaluation, _receiver, _arguments: Instance("boto3")),
 }
 
 ROW_FUNCTIONS: Mapping[str, Any] = {
@@ -284,16 +286,16 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "star": lambda _evaluation: ANY_NAME,
     "none": lambda _evaluation: NULL,
     "test": lambda _evaluation: Unknown("a test"),
-    "number": lambda _evaluation, *given: unknown_from("a number", *given),
+    "number": lambda _evaluation, *arguments: unknown_from("a number", *arguments),
     "cwd": lambda evaluation: evaluation.report.folders[-1],
     "change_folder": change_folder,
     "visit_folder": visit_folder,
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
-    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("the output of a command"),
-    "anything": lambda evaluation, *_given: evaluation.report.unknown_output("data that Python sends"),
+    "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
+    "anything": lambda evaluation, *_arguments: evaluation.report.unknown_output("data that Python sends"),
     "rendered": lambda _evaluation, value=None: text_with_variables("a text", value if value is not None else NULL),
-    "pair": lambda _evaluation, *given: ListValue("tuple", [each if each is not None else Unknown() for each in given]),
+    "pair": lambda _evaluation, *arguments: ListValue("tuple", [each if each is not None else Unknown() for each in arguments]),
     "instance": _make_instance,
     "identity": lambda _evaluation: Reference("identity"),
     "content": content_of,

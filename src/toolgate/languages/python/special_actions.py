@@ -90,9 +90,9 @@ def time_code(evaluation: Evaluation, code: Value | None = None, before: Value |
     return NULL
 
 
-def interpret_on(evaluation: Evaluation, me: Value | None, code: Value | None = None) -> Value:
+def interpret_on(evaluation: Evaluation, receiver: Value | None, code: Value | None = None) -> Value:
     """Methods of an interpreter: `code.InteractiveInterpreter().runsource(text)`."""
-    if code is not None and _type_of(evaluation, me).startswith(
+    if code is not None and _type_of(evaluation, receiver).startswith(
         ("code.", "pdb.", "bdb.", "cProfile.", "profile.", "trace.", "IPython")
     ):
         evaluation.report.interpret(code)
@@ -109,13 +109,17 @@ def invoke_each(evaluation: Evaluation, function: Value | None = None, items: Va
 
 
 def invoke_callable(
-    evaluation: Evaluation, me: Value | None, function: Value | None = None, args: Value | None = None, named: Value | None = None
+    evaluation: Evaluation,
+    receiver: Value | None,
+    function: Value | None = None,
+    args: Value | None = None,
+    named: Value | None = None,
 ) -> Value:
     """`stack.callback(f, ..)`, and other methods of that name."""
     if function is not None and _holds_callables(function):
         invoke_function(evaluation, function, args, named)
-    elif me is not None:
-        interpret_on(evaluation, me, function)
+    elif receiver is not None:
+        interpret_on(evaluation, receiver, function)
     return NULL
 
 
@@ -129,9 +133,9 @@ def invoke_if_callable(evaluation: Evaluation, function: Value | None = None, te
 # ---- databases and clusters
 
 
-def database_drop(evaluation: Evaluation, me: Value | None, args: Value | None = None) -> Value:
+def database_drop(evaluation: Evaluation, receiver: Value | None, args: Value | None = None) -> Value:
     """`collection.drop()`. A data frame has a method of this name, too, which takes the columns to drop."""
-    kind = _type_of(evaluation, me)
+    kind = _type_of(evaluation, receiver)
     if isinstance(args, ListValue) and not args.items and kind.startswith(("mongo", "pymongo", "sqlalchemy", "?mongo")):
         return database_call(evaluation, known_word("database.drop"), known_word("a collection"))
     return NULL
@@ -147,17 +151,17 @@ def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value
 _MAKERS_OF_ALL_ROWS = frozenset("all objects query exclude".split())
 
 
-def delete_object(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def delete_object(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """`User.objects.all().delete()`, `session.query(User).delete()`: every row of a table; a condition in between selects some.
     `get_repo(..).delete()`: a repository. None for another object."""
-    maker, report = maker_of(me), evaluation.report
+    maker, report = maker_of(receiver), evaluation.report
     if any(truth_of(arguments.named.get(name, NULL)) is True for name in ("delete_all", "recurse")):
         return database_call(evaluation, known_word("database.delete"), known_word("everything"))
     if (
         arguments.positional
         or report.is_trusted
         or report.openings.is_in_memory
-        or (isinstance(me, Unknown) and "boto3" in me.why)
+        or (isinstance(receiver, Unknown) and "boto3" in receiver.why)
     ):
         return None
     if maker in _MAKERS_OF_ALL_ROWS:
@@ -194,9 +198,11 @@ def git_reset(evaluation: Evaluation, commit: Value | None = None, working_tree:
     return NULL
 
 
-def git_push_on(evaluation: Evaluation, me: Value | None, force: Value | None = None, refspec: Value | None = None) -> Value:
+def git_push_on(
+    evaluation: Evaluation, receiver: Value | None, force: Value | None = None, refspec: Value | None = None
+) -> Value:
     """`remote.push(force=True)`, on an object of a repository."""
-    kind = _type_of(evaluation, me)
+    kind = _type_of(evaluation, receiver)
     if kind.startswith("git.") or force is not None:
         forced = force is not None and truth_of(force) is not False
         argv = [known_word("git"), known_word("push"), *([known_word("--force")] if forced else [])]

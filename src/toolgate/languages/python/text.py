@@ -53,12 +53,12 @@ def _to_plain(value: Value) -> object:
 def _make_method(name: str) -> SpecialCall:
     method = getattr(str, name)
 
-    def call_method(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-        if me is None or arguments.rest is not None:
+    def call_method(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        if receiver is None or arguments.rest is not None:
             return None
-        combinations = list(product(words_of(me), *(list_alternatives(each) for each in arguments.positional)))
+        combinations = list(product(words_of(receiver), *(list_alternatives(each) for each in arguments.positional)))
         if len(combinations) > 4 * MAX_ALTERNATIVES:
-            return unknown_from(f"text.{name}()", me, *arguments.positional)
+            return unknown_from(f"text.{name}()", receiver, *arguments.positional)
         return evaluation.join_values(*(call_one(evaluation, text, args) for text, *args in combinations))
 
     def call_one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
@@ -132,13 +132,13 @@ def _test_unknown(name: str, text: Word, plain: list[object]) -> Value:
     return Unknown("a test")
 
 
-def join_texts(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if me is None or not arguments.positional:
+def join_texts(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if receiver is None or not arguments.positional:
         return None
     items, rest = evaluation.items_of(arguments.positional[0])
     parts: list[Value] = []
     for n, each in enumerate(items):
-        parts += [me, each] if n else [each]
+        parts += [receiver, each] if n else [each]
     if rest is not None:
         parts.append(unknown_word("more", collect_sources(rest)))
     assert isinstance(evaluation, Expressions)
@@ -148,10 +148,10 @@ def join_texts(evaluation: Evaluation, me: Value | None, arguments: Arguments) -
 _FIELD = re.compile(r"\{\{|\}\}|\{(\w*)(?:[^{}]*)\}")
 
 
-def format_text(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    text = word_of(me).text if me is not None else None
+def format_text(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    text = word_of(receiver).text if receiver is not None else None
     if text is None:
-        return unknown_from("a formatted text", me, *arguments.all_values())
+        return unknown_from("a formatted text", receiver, *arguments.all_values())
     parts: list[Value] = []
     at = number = 0
     for match in _FIELD.finditer(text):
@@ -195,11 +195,11 @@ def format_percent(evaluation: Evaluation, text: Word, value: Value) -> Value:
     return evaluation.concatenate([*parts, known_word(text.text[at:], text.src)])
 
 
-def as_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def as_text(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return evaluation.join_values(*words_of(arguments.positional[0])) if arguments.positional else known_word("")
 
 
-def represent_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def represent_value(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     found: list[Value] = []
@@ -213,7 +213,7 @@ def represent_value(evaluation: Evaluation, _me: Value | None, arguments: Argume
     return evaluation.join_values(*found)
 
 
-def format_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def format_value(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
     value = arguments.positional[0]
@@ -228,7 +228,7 @@ def format_value(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return evaluation.join_values(*words_of(value))
 
 
-def quote_word(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def quote_word(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`shlex.quote`: known text is quoted for the shell; unknown text becomes one word."""
     import shlex
 
@@ -240,7 +240,7 @@ def quote_word(evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
     return evaluation.join_values(*found)
 
 
-def split_words(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def split_words(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`shlex.split`."""
     import shlex
 
@@ -259,14 +259,14 @@ def split_words(evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return evaluation.join_values(*found)
 
 
-def make_character(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def make_character(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0] if arguments.positional else None
     if isinstance(value, Constant) and isinstance(value.value, int) and 0 <= value.value < 0x110000:
         return known_word(chr(value.value))
     return unknown_word("a character")
 
 
-def as_bytes(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def as_bytes(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0] if arguments.positional else None
     if isinstance(value, Word):
         return value
@@ -278,7 +278,7 @@ def as_bytes(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -
     return unknown_word("bytes", collect_sources(value))
 
 
-def make_number(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def make_number(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     plain = [_to_plain(each) for each in arguments.positional]
     try:
         return Constant(int(*plain)) if ... not in plain else unknown_from("a number", *arguments.positional)  # type: ignore[call-overload]
@@ -286,8 +286,8 @@ def make_number(_evaluation: Evaluation, _me: Value | None, arguments: Arguments
         return unknown_from("a number", *arguments.positional)
 
 
-def return_text(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return me
+def return_text(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return receiver
 
 
 TEXT_CALLS: Mapping[str, SpecialCall] = {
@@ -311,5 +311,5 @@ TEXT_CALLS: Mapping[str, SpecialCall] = {
     "bytes": as_bytes,
     "bytearray": as_bytes,
     "int": make_number,
-    "textwrap.dedent": lambda _evaluation, _me, given: given.positional[0] if given.positional else None,
+    "textwrap.dedent": lambda _evaluation, _receiver, arguments: arguments.positional[0] if arguments.positional else None,
 }

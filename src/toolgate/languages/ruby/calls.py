@@ -40,23 +40,25 @@ def _without_first(arguments: Arguments) -> Arguments:
     return arguments._replace(positional=arguments.positional[1:])
 
 
-def _call_block(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _call_block(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls the block with the receiver (`tap`, `then`, `instance_exec`)."""
     block = _block(arguments)
-    return me if block is None else evaluation.call(block, Arguments((me or Unknown("a value"), *arguments.positional)))
+    return (
+        receiver if block is None else evaluation.call(block, Arguments((receiver or Unknown("a value"), *arguments.positional)))
+    )
 
 
-def _tap(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    _call_block(evaluation, me, arguments)
-    return me
+def _tap(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    _call_block(evaluation, receiver, arguments)
+    return receiver
 
 
-def _call_function(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    return None if me is None else evaluation.call(me, arguments)
+def _call_function(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    return None if receiver is None else evaluation.call(receiver, arguments)
 
 
-def _same(_evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    return me if me is not None else _block(arguments) or (arguments.positional[0] if arguments.positional else NULL)
+def _same(_evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    return receiver if receiver is not None else _block(arguments) or (arguments.positional[0] if arguments.positional else NULL)
 
 
 def function_by_name(evaluation: Evaluation, owner: Value | None, name: str) -> Value:
@@ -65,32 +67,32 @@ def function_by_name(evaluation: Evaluation, owner: Value | None, name: str) -> 
     return evaluation.read_attribute(owner, name)
 
 
-def _method(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _method(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the method that a symbol names (`method(:system)`)."""
     if not arguments.positional:
         return None
     found: list[Value] = []
     for word in words_of(arguments.positional[0]):
         if word.text is None:
-            _note_computed(evaluation, me)
-            found.append(unknown_from("a method", me))
+            _note_computed(evaluation, receiver)
+            found.append(unknown_from("a method", receiver))
         else:
-            found.append(function_by_name(evaluation, me, word.text))
+            found.append(function_by_name(evaluation, receiver, word.text))
     return evaluation.join_values(*found)
 
 
-def _note_computed(evaluation: Evaluation, me: Value | None) -> None:
-    if not evaluation.report.is_trusted and not isinstance(me, Unknown):
+def _note_computed(evaluation: Evaluation, receiver: Value | None) -> None:
+    if not evaluation.report.is_trusted and not isinstance(receiver, Unknown):
         evaluation.report.opaque("which method is called is computed")
 
 
-def _send(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _send(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls the method that the first argument names (`send(:system, ..)`)."""
-    function = _method(evaluation, me, arguments)
+    function = _method(evaluation, receiver, arguments)
     return None if function is None else evaluation.call(function, _without_first(arguments))
 
 
-def append_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def append_to(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Appends to a list, or to a text (`list << item`)."""
     target, item = arguments.positional
     evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
@@ -102,7 +104,7 @@ def append_to(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -
     return evaluation.join_values(*found)
 
 
-def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _call_method(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls the method that a symbol's function names on its first argument."""
     if len(arguments.positional) < 2:
         return None
@@ -117,36 +119,36 @@ def _call_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments
     return evaluation.call(evaluation.read_attribute(owner, text), Arguments(tuple(more)))
 
 
-def _evaluate(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _evaluate(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates a text as code, or calls a block (`eval`, `instance_eval`)."""
     if _block(arguments) is not None:
-        return _call_block(evaluation, me, Arguments((), arguments.named))
+        return _call_block(evaluation, receiver, Arguments((), arguments.named))
     return evaluation.call(Reference("evaluate text"), Arguments(arguments.positional[:1], {}, arguments.rest))
 
 
-def _constant(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _constant(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the constant that a symbol names (`Object.const_get(:FileUtils)`)."""
     if not arguments.positional:
         return None
     found: list[Value] = []
     for word in words_of(arguments.positional[0]):
         if word.text is None:
-            _note_computed(evaluation, me)
+            _note_computed(evaluation, receiver)
             found.append(Unknown("a constant"))
         else:
             first, *more = word.text.split("::")
-            value = function_by_name(evaluation, me, first)
+            value = function_by_name(evaluation, receiver, first)
             for name in more:
                 value = evaluation.read_attribute(value, name)
             found.append(value)
     return evaluation.join_values(*found)
 
 
-def _field(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return me
+def _field(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return receiver
 
 
-def _define_method(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _define_method(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     function = _block(arguments) or (arguments.positional[1] if arguments.positional[1:] else None)
     for word in words_of(arguments.positional[0]) if arguments.positional and function is not None else ():
         if word.text is not None and function is not None:
@@ -154,25 +156,27 @@ def _define_method(evaluation: Evaluation, _me: Value | None, arguments: Argumen
     return NULL
 
 
-def _get_field(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if not arguments.positional or me is None:
+def _get_field(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if not arguments.positional or receiver is None:
         return None
-    return evaluation.join_values(*(evaluation.read_attribute(me, word.text or "") for word in words_of(arguments.positional[0])))
+    return evaluation.join_values(
+        *(evaluation.read_attribute(receiver, word.text or "") for word in words_of(arguments.positional[0]))
+    )
 
 
-def _set_field(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if len(arguments.positional) > 1 and isinstance(me, Instance) and (name := text_of(arguments.positional[0])):
-        evaluation.journal.put_field(me, name, arguments.positional[1])
+def _set_field(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if len(arguments.positional) > 1 and isinstance(receiver, Instance) and (name := text_of(arguments.positional[0])):
+        evaluation.journal.put_field(receiver, name, arguments.positional[1])
     return NULL
 
 
-def _struct(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _struct(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns a class whose instances store their arguments in order (`Struct.new(:a, :b)`)."""
     names = tuple(text for each in arguments.positional if (text := text_of(each)))
     return ClassValue("a struct", (), {}, names)
 
 
-def _new_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _new_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return ListValue("array")
     value = arguments.positional[1] if arguments.positional[1:] else NULL
@@ -183,42 +187,48 @@ def _new_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) 
     return ListValue("array", (), value)
 
 
-def _new_map(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _new_map(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if _block(arguments) is not None or arguments.positional:
         return MapValue((), unknown_from("an entry", *arguments.all_values()))
     return MapValue(arguments.named.items())
 
 
-def _as_array(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _as_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     value = arguments.positional[0] if arguments.positional else NULL
     items, rest = evaluation.items_of(value) if isinstance(value, ListValue | MapValue) else ([value], None)
     return ListValue("array", items, rest)
 
 
-def _pattern(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def _pattern(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return Instance("pattern", {"source": arguments.positional[0] if arguments.positional else unknown_word("a pattern")})
 
 
-def _collect(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if isinstance(me, ListValue):
-        evaluation.journal.append_items(me, arguments.positional[:1], arguments.rest)
+def _collect(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if isinstance(receiver, ListValue):
+        evaluation.journal.append_items(receiver, arguments.positional[:1], arguments.rest)
     return NULL
 
 
-def _later(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _later(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls a block that runs later (`Thread.new { }`, `at_exit { }`)."""
     block = _block(arguments)
     made = NULL if block is None else evaluation.call(block, Arguments(arguments.positional))
     return Reference("same", made if isinstance(made, Function | Reference) else unknown_from("a thread", made))
 
 
-def _ask_type(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    is_null = me is NULL or (isinstance(me, Constant) and me.value is None)
-    return TRUE if is_null else Constant(False) if isinstance(me, ListValue | MapValue | Function) else Unknown("a test")
+def _ask_type(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    is_null = receiver is NULL or (isinstance(receiver, Constant) and receiver.value is None)
+    return TRUE if is_null else Constant(False) if isinstance(receiver, ListValue | MapValue | Function) else Unknown("a test")
 
 
-def _inspect(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return None if me is None else unknown_from("a text", me) if truth_of(me) is None else evaluation.join_values(*words_of(me))
+def _inspect(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return (
+        None
+        if receiver is None
+        else unknown_from("a text", receiver)
+        if truth_of(receiver) is None
+        else evaluation.join_values(*words_of(receiver))
+    )
 
 
 CALLS: Mapping[str, SpecialCall] = {

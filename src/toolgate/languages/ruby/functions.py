@@ -208,8 +208,8 @@ class FunctionLowering(StringLowering):
     def block_function(self, node: Node) -> nodes.Lambda:
         """Lowers a block or a lambda. A block with several parameters destructures a single list argument."""
         with self._scope(set(), is_method=False):
-            given = node.child_by_field_name("parameters")
-            parameters, prologue = self._parameters(given)
+            parameter_list = node.child_by_field_name("parameters")
+            parameters, prologue = self._parameters(parameter_list)
             simple = [each for each in parameters if each.kind in ("positional", "rest")]
             if node.type != "lambda" and (len(simple) > 1 or (simple and simple[0].kind == "rest")):
                 targets = tuple(
@@ -218,7 +218,7 @@ class FunctionLowering(StringLowering):
                 everything = call("arguments of a block", nodes.Name("arguments"))
                 prologue.insert(0, nodes.Declaration(nodes.Collection("array", targets), everything))
                 parameters = [nodes.Parameter("all", "arguments", None), *(each for each in parameters if each not in simple)]
-            if given is None and node.type != "lambda":
+            if parameter_list is None and node.type != "lambda":
                 self.locals |= {"_1", "it"}
                 parameters = [nodes.Parameter("positional", "_1", None)]
                 prologue = [nodes.Declaration(nodes.Name("it"), nodes.Name("_1"))]

@@ -29,10 +29,10 @@ _ROUNDS = 64
 def _with_index(special: SpecialCall) -> SpecialCall:
     """Wraps a handler to pass the index to the block as well (`each_with_index`, `each.with_index`)."""
 
-    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-        if me is None:
+    def call(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        if receiver is None:
             return None
-        items, rest = evaluation.items_of(me)
+        items, rest = evaluation.items_of(receiver)
         pairs = [ListValue("array", (each, Constant(n))) for n, each in enumerate(items)]
         return special(
             evaluation,
@@ -43,26 +43,28 @@ def _with_index(special: SpecialCall) -> SpecialCall:
     return call
 
 
-def _keep(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _keep(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls the block for each item and returns the receiver (`each`)."""
-    lists.call_for_each(evaluation, me, arguments)
-    return me
+    lists.call_for_each(evaluation, receiver, arguments)
+    return receiver
 
 
-def _inject(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _inject(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Reduces a list with a block or a symbol (`inject(start) { }`, `inject(:+)`)."""
     parts = list(arguments.positional)
     function = arguments.named.get("block")
     if function is None and parts:
         function = function_of_symbol(evaluation, None, Arguments((parts.pop(),)))
-    return None if function is None else lists.reduce_items(evaluation, me, Arguments((function, *parts), {}, arguments.rest))
+    return (
+        None if function is None else lists.reduce_items(evaluation, receiver, Arguments((function, *parts), {}, arguments.rest))
+    )
 
 
-def _each_with_object(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if me is None or not arguments.positional:
+def _each_with_object(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if receiver is None or not arguments.positional:
         return None
     made, function = arguments.positional[0], arguments.named.get("block")
-    items, rest = evaluation.items_of(me)
+    items, rest = evaluation.items_of(receiver)
     if function is None:
         return made
     for each in [*items[:_ROUNDS], *(() if rest is None else (rest,))]:
@@ -70,13 +72,13 @@ def _each_with_object(evaluation: Evaluation, me: Value | None, arguments: Argum
     return made
 
 
-def _sum(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if me is None:
+def _sum(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if receiver is None:
         return None
     made = (
-        text_methods.with_block(lists.map_items)(evaluation, me, Arguments((), arguments.named))
+        text_methods.with_block(lists.map_items)(evaluation, receiver, Arguments((), arguments.named))
         if "block" in arguments.named
-        else me
+        else receiver
     )
     start = arguments.positional[0] if arguments.positional else NULL
     if start is NULL:
@@ -84,33 +86,33 @@ def _sum(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Valu
     return evaluation.concatenate([start, *evaluation.items_of(made or NULL)[0]])
 
 
-def _take(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    if me is None or not arguments.positional:
+def _take(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    if receiver is None or not arguments.positional:
         return None
     count = arguments.positional[0]
-    items, rest = evaluation.items_of(me)
+    items, rest = evaluation.items_of(receiver)
     size = count.value if isinstance(count, Constant) and isinstance(count.value, int) else None
     if size is None or rest is not None:
         return ListValue("array", (), evaluation.join_values(*items, rest) if items or rest is not None else None)
     return ListValue("array", items[:size])
 
 
-def _drop(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    return None if me is None else lists.slice_items(evaluation, me, arguments)
+def _drop(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    return None if receiver is None else lists.slice_items(evaluation, receiver, arguments)
 
 
-def _same(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return me
+def _same(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return receiver
 
 
-def _push(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    lists.push_items(evaluation, me, arguments)
-    return me
+def _push(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    lists.push_items(evaluation, receiver, arguments)
+    return receiver
 
 
-def _slices(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _slices(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the items grouped into lists (`each_slice(n)`, `each_cons(n)`)."""
-    items, rest = evaluation.items_of(me) if me is not None else ([], None)
+    items, rest = evaluation.items_of(receiver) if receiver is not None else ([], None)
     size = texts.plain_value(arguments.positional[0]) if arguments.positional else 1
     if rest is None and isinstance(size, int) and size > 0:
         over = ListValue("array", [ListValue("array", items[n : n + size]) for n in range(0, len(items), size)])
@@ -128,16 +130,16 @@ def _dig(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Valu
     return me
 
 
-def _fetch(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    value = _dig(evaluation, me, Arguments(arguments.positional[:1]))
+def _fetch(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    value = _dig(evaluation, receiver, Arguments(arguments.positional[:1]))
     if value is not NULL:
         return value
     block = arguments.named.get("block")
     return arguments.positional[1] if arguments.positional[1:] else NULL if block is None else evaluation.call(block, Arguments())
 
 
-def _zip(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    columns = [evaluation.items_of(each) for each in (me, *arguments.positional) if each is not None]
+def _zip(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    columns = [evaluation.items_of(each) for each in (receiver, *arguments.positional) if each is not None]
     if all(rest is None for _, rest in columns):
         rows = zip(*(items for items, _ in columns), strict=False)
         made: Value = ListValue("array", [ListValue("array", row) for row in rows])
@@ -147,17 +149,17 @@ def _zip(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Valu
     return _keep(evaluation, made, Arguments((arguments.named["block"],))) if "block" in arguments.named else made
 
 
-def _transpose_rows(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    items, rest = evaluation.items_of(me) if me is not None else ([], None)
+def _transpose_rows(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    items, rest = evaluation.items_of(receiver) if receiver is not None else ([], None)
     return None if rest is not None or not items else _zip(evaluation, items[0], Arguments(tuple(items[1:])))
 
 
-def _map_of_pairs(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _map_of_pairs(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns a map made of pairs (`to_h`)."""
     assert isinstance(evaluation, Expressions)
-    if isinstance(me, MapValue) and "block" not in arguments.named:
-        return me
-    made = text_methods.with_block(lists.map_items)(evaluation, me, arguments) if "block" in arguments.named else me
+    if isinstance(receiver, MapValue) and "block" not in arguments.named:
+        return receiver
+    made = text_methods.with_block(lists.map_items)(evaluation, receiver, arguments) if "block" in arguments.named else receiver
     result = MapValue()
     items, rest = evaluation.items_of(made or NULL)
     for pair in [*items, *(() if rest is None else list_alternatives(rest))]:
@@ -166,35 +168,35 @@ def _map_of_pairs(evaluation: Evaluation, me: Value | None, arguments: Arguments
     return result
 
 
-def _transform_values(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _transform_values(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     block = arguments.named.get("block")
-    if not isinstance(me, MapValue) or block is None:
+    if not isinstance(receiver, MapValue) or block is None:
         return None
-    return MapValue([(key, evaluation.call(block, Arguments((value,)))) for key, value in me.entries.items()])
+    return MapValue([(key, evaluation.call(block, Arguments((value,)))) for key, value in receiver.entries.items()])
 
 
-def _select_entries(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    made = text_methods.with_block(lists.select_items)(evaluation, me, arguments)
-    return _map_of_pairs(evaluation, made, Arguments()) if isinstance(me, MapValue) else made
+def _select_entries(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    made = text_methods.with_block(lists.select_items)(evaluation, receiver, arguments)
+    return _map_of_pairs(evaluation, made, Arguments()) if isinstance(receiver, MapValue) else made
 
 
-def _reject(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _reject(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the items for which a test is false; since it is not evaluated, any item may be kept."""
-    if me is None:
+    if receiver is None:
         return None
-    text_methods.with_block(lists.test_items)(evaluation, me, arguments)
-    items, rest = evaluation.items_of(me)
+    text_methods.with_block(lists.test_items)(evaluation, receiver, arguments)
+    items, rest = evaluation.items_of(receiver)
     return ListValue("array", (), evaluation.join_values(*items, rest) if items or rest is not None else None)
 
 
-def _compact(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    items, rest = evaluation.items_of(me) if me is not None else ([], None)
+def _compact(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    items, rest = evaluation.items_of(receiver) if receiver is not None else ([], None)
     return ListValue("array", [each for each in items if each is not NULL], rest)
 
 
-def _pack(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _pack(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Packs character codes into text, or decodes an encoding (`pack`)."""
-    items, rest = evaluation.items_of(me) if me is not None else ([], None)
+    items, rest = evaluation.items_of(receiver) if receiver is not None else ([], None)
     how = texts.plain_value(arguments.positional[0]) if arguments.positional else ...
     plain = [texts.plain_value(each) for each in items]
     if rest is None and how in ("U*", "c*", "C*") and all(isinstance(each, int) for each in plain):
@@ -203,25 +205,25 @@ def _pack(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Val
     return texts.decode_text(change)(evaluation, items[0] if items else rest, Arguments())
 
 
-def _unpack(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def _unpack(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     how = texts.plain_value(arguments.positional[0]) if arguments.positional else ...
     change = texts.from_base64 if isinstance(how, str) and how.startswith("m") else _unreadable
-    return texts.decode_text(change)(evaluation, me, Arguments())
+    return texts.decode_text(change)(evaluation, receiver, Arguments())
 
 
 def _unreadable(text: str) -> str:
     raise ValueError(text)
 
 
-def _times(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    count = me.value if isinstance(me, Constant) and isinstance(me.value, int) else None
+def _times(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    count = receiver.value if isinstance(receiver, Constant) and isinstance(receiver.value, int) else None
     numbers = [Constant(n) for n in range(min(count, _ROUNDS))] if count is not None else []
     rest = Unknown("a number") if count is None or count > _ROUNDS else None
     over = ListValue("array", numbers, rest)
     return text_methods.with_block(_keep)(evaluation, over, arguments) if "block" in arguments.named else over
 
 
-def make_range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def make_range(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the items of a range (`1..3`, `'a'..'c'`)."""
     low, high = (texts.plain_value(each) for each in arguments.positional[:2])
     end = 0 if texts.plain_value(arguments.positional[2]) == "..." else 1
@@ -232,7 +234,7 @@ def make_range(_evaluation: Evaluation, _me: Value | None, arguments: Arguments)
     return ListValue("array", (), unknown_from("an item", *arguments.positional[:2]))
 
 
-def function_of_symbol(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def function_of_symbol(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns a function that calls the named method on its argument (`&:name`)."""
     from toolgate.languages.evaluation.values import Reference
 
@@ -242,7 +244,7 @@ def function_of_symbol(evaluation: Evaluation, _me: Value | None, arguments: Arg
     )
 
 
-def arguments_of_block(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def arguments_of_block(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns the arguments of a block with several parameters: a single list argument is destructured."""
     (everything,) = arguments.positional
     assert isinstance(everything, ListValue)
@@ -284,12 +286,12 @@ _BLOCKS: Mapping[str, SpecialCall] = {
 def _in_place(change: SpecialCall) -> SpecialCall:
     """Returns a handler for a method that replaces the items of a list by the ones that another method returns."""
 
-    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-        made = change(evaluation, me, arguments)
-        if isinstance(me, ListValue) and isinstance(made, ListValue):
-            evaluation.journal.replace_items(me, made.items, made.rest)
-        elif isinstance(me, MapValue):
-            evaluation.loosen_container(me)
+    def call(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        made = change(evaluation, receiver, arguments)
+        if isinstance(receiver, ListValue) and isinstance(made, ListValue):
+            evaluation.journal.replace_items(receiver, made.items, made.rest)
+        elif isinstance(receiver, MapValue):
+            evaluation.loosen_container(receiver)
         return made
 
     return call
@@ -300,7 +302,9 @@ _METHODS: Mapping[str, SpecialCall] = {
     **{f"list.{name}": special for name, special in _BLOCKS.items()},
     **{f"object.{name}": special for name, special in _BLOCKS.items()},
     "str.each_char": text_methods.with_block(_keep),
-    "str.each_line": lambda evaluation, me, given: text_methods.with_block(_keep)(evaluation, ListValue("array", (), me), given),
+    "str.each_line": lambda evaluation, receiver, arguments: text_methods.with_block(_keep)(
+        evaluation, ListValue("array", (), receiver), arguments
+    ),
     **dict.fromkeys(("list.first", "list.min", "list.sample"), first_or_last(0)),
     **dict.fromkeys(("list.last", "list.max"), first_or_last(-1)),
     "list.push": _push,
@@ -325,14 +329,14 @@ _METHODS: Mapping[str, SpecialCall] = {
     "list.sum": _sum,
     "list.pack": _pack,
     "str.unpack1": _unpack,
-    "str.unpack": lambda evaluation, me, given: ListValue("array", (_unpack(evaluation, me, given) or NULL,)),
+    "str.unpack": lambda evaluation, receiver, arguments: ListValue("array", (_unpack(evaluation, receiver, arguments) or NULL,)),
     **dict.fromkeys(("list.length", "list.size", "list.count"), texts.length_of),
     **dict.fromkeys(("list.at", "list.fetch", "object.fetch", "object.[]", "list.[]"), _fetch),
     **dict.fromkeys(("list.dig", "object.dig"), _dig),
     **dict.fromkeys(
         ("list.values_at", "object.values_at"),
-        lambda evaluation, me, given: ListValue(
-            "array", [_dig(evaluation, me, Arguments((each,))) or NULL for each in given.positional]
+        lambda evaluation, receiver, arguments: ListValue(
+            "array", [_dig(evaluation, receiver, Arguments((each,))) or NULL for each in arguments.positional]
         ),
     ),
     **dict.fromkeys(
@@ -353,7 +357,7 @@ _METHODS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(
         ("number.upto", "number.downto", "number.step"),
         text_methods.with_block(
-            lambda evaluation, _me, given: _keep(evaluation, ListValue("array", (), Unknown("a number")), given)
+            lambda evaluation, _receiver, arguments: _keep(evaluation, ListValue("array", (), Unknown("a number")), arguments)
         ),
     ),
     "number.chr": texts.character_of,

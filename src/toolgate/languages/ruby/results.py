@@ -76,14 +76,14 @@ def file_named(_evaluation: Evaluation, path: Value | None = None) -> Value:
     return Instance("file", {"path": path or NULL}, word_of(path) if path is not None else None)
 
 
-def file_content(evaluation: Evaluation, me: Value | None = None) -> Value:
-    held = me.fields.get("path") if isinstance(me, Instance) else None
+def file_content(evaluation: Evaluation, receiver: Value | None = None) -> Value:
+    held = receiver.fields.get("path") if isinstance(receiver, Instance) else None
     return content_of(evaluation, None if held is NULL else held)
 
 
-def popen_words(evaluation: Evaluation, given: Value | None) -> Value:
+def popen_words(evaluation: Evaluation, argument: Value | None) -> Value:
     """Returns the words of `IO.popen("command", "r")` or `IO.popen(["rm", "x"])`; the mode is not an argument."""
-    items, rest = evaluation.items_of(given) if given is not None else ([], None)
+    items, rest = evaluation.items_of(argument) if argument is not None else ([], None)
     first = next((n for n, each in enumerate(items) if not isinstance(each, MapValue)), 0)
     only = items[first] if items else rest
     if isinstance(only, ListValue):
@@ -94,15 +94,15 @@ def popen_words(evaluation: Evaluation, given: Value | None) -> Value:
     return ListValue("array", () if only is None else (only,))
 
 
-def process_file(evaluation: Evaluation, given: Value | None = None) -> Value:
+def process_file(evaluation: Evaluation, argument: Value | None = None) -> Value:
     """Returns a file object connected to a command's input and output."""
-    items, _ = evaluation.items_of(given) if given is not None else ([], None)
+    items, _ = evaluation.items_of(argument) if argument is not None else ([], None)
     return Instance("file", {"path": NULL, "command": items[0] if items else NULL})
 
 
-def start_each(evaluation: Evaluation, given: Value | None) -> Value:
+def start_each(evaluation: Evaluation, argument: Value | None) -> Value:
     """Starts every argument as a command (`Open3.pipeline`)."""
-    items, rest = evaluation.items_of(given) if given is not None else ([], None)
+    items, rest = evaluation.items_of(argument) if argument is not None else ([], None)
     for each in [*items, *(() if rest is None else (rest,))]:
         start_program(evaluation, each if isinstance(each, ListValue) else ListValue("array", (each,)))
     return NULL
@@ -160,7 +160,7 @@ RUBY_RESULTS: Mapping[str, Any] = {
     "expand_path": expand_path,
     "pathname": pathname,
     "pathnames": pathnames,
-    "pathname_text": lambda evaluation, me=None: evaluation.join_values(*words_of(me)),
+    "pathname_text": lambda evaluation, receiver=None: evaluation.join_values(*words_of(receiver)),
     "file": file_named,
     "file_content": file_content,
     "process_file": process_file,

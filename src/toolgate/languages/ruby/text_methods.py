@@ -19,12 +19,12 @@ from toolgate.model.address import host_of
 def with_block(special: SpecialCall) -> SpecialCall:
     """Wraps a handler to receive the block as its first argument."""
 
-    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
         named = dict(arguments.named)
         block = named.pop("block", None)
         return special(
             evaluation,
-            me,
+            receiver,
             Arguments(arguments.positional if block is None else (block, *arguments.positional), named, arguments.rest),
         )
 
@@ -92,8 +92,10 @@ TEXTS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("to_i", "to_f", "to_r"), texts.to_number),
     "sub": with_block(texts.replace_text(1)),
     "gsub": with_block(texts.replace_text(-1)),
-    "concat": lambda evaluation, me, given: evaluation.concatenate(
-        [each for each in (me, *given.positional) if each is not None]
+    "concat": lambda evaluation, receiver, arguments: evaluation.concatenate(
+        [each for each in (receiver, *arguments.positional) if each is not None]
     ),
-    "%": lambda evaluation, me, given: texts.format_text(evaluation, None, Arguments((me or NULL, *given.positional))),
+    "%": lambda evaluation, receiver, arguments: texts.format_text(
+        evaluation, None, Arguments((receiver or NULL, *arguments.positional))
+    ),
 }

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from .library import ScriptLibrary
 
 
-def make_instance(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    return None if me is None else evaluation.construct(me, arguments)
+def make_instance(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    return None if receiver is None else evaluation.construct(receiver, arguments)
 
 
-def call_super(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def call_super(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Calls a parent class's method; the arguments are the class, the instance, the method's name, then the method's own."""
     own, receiver, name, *more = arguments.positional
     rest = Arguments(tuple(more), arguments.named, arguments.rest)

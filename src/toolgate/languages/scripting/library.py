@@ -128,7 +128,7 @@ class ScriptLibrary(LibraryTable):
             return value.value is not None and value.value is not False
         return True if isinstance(value, Word | ListValue | MapValue) else truth_of(value)
 
-    def _evaluate_text(self, evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def _evaluate_text(self, evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         value = arguments.positional[0] if arguments.positional else arguments.rest
         found = [evaluate_text(evaluation, self.language, word) for word in words_of(value)] if value is not None else []
         return evaluation.join_values(*found) if found else NULL
@@ -159,10 +159,10 @@ def pairs_of(evaluation: Evaluation, value: Value) -> ListValue:
 def part_of_pairs(which: int) -> SpecialCall:
     """Returns a handler for the keys (0) or the values (1) of a map."""
 
-    def call(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-        if me is None:
+    def call(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+        if receiver is None:
             return None
-        pairs = pairs_of(evaluation, me)
+        pairs = pairs_of(evaluation, receiver)
         rest = (
             None
             if pairs.rest is None
@@ -178,38 +178,38 @@ def _item(pair: Value, which: int) -> Value:
     return pair.items[which]
 
 
-def list_pairs(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return None if me is None else pairs_of(evaluation, me)
+def list_pairs(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return None if receiver is None else pairs_of(evaluation, receiver)
 
 
-def merge_maps(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def merge_maps(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     made = MapValue()
-    for each in (me, *arguments.positional):
+    for each in (receiver, *arguments.positional):
         if isinstance(each, MapValue):
             made.entries.update(each.entries)
         elif each is not None:
-            return unknown_from("a map", me, *arguments.positional)
+            return unknown_from("a map", receiver, *arguments.positional)
     made.entries.update({name: value for name, value in arguments.named.items() if name != "block"})
     return made
 
 
-def remove_entry(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def remove_entry(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Removes a key from a map and returns its value."""
-    if not arguments.positional or me is None:
+    if not arguments.positional or receiver is None:
         return None
-    value = evaluation.read_index(me, arguments.positional[0])
-    if isinstance(me, MapValue):
-        evaluation.delete_entry(me, arguments.positional[0])
+    value = evaluation.read_index(receiver, arguments.positional[0])
+    if isinstance(receiver, MapValue):
+        evaluation.delete_entry(receiver, arguments.positional[0])
     return value
 
 
 def first_or_last(at: int) -> SpecialCall:
     """Returns a handler for the first (0) or the last (-1) item of a list."""
 
-    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-        if me is None or arguments.positional:
-            return None if me is None else me
-        items, rest = evaluation.items_of(me)
+    def call(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        if receiver is None or arguments.positional:
+            return None if receiver is None else receiver
+        items, rest = evaluation.items_of(receiver)
         if rest is None:
             return items[at] if items else NULL
         return items[0] if at == 0 and items else evaluation.join_values(*items, rest)

@@ -49,12 +49,12 @@ def text_method(method: Callable[..., object], unknown_gives: str = "text") -> S
     `unknown_gives` is the kind of an unknown result: `same`, `text`, `list`, `number`, `test`.
     """
 
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        if me is None or given.rest is not None:
+    def call(evaluation: Evaluation, receiver: Value | None, given: Arguments) -> Value | None:
+        if receiver is None or given.rest is not None:
             return None
-        combinations = list(product(words_of(me), *(list_alternatives(each) for each in given.positional)))
+        combinations = list(product(words_of(receiver), *(list_alternatives(each) for each in given.positional)))
         if len(combinations) > 4 * MAX_ALTERNATIVES:
-            return unknown_from("a text", me, *given.positional)
+            return unknown_from("a text", receiver, *given.positional)
         return evaluation.join_values(*(call_plain(evaluation, text, arguments) for text, *arguments in combinations))
 
     def call_plain(evaluation: Evaluation, text: Value, arguments: list[Value]) -> Value:
@@ -101,7 +101,7 @@ def value_of_plain(made: object, src: frozenset[int]) -> Value:
 def on_argument(special: SpecialCall, at: int = 0) -> SpecialCall:
     """Turns a method into a function of one argument: `strtolower($text)`, `array_map($function, $list)`."""
 
-    def call(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         if at >= len(arguments.positional):
             return None if arguments.rest is None else special(evaluation, arguments.rest, arguments._replace(rest=None))
         others = (*arguments.positional[:at], *arguments.positional[at + 1 :])
@@ -110,12 +110,12 @@ def on_argument(special: SpecialCall, at: int = 0) -> SpecialCall:
     return call
 
 
-def join_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
+def join_items(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """Joins the items of a list into one text with a separator."""
-    if me is None:
+    if receiver is None:
         return None
     gap = arguments.positional[0] if arguments.positional and arguments.positional[0] is not NULL else known_word("")
-    items, rest = evaluation.items_of(me)
+    items, rest = evaluation.items_of(receiver)
     parts: list[Value] = []
     for n, each in enumerate(items):
         parts += [gap, each] if n else [each]
@@ -124,7 +124,7 @@ def join_items(evaluation: Evaluation, me: Value | None, arguments: Arguments) -
     return evaluation.concatenate(parts) if parts else known_word("")
 
 
-def format_text(evaluation: Evaluation, _me: Value | None, arguments: Arguments) -> Value | None:
+def format_text(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Evaluates `sprintf("%s/%d", ..)`."""
     if not arguments.positional or arguments.rest is not None:
         return None
@@ -166,10 +166,12 @@ def _format_text(value: Value, flags: str, kind: str) -> Value:
 def replace_text(count: int) -> SpecialCall:
     """Returns a handler that replaces one text with another, `count` times or everywhere (-1)."""
 
-    def call(evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-        if me is None or len(arguments.positional) < 2:
+    def call(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        if receiver is None or len(arguments.positional) < 2:
             return None
-        return evaluation.join_values(*(replace_in_text(evaluation, text, *arguments.positional[:2]) for text in words_of(me)))
+        return evaluation.join_values(
+            *(replace_in_text(evaluation, text, *arguments.positional[:2]) for text in words_of(receiver))
+        )
 
     def replace_in_text(evaluation: Evaluation, text: Word, old: Value, new: Value) -> Value:
         looked_for = plain_value(old)
@@ -202,12 +204,12 @@ def callable_results(evaluation: Evaluation, function: Value, src: frozenset[int
 def decode_text(change: Callable[[str], str]) -> SpecialCall:
     """Returns a handler that decodes a text; encoded text is reported because a reader of the code cannot read it."""
 
-    def call(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
+    def call(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
         report = evaluation.report
         if not report.is_trusted:
             report.operation("text.decode")
         found: list[Value] = []
-        for each in words_of(me) if me is not None else ():
+        for each in words_of(receiver) if receiver is not None else ():
             src = each.src | report.own_command
             try:
                 found.append(known_word(change(each.text), src) if each.text is not None else unknown_word("decoded data", src))
@@ -227,8 +229,8 @@ def from_hex(text: str) -> str:
     return bytes.fromhex(text).decode("utf-8", "replace")
 
 
-def to_number(_evaluation: Evaluation, me: Value | None, arguments: Arguments) -> Value | None:
-    plain = plain_value(me) if me is not None else None
+def to_number(_evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    plain = plain_value(receiver) if receiver is not None else None
     base = plain_value(arguments.positional[0]) if arguments.positional else 10
     try:
         if isinstance(plain, str):
@@ -236,27 +238,27 @@ def to_number(_evaluation: Evaluation, me: Value | None, arguments: Arguments) -
             return Constant(int(found[0], base if isinstance(base, int) else 10) if found else 0)
         return Constant(int(plain))  # type: ignore[call-overload]
     except (TypeError, ValueError):
-        return unknown_from("a number", me)
+        return unknown_from("a number", receiver)
 
 
-def length_of(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    if isinstance(me, Word) and me.text is not None:
-        return Constant(len(me.text))
-    if isinstance(me, ListValue) and me.rest is None:
-        return Constant(len(me.items))
+def length_of(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    if isinstance(receiver, Word) and receiver.text is not None:
+        return Constant(len(receiver.text))
+    if isinstance(receiver, ListValue) and receiver.rest is None:
+        return Constant(len(receiver.items))
     return Unknown("a number")
 
 
-def as_text(evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
-    return None if me is None else evaluation.join_values(*words_of(me))
+def as_text(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return None if receiver is None else evaluation.join_values(*words_of(receiver))
 
 
-def character_of(_evaluation: Evaluation, me: Value | None, _arguments: Arguments) -> Value | None:
+def character_of(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
     """Returns the character with a given code point."""
-    plain = plain_value(me) if me is not None else None
+    plain = plain_value(receiver) if receiver is not None else None
     if isinstance(plain, int) and 0 <= plain < 0x110000:
         return known_word(chr(plain))
-    return unknown_word("a character", collect_sources(me))
+    return unknown_word("a character", collect_sources(receiver))
 
 
 def expand_set(text: str) -> str:

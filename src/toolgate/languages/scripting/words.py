@@ -87,7 +87,7 @@ def list_paths(evaluation: Evaluation, folder: Value | None = None, deep: Value 
 
 def start_program(
     evaluation: Evaluation,
-    given: Value | None,
+    argument: Value | None,
     options: Value | None = None,
     stdin: Value | None = None,
     folder: Value | None = None,
@@ -96,7 +96,13 @@ def start_program(
 
     A map is its environment or options.
     """
-    items, rest = evaluation.items_of(given) if isinstance(given, ListValue) else ([], None) if given is None else ([given], None)
+    items, rest = (
+        evaluation.items_of(argument)
+        if isinstance(argument, ListValue)
+        else ([], None)
+        if argument is None
+        else ([argument], None)
+    )
     maps = [each for each in items if isinstance(each, MapValue)]
     words = [each for each in items if not isinstance(each, MapValue)]
     held = options if isinstance(options, MapValue) else maps[-1] if maps else None
@@ -207,9 +213,9 @@ _UNSELECTIVE_METHODS = frozenset(
 )
 
 
-def delete_records(evaluation: Evaluation, me: Value | None = None) -> Value:
+def delete_records(evaluation: Evaluation, receiver: Value | None = None) -> Value:
     """Reports the deletion of all rows of a table (`User.delete_all`), unless a query selected some. An order selects none."""
-    _, dot, last = me.why.rpartition(".") if isinstance(me, Unknown) else ("", "", "")
+    _, dot, last = receiver.why.rpartition(".") if isinstance(receiver, Unknown) else ("", "", "")
     if dot and last not in _UNSELECTIVE_METHODS:
         return NULL
     return database_call(evaluation, known_word("database.delete"), known_word("everything"))
@@ -232,9 +238,9 @@ def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = 
 
 
 def print_values(
-    evaluation: Evaluation, given: Value | None = None, end: Value | None = None, between: Value | None = None
+    evaluation: Evaluation, argument: Value | None = None, end: Value | None = None, between: Value | None = None
 ) -> Value:
-    items, rest = evaluation.items_of(given) if given is not None else ([], None)
+    items, rest = evaluation.items_of(argument) if argument is not None else ([], None)
     line = Word()
     ending = word_of(end) if end is not None else Word()
     for n, each in enumerate(items):
@@ -246,29 +252,29 @@ def print_values(
     return NULL
 
 
-def invoke_each(evaluation: Evaluation, function: Value | None, *given: Value | None) -> Value:
+def invoke_each(evaluation: Evaluation, function: Value | None, *argument: Value | None) -> Value:
     """Returns the result of calling a function with the given values."""
     if function is None or function is NULL:
         return NULL
-    return evaluation.call(function, Arguments(tuple(each for each in given if each is not None)))
+    return evaluation.call(function, Arguments(tuple(each for each in argument if each is not None)))
 
 
-def escape_all(evaluation: Evaluation, given: Value | None) -> Value:
+def escape_all(evaluation: Evaluation, argument: Value | None) -> Value:
     """Treats functions among the arguments as callable by the callee."""
-    for each in iter_callables(given, 2) if given is not None else ():
+    for each in iter_callables(argument, 2) if argument is not None else ():
         evaluation.call_escaped(each, [])
     return NULL
 
 
 RESULTS: Mapping[str, Any] = {
     "same": lambda _evaluation, value=None: value if value is not None else Unknown(),
-    "none": lambda _evaluation, *_given: NULL,
-    "never": lambda _evaluation, *_given: NEVER_RETURNS,
-    "test": lambda _evaluation, *_given: Unknown("a test"),
-    "number": lambda _evaluation, *given: unknown_from("a number", *given),
+    "none": lambda _evaluation, *_arguments: NULL,
+    "never": lambda _evaluation, *_arguments: NEVER_RETURNS,
+    "test": lambda _evaluation, *_arguments: Unknown("a test"),
+    "number": lambda _evaluation, *arguments: unknown_from("a number", *arguments),
     "instance": lambda _evaluation, type_=None: Instance(text_of(type_) or "?"),
     "variable": lambda evaluation, name=None: evaluation.report.variable(name) if name is not None else Unknown(),
-    "environment": lambda _evaluation, *_given: Instance("os.environ"),
+    "environment": lambda _evaluation, *_arguments: Instance("os.environ"),
     "paths": flatten_paths,
     "glob": find_globbed,
     "names": list_names,
@@ -279,12 +285,12 @@ RESULTS: Mapping[str, Any] = {
     "suffix": lambda evaluation, path=None: suffix_of(evaluation, path) if path is not None else known_word(""),
     "under": join_paths,
     "temporary": temporary,
-    "home": lambda evaluation, *_given: known_word(evaluation.report.seen.home),
+    "home": lambda evaluation, *_arguments: known_word(evaluation.report.seen.home),
     "cwd": lambda evaluation: evaluation.report.folders[-1],
     "start": start_program,
     "start_listed": start_listed,
     "shell_line": shell_line,
-    "printed": lambda evaluation, *_given: evaluation.report.unknown_output("the output of a command"),
+    "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
     "process": started_process,
     "argv": argument_list,
     "open_file": open_file,

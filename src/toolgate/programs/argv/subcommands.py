@@ -108,8 +108,8 @@ def provider_change_handler(*, rights: str, stops: str = "") -> Handler:
     flags = build_flags("", every)
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+        options = flags.parse(argv)
+        for form, target in match_forms(every, options, len(flags.parse(argv, stop=True).strange)):
             yield Operation("cloud.delete", context.origin, target, (("dry_run", False), (form.operation, True)))
             break
 
@@ -123,13 +123,13 @@ def program_of_forms(table: Mapping[str, str], options: str = "", *, dry: str = 
     dry_names = tuple(token.partition("=")[0].rpartition(",")[2] for token in dry.split())
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        told = given.has_flag("--help") is True or (
-            given.has_flag("--version") is True and not given.operands
+        parsed_options = flags.parse(argv)
+        told = parsed_options.has_flag("--help") is True or (
+            parsed_options.has_flag("--version") is True and not parsed_options.operands
         )  # with a subcommand, --version is an option of it
         if not told:
-            for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
-                yield Operation(form.operation, context.origin, target, (("dry_run", given.has_flag(*dry_names)),))
+            for form, target in match_forms(every, parsed_options, len(flags.parse(argv, stop=True).strange)):
+                yield Operation(form.operation, context.origin, target, (("dry_run", parsed_options.has_flag(*dry_names)),))
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)

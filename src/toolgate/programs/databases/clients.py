@@ -62,11 +62,11 @@ class Client:
     host_variables: tuple[str, ...] = ()
 
     def report_effects(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = self.flags.parse(argv)
-        if given.has_flag("--help", "--version") is True:
+        options = self.flags.parse(argv)
+        if options.has_flag("--help", "--version") is True:
             return
-        if not self.verb or (given.operands and given.operands.pop(0).text == self.verb):
-            yield from self._effects_of_statements(argv, given, context)
+        if not self.verb or (options.operands and options.operands.pop(0).text == self.verb):
+            yield from self._effects_of_statements(argv, options, context)
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     def _effects_of_statements(
@@ -128,10 +128,12 @@ def drop_program(flags: Flags, what: str) -> Program:
     """dropdb, dropuser: the operand is dropped."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        if given.operands and given.has_flag("--help", "--version") is not True:
-            name = given.operands[0]
-            local = what == "database" and is_local_database(name, host_of_call(given, context, POSTGRES_HOST_VARIABLES), context)
+        options = flags.parse(argv)
+        if options.operands and options.has_flag("--help", "--version") is not True:
+            name = options.operands[0]
+            local = what == "database" and is_local_database(
+                name, host_of_call(options, context, POSTGRES_HOST_VARIABLES), context
+            )
             yield Operation(
                 "database.drop",
                 context.origin,
@@ -143,11 +145,11 @@ def drop_program(flags: Flags, what: str) -> Program:
 
 
 def mysqladmin(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = MYSQL.parse(argv)
-    words = [word.text for word in given.operands]
-    if "drop" in words[:-1] and given.has_flag("--help") is not True:
-        name = given.operands[words.index("drop") + 1]
-        local = is_local_database(name, host_of_call(given, context, _MYSQL_HOST_VARIABLES), context)
+    options = MYSQL.parse(argv)
+    words = [word.text for word in options.operands]
+    if "drop" in words[:-1] and options.has_flag("--help") is not True:
+        name = options.operands[words.index("drop") + 1]
+        local = is_local_database(name, host_of_call(options, context, _MYSQL_HOST_VARIABLES), context)
         yield Operation(
             "database.drop", context.origin, known_word("the database ") + name, (("disposable", False), ("local", local))
         )
@@ -157,36 +159,36 @@ def mysqladmin(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
 
 
 def pg_restore(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-a,--data-only -c,--clean -C,--create -d,--dbname= -e,--exit-on-error -f,--file=write -F,--format= -I,--index= -j,--jobs= -l,--list -L,--use-list=read"
         " -n,--schema= -N,--exclude-schema= -O,--no-owner -P,--function= -s,--schema-only -S,--superuser= -t,--table= -T,--trigger= -v,--verbose -V,--version"
         " -x,--no-privileges,--no-acl -1,--single-transaction --if-exists --section= --role= -h,--host= -p,--port= -U,--username= -w,--no-password -W,--password"
         " --no-comments --disable-triggers --no-tablespaces -?,--help"
     ).parse(argv)
-    if given.has_flag("--help", "--version", "--list") is True:
+    if options.has_flag("--help", "--version", "--list") is True:
         return
-    database = given.value_of("--dbname")
-    for word in given.values_of("--file"):
+    database = options.value_of("--dbname")
+    for word in options.values_of("--file"):
         if word.text != "-":
             yield Write(context.resolve_place(word), context.unknown_output("pg_restore"), False, context.origin)
-    if given.has_flag("--clean") is True and database is not None:
-        local = is_local_database(database, host_of_call(given, context, POSTGRES_HOST_VARIABLES), context)
+    if options.has_flag("--clean") is True and database is not None:
+        local = is_local_database(database, host_of_call(options, context, POSTGRES_HOST_VARIABLES), context)
         yield Operation(
             "database.drop", context.origin, known_word("what is in ") + database, (("disposable", False), ("local", local))
         )
 
 
 def bq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "--project_id= --dataset_id= --location= --format= -q,--quiet --headless --use_legacy_sql=? --nouse_legacy_sql --dry_run=? --destination_table= --replace"
         " --append_table -n,--max_rows= --maximum_bytes_billed= --parameter= -f,--force -r,--recursive -t,--table -d,--dataset -m,--model --sync --apilog= --help"
     ).parse(argv)
-    verb = given.operands[0].text if given.operands else None
-    if verb == "query" and given.has_flag("--dry_run", "--help") is not True:
-        codes = [(join_words(given.operands[1:]) if given.operands[1:] else context.stdin, "")]
+    verb = options.operands[0].text if options.operands else None
+    if verb == "query" and options.has_flag("--dry_run", "--help") is not True:
+        codes = [(join_words(options.operands[1:]) if options.operands[1:] else context.stdin, "")]
         yield from interpret_codes("sql", codes, None, "bq", context)
-    elif verb in ("rm", "remove") and len(given.operands) > 1 and given.has_flag("--help") is not True:
-        yield Operation("database.drop", context.origin, given.operands[-1], (("disposable", False),))
+    elif verb in ("rm", "remove") and len(options.operands) > 1 and options.has_flag("--help") is not True:
+        yield Operation("database.drop", context.origin, options.operands[-1], (("disposable", False),))
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
@@ -216,35 +218,35 @@ _DROPDB = Flags(
 
 
 def sqlite(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = SQLITE.parse(argv)
-    if given.has_flag("--help", "--version") is True:
+    options = SQLITE.parse(argv)
+    if options.has_flag("--help", "--version") is True:
         return
-    database = given.operands[0] if given.operands else None
+    database = options.operands[0] if options.operands else None
     if database is not None and database.text not in (":memory:", ""):
         yield Read(context.resolve_place(database), context.origin)
-    codes = [(word, "") for word in (*given.values_of("-cmd"), *given.operands[1:])]
-    for file in given.values_of("-init"):
+    codes = [(word, "") for word in (*options.values_of("-cmd"), *options.operands[1:])]
+    for file in options.values_of("-init"):
         yield Read(context.resolve_place(file), context.origin)
         codes += codes_of_files([file], context)
-    if not given.operands[1:]:
+    if not options.operands[1:]:
         codes.append((context.stdin, ""))
-    if given.has_flag("-readonly") is not True:
+    if options.has_flag("-readonly") is not True:
         yield from interpret_codes("sql", codes, database, program_name(argv), context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def mongo_shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = MONGO.parse(argv)
-    if given.has_flag("--help", "--version") is True:
+    options = MONGO.parse(argv)
+    if options.has_flag("--help", "--version") is True:
         return
-    codes = [(word, "") for word in given.values_of("--eval")]
-    files = [*given.values_of("--file"), *(word for word in given.operands if word.tail.endswith((".js", ".mongodb")))]
+    codes = [(word, "") for word in options.values_of("--eval")]
+    files = [*options.values_of("--file"), *(word for word in options.operands if word.tail.endswith((".js", ".mongodb")))]
     yield from _read_files(files, context)
     codes += codes_of_files(files, context)
     if not codes and not files:
         codes.append((context.stdin, ""))
-    database = next((word for word in given.operands if not word.tail.endswith((".js", ".mongodb"))), None)
-    yield from interpret_codes("mongo", codes, database, program_name(argv), context, given.value_of("--host") or EMPTY)
+    database = next((word for word in options.operands if not word.tail.endswith((".js", ".mongodb"))), None)
+    yield from interpret_codes("mongo", codes, database, program_name(argv), context, options.value_of("--host") or EMPTY)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
@@ -252,9 +254,9 @@ def restore_program(flags: Flags, replaces: str) -> Program:
     """Tools that restore data; with `replaces` they drop the existing data first."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        if given.has_flag(replaces) is True and given.has_flag("--help", "--dryRun") is not True:
-            name = given.value_of("--db") or known_word("the database")
+        options = flags.parse(argv)
+        if options.has_flag(replaces) is True and options.has_flag("--help", "--dryRun") is not True:
+            name = options.value_of("--db") or known_word("the database")
             yield Operation("database.drop", context.origin, name, (("disposable", False),))
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 

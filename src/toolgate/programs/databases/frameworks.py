@@ -55,15 +55,15 @@ def reset_program(
     flags = build_flags(options, every, dry)
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        if given.has_flag("--help", "--version", *dry.split()) is not True:
+        parsed_options = flags.parse(argv)
+        if parsed_options.has_flag("--help", "--version", *dry.split()) is not True:
             test = _is_test_environment(
                 [word.text or "" for word in argv],
-                [word.text for word in given.values_of("--environment", "-e", "--env")],
+                [word.text for word in parsed_options.values_of("--environment", "-e", "--env")],
                 context,
             )
-            named = [value.text for _, value in given.values]
-            for _, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+            named = [value.text for _, value in parsed_options.values]
+            for _, target in match_forms(every, parsed_options, len(flags.parse(argv, stop=True).strange)):
                 local = _is_local_database(argv, named, settings, context)
                 yield Operation("database.drop", context.origin, target, (("disposable", test), ("local", local)))
                 break
@@ -108,14 +108,14 @@ def rails_tasks(names: str) -> Program:
     bad = frozenset(names.split())
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = Flags(
+        options = Flags(
             "-e,--environment= -f,--rakefile= -n,--dry-run -T,--tasks -P,--prereqs -D -q,--quiet -s,--silent -t,--trace -j= -m -I= -r= -h,--help --version"
         ).parse(argv)
-        if given.has_flag("--help", "--version", "--dry-run", "--tasks", "--prereqs") is not True:
+        if options.has_flag("--help", "--version", "--dry-run", "--tasks", "--prereqs") is not True:
             test = _is_test_environment(
-                [word.text or "" for word in argv], [word.text for word in given.values_of("--environment")], context
+                [word.text or "" for word in argv], [word.text for word in options.values_of("--environment")], context
             )
-            for word in given.operands:
+            for word in options.operands:
                 task = (word.text or "").partition("[")[0]
                 if task in bad or ":".join(task.split(":")[:2]) in bad:  # db:drop:primary, too
                     local = _is_local_database(argv, [], _rails_settings, context)
@@ -218,9 +218,9 @@ _RAILS = rails_tasks(
 
 def prisma(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     yield from _PRISMA.effects_of_call(argv, context)
-    given = Flags("--stdin --file= --url= --schema= --help").parse(argv)
-    if [word.text for word in given.operands[:2]] == ["db", "execute"] and given.has_flag("--help") is not True:
-        files = list(given.values_of("--file"))
+    options = Flags("--stdin --file= --url= --schema= --help").parse(argv)
+    if [word.text for word in options.operands[:2]] == ["db", "execute"] and options.has_flag("--help") is not True:
+        files = list(options.values_of("--file"))
         codes = codes_of_files(files, context) if files else [(context.stdin, "")]
         yield from interpret_codes("sql", codes, None, "prisma", context)
 

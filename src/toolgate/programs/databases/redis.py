@@ -18,22 +18,22 @@ REDIS = Flags(
 
 
 def redis(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = REDIS.parse(argv, stop=True)
-    if given.has_flag("--help", "--version") is True:
+    options = REDIS.parse(argv, stop=True)
+    if options.has_flag("--help", "--version") is True:
         return
-    verb, rest = given.value_of("--cluster"), list(argv[given.rest :])
+    verb, rest = options.value_of("--cluster"), list(argv[options.rest :])
     if verb is not None:  # a command for all nodes of a cluster, or about one of them
         if verb.text == "del-node":
             yield Operation("database.drop", context.origin, join_words(rest), (("disposable", False),))
         elif verb.text == "call" and rest[1:]:
             yield from _redis_command(rest[1:], context)
         return
-    lines = [rest] if given.rest < len(argv) else []
-    file = given.value_of("--eval")
+    lines = [rest] if options.rest < len(argv) else []
+    file = options.value_of("--eval")
     texts = [content.text or "" for content in context.read_alternatives(file)] if file is not None else []
     if not lines and file is None and context.stdin.text is not None:
         lines = [[known_word(word) for word in line.split()] for line in context.stdin.text.split("\n") if line.strip()]
-    local = _is_local_redis(given, context)
+    local = _is_local_redis(options, context)
     for words in lines:
         yield from _redis_command(words, context, local=local)
         if words[0].text is not None and words[0].text.lower() in ("eval", "evalsha", "fcall"):

@@ -19,29 +19,29 @@ _COMMAND_OPTIONS = ("--use-compress-program", "--to-command", "--rsh-command", "
 
 
 def tar(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = TAR.parse(_expand_bundled_letters(argv))
-    for name, value in given.values:
+    options = TAR.parse(_expand_bundled_letters(argv))
+    for name, value in options.values:
         if name in _COMMAND_OPTIONS:
             yield Interpret("shell", value, context.origin, via=Carrier("tar", name))
         elif name == "--checkpoint-action" and value.starts_with("exec=") is True:
             yield Interpret("shell", value.drop_first(5), context.origin, via=Carrier("tar", "--checkpoint-action"))
-    folder = given.value_of("--directory")
-    archive = given.value_of("--file")
-    if given.has_flag("--create", "--append", "--update") is True:
+    folder = options.value_of("--directory")
+    archive = options.value_of("--file")
+    if options.has_flag("--create", "--append", "--update") is True:
         yield from _pack_members(
-            given.operands, folder, archive, removes=given.has_flag("--remove-files") is True, context=context
+            options.operands, folder, archive, removes=options.has_flag("--remove-files") is True, context=context
         )
-    elif given.has_flag("--get") is True:
+    elif options.has_flag("--get") is True:
         content = _unpacked_content(archive, context)
         if archive is not None and archive.text != "-":
             yield Read(context.resolve_place(archive), context.origin)
-        if given.has_flag("--to-stdout") is True:
+        if options.has_flag("--to-stdout") is True:
             yield Operation("text.decode", context.origin)
             yield PrintedOutput(content)
         else:
-            if given.has_flag("--absolute-names") is not False:
+            if options.has_flag("--absolute-names") is not False:
                 yield Opaque("`tar -P` unpacks wherever the names in the archive say", context.origin)
-            yield from _unpack_into(given.value_of("--one-top-level") or folder or known_word("."), content, context)
+            yield from _unpack_into(options.value_of("--one-top-level") or folder or known_word("."), content, context)
     elif archive is not None:
         yield Read(context.resolve_place(archive), context.origin)
         yield PrintedOutput(context.unknown_output("tar -t"))
@@ -88,30 +88,30 @@ def _unpacked_content(archive: Word | None, context: ExecutionContext) -> Word:
 
 
 def unzip(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags("-d= -o -n -q -j -l -p -t -v -u -f -x= -P= -a -C -L -K -X -Z").parse(argv)
-    if not given.operands:
+    options = Flags("-d= -o -n -q -j -l -p -t -v -u -f -x= -P= -a -C -L -K -X -Z").parse(argv)
+    if not options.operands:
         return
-    archive = given.operands[0]
+    archive = options.operands[0]
     yield Read(context.resolve_place(archive), context.origin)
     content = _unpacked_content(archive, context)
-    if given.has_flag("-p", "-l", "-t", "-v", "-Z") is True:
-        if given.has_flag("-p") is True:
+    if options.has_flag("-p", "-l", "-t", "-v", "-Z") is True:
+        if options.has_flag("-p") is True:
             yield Operation("text.decode", context.origin)
         yield PrintedOutput(content)
         return
-    yield from _unpack_into(given.value_of("-d") or known_word("."), content, context)
+    yield from _unpack_into(options.value_of("-d") or known_word("."), content, context)
 
 
 def zipfile_or_tarfile(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`python -m zipfile -e ARCHIVE FOLDER`, `python -m tarfile -e ARCHIVE [FOLDER]`; `-c` packs."""
-    given = Flags("-e,--extract -c,--create -l,--list -t,--test -v,--verbose --filter= --metadata-encoding=").parse(argv)
-    archive, *rest = given.operands or [known_word("")]
-    if given.has_flag("--create") is True:
+    options = Flags("-e,--extract -c,--create -l,--list -t,--test -v,--verbose --filter= --metadata-encoding=").parse(argv)
+    archive, *rest = options.operands or [known_word("")]
+    if options.has_flag("--create") is True:
         yield from _pack_members(rest, None, archive, removes=False, context=context)
         return
     yield Read(context.resolve_place(archive), context.origin)
     content = _unpacked_content(archive, context)
-    if given.has_flag("--extract") is True:
+    if options.has_flag("--extract") is True:
         yield from _unpack_into(rest[0] if rest else known_word("."), content, context)
     else:
         yield PrintedOutput(content)
@@ -154,21 +154,21 @@ def unpack_all(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
 
 def pack_archive(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """zip, 7z a, rar a: the first operand is the archive."""
-    given = Flags("-r -q -9 -0 -1 -j -m -u -d -x= -i= -P= -e -y -o -v -T -TT,--unzip-command= -b= -s= -t= -tt= -@").parse(argv)
-    for code in given.values_of("--unzip-command"):
+    options = Flags("-r -q -9 -0 -1 -j -m -u -d -x= -i= -P= -e -y -o -v -T -TT,--unzip-command= -b= -s= -t= -tt= -@").parse(argv)
+    for code in options.values_of("--unzip-command"):
         yield Interpret("shell", code, context.origin, via=Carrier("zip", "-TT"))
     if any(word.text == "-so" for word in argv[1:]):  # 7z: to standard output
-        yield from (Read(context.resolve_place(word), context.origin) for word in given.operands[1:2])
+        yield from (Read(context.resolve_place(word), context.origin) for word in options.operands[1:2])
         yield Operation("text.decode", context.origin)
         yield PrintedOutput(context.unknown_output("the content of the archive"))
         return
-    operands = given.operands[1:] if program_name(argv) in ("7z", "7za", "rar") else given.operands
+    operands = options.operands[1:] if program_name(argv) in ("7z", "7za", "rar") else options.operands
     sources = context.unknown_output("zip").src
-    recursive = program_name(argv) != "zip" or given.has_flag("-r") is not False
+    recursive = program_name(argv) != "zip" or options.has_flag("-r") is not False
     for member in operands[1:]:
         yield Read(context.resolve_place(member), context.origin, recursive)
         sources |= context.read(member).src
-        if given.has_flag("-m") is True or any(word.text in ("-sdel", "-df") for word in argv[1:]):
+        if options.has_flag("-m") is True or any(word.text in ("-sdel", "-df") for word in argv[1:]):
             yield Delete(context.resolve_place(member, follow=False), True, context.origin)
     for archive in operands[:1]:
         packed = context.unknown_output("an archive").from_commands(sources)
@@ -179,13 +179,13 @@ def pack_archive(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
 
 
 def cpio(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-i,--extract -o,--create -p,--pass-through -d -m -u -v -t -F= -I=read -O=write -D= -H= -E= -R= --no-absolute-filenames --rsh-command="
     ).parse(argv)
-    for code in given.values_of("--rsh-command"):
+    for code in options.values_of("--rsh-command"):
         yield Interpret("shell", code, context.origin, via=Carrier("cpio", "--rsh-command"))
-    if given.has_flag("--extract") is True:
-        yield Write(context.resolve_place(given.value_of("-D") or known_word(".")), None, True, context.origin, tree=True)
+    if options.has_flag("--extract") is True:
+        yield Write(context.resolve_place(options.value_of("-D") or known_word(".")), None, True, context.origin, tree=True)
     yield PrintedOutput(context.unknown_output("cpio").from_commands(context.stdin.src or NO_SOURCES))
 
 
@@ -200,17 +200,19 @@ CSPLIT = Flags(
 
 def split(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The names of the pieces begin with the second operand; `--filter` is shell code that each piece is piped to."""
-    given = SPLIT.parse(argv)
-    if given.has_flag("--help", "--version") is not True:
-        for code in given.values_of("--filter"):
+    options = SPLIT.parse(argv)
+    if options.has_flag("--help", "--version") is not True:
+        for code in options.values_of("--filter"):
             yield Interpret("shell", code, context.origin, via=Carrier("split", "--filter"))
-        yield from _write_pieces(given.operands[:1], given.operands[1] if len(given.operands) > 1 else known_word("x"), context)
+        yield from _write_pieces(
+            options.operands[:1], options.operands[1] if len(options.operands) > 1 else known_word("x"), context
+        )
 
 
 def csplit(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = CSPLIT.parse(argv)
-    if given.operands and given.has_flag("--help", "--version") is not True:
-        yield from _write_pieces(given.operands[:1], given.value_of("--prefix") or known_word("xx"), context)
+    options = CSPLIT.parse(argv)
+    if options.operands and options.has_flag("--help", "--version") is not True:
+        yield from _write_pieces(options.operands[:1], options.value_of("--prefix") or known_word("xx"), context)
 
 
 def _write_pieces(files: list[Word], prefix: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:

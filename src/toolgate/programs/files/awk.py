@@ -11,25 +11,25 @@ from toolgate.programs.interpreters.script_interpreters import run_script_file
 
 
 def awk(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = AWK.parse(argv, stop=True)
-    if given.has_flag("--help", "--version") is True:
+    options = AWK.parse(argv, stop=True)
+    if options.has_flag("--help", "--version") is True:
         return
-    operands = list(argv[given.rest :])
-    in_place = maybe_any(word.is_any_of("inplace") for word in given.values_of("--include"))
+    operands = list(argv[options.rest :])
+    in_place = maybe_any(word.is_any_of("inplace") for word in options.values_of("--include"))
     sources = context.unknown_output("").src
-    texts = list(given.values_of("--source"))
-    files = list(given.values_of("--file"))
-    for word in given.values_of("-W"):  # mawk's long options
+    texts = list(options.values_of("--source"))
+    files = list(options.values_of("--file"))
+    for word in options.values_of("-W"):  # mawk's long options
         if word.text == "exec" and operands:
             files.append(operands.pop(0))
     if not files and not texts and operands:
         texts.append(operands.pop(0))
-    files += [word for word in given.values_of("--include") if word.is_any_of("inplace") is not True]
-    variables = [known_word("FS=") + _field_separator(word) for word in given.values_of("--field-separator")]
+    files += [word for word in options.values_of("--include") if word.is_any_of("inplace") is not True]
+    variables = [known_word("FS=") + _field_separator(word) for word in options.values_of("--field-separator")]
     unassigned = [
         known_word(f"{word.assigned_name}=") for word in operands if word.assigned_name
     ]  # until the files before it are read
-    args = (*variables, *given.values_of("--assign"), *unassigned, *operands)
+    args = (*variables, *options.values_of("--assign"), *unassigned, *operands)
     files = [known_word("/dev/stdin") if file.text == "-" else file for file in files]
     for file in files:
         yield from run_script_file("awk", file, args, context)

@@ -19,35 +19,35 @@ COPY_OPTIONS = Flags(
 
 def copy_or_move(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """cp, install, mv."""
-    given = COPY_OPTIONS.parse(argv)
-    if given.has_flag(*INFORMATION_OPTIONS) is True:
+    options = COPY_OPTIONS.parse(argv)
+    if options.has_flag(*INFORMATION_OPTIONS) is True:
         return
     name = argv[0].display_text.rpartition("/")[2]
-    operands = list(given.operands)
-    if name == "install" and given.has_flag("--directory", "-d") is True:
+    operands = list(options.operands)
+    if name == "install" and options.has_flag("--directory", "-d") is True:
         for word in operands:
             yield Write(context.resolve_place(word), None, True, context.origin)
             context.record_folder(word)
         return
-    target = given.value_of("--target-directory")
+    target = options.value_of("--target-directory")
     if target is None and len(operands) > 1:
         target = operands.pop()
-    tree = name == "cp" and given.has_flag("--recursive", "--archive") is not False
+    tree = name == "cp" and options.has_flag("--recursive", "--archive") is not False
     for word in operands:
         if target is None:
             yield Read(context.resolve_place(word), context.origin)
             continue
-        exact = given.has_flag("--no-target-directory") is True
+        exact = options.has_flag("--no-target-directory") is True
         for destination in [target] if exact else possible_destinations(word, target, several=len(operands) > 1, context=context):
-            if name == "install" and (mode := given.value_of("--mode")) is not None:
+            if name == "install" and (mode := options.value_of("--mode")) is not None:
                 yield Permission(context.resolve_place(destination), mode, False, context.origin)
             if name == "mv":
                 yield Move(context.resolve_place(word, follow=False), context.resolve_place(destination), context.origin)
-            elif given.has_flag("--symbolic-link", "--link") is True:
+            elif options.has_flag("--symbolic-link", "--link") is True:
                 yield Link(
                     context.resolve_place(destination, follow=False),
                     context.resolve_place(word),
-                    given.has_flag("--symbolic-link"),
+                    options.has_flag("--symbolic-link"),
                     context.origin,
                 )
             else:
@@ -60,14 +60,14 @@ def copy_or_move(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
 
 def ditto(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """macOS' ditto copies the content of a folder into the target."""
-    given = Flags(
+    options = Flags(
         "-v -V -X -c -k -x -z -j --rsrc --norsrc --extattr --noextattr --sequesterRsrc --keepParent --bom= --arch="
     ).parse(argv)
-    for word in given.operands[:-1]:
+    for word in options.operands[:-1]:
         source = context.resolve_place(word)
         yield Read(source, context.origin, tree=True)
         yield Write(
-            context.resolve_place(given.operands[-1]), context.read(word), False, context.origin, tree=True, source=source
+            context.resolve_place(options.operands[-1]), context.read(word), False, context.origin, tree=True, source=source
         )
 
 
@@ -93,11 +93,11 @@ def basename_word(word: Word) -> Word:
 
 
 def link(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-s,--symbolic -f,--force -n,--no-dereference -r,--relative -v,--verbose -i -b -t,--target-directory= -T -L -P --help --version"
     ).parse(argv)
-    operands = list(given.operands)
-    target = given.value_of("--target-directory")
+    operands = list(options.operands)
+    target = options.value_of("--target-directory")
     if target is None:
         target = operands.pop() if len(operands) > 1 else known_word(".")
     for word in operands:
@@ -105,24 +105,24 @@ def link(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
             place = context.resolve_place(destination, follow=False)
             base = (
                 known_word(place.path.rpartition("/")[0] or "/")
-                if place.path is not None and given.has_flag("--symbolic") is not False
+                if place.path is not None and options.has_flag("--symbolic") is not False
                 else None
             )
-            yield Link(place, context.resolve_place(word, base=base), given.has_flag("--symbolic"), context.origin)
+            yield Link(place, context.resolve_place(word, base=base), options.has_flag("--symbolic"), context.origin)
 
 
 def cat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """cat prints files one after the other; no operand or a dash is standard input."""
-    given = Flags("-A -b -e -E -n -s -t -T -u -v -r --separator= --help --version").parse(argv)
-    if given.has_flag(*INFORMATION_OPTIONS) is True:
+    options = Flags("-A -b -e -E -n -s -t -T -u -v -r --separator= --help --version").parse(argv)
+    if options.has_flag(*INFORMATION_OPTIONS) is True:
         return
-    for word in given.operands or [known_word("-")]:
+    for word in options.operands or [known_word("-")]:
         if word.is_any_of(*ENDLESS_DEVICES) is True:
             yield Operation("output.endless", context.origin)
         if word.text == "-":
             yield PrintedOutput(context.stdin)
         else:
-            yield from effects_of_operand("print", word, given, context)
+            yield from effects_of_operand("print", word, options, context)
 
 
 ENDLESS_DEVICES = ("/dev/zero", "/dev/urandom", "/dev/random")
@@ -135,14 +135,14 @@ SHRED = Flags(
 
 def shred(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Overwrites each file, and deletes it with `-u`."""
-    given = SHRED.parse(argv)
-    if given.has_flag(*INFORMATION_OPTIONS) is True:
+    options = SHRED.parse(argv)
+    if options.has_flag(*INFORMATION_OPTIONS) is True:
         return
-    removes = given.has_flag("-u", "--remove") is not False
-    for word in given.operands:
-        yield from effects_of_operand("write", word, given, context)
+    removes = options.has_flag("-u", "--remove") is not False
+    for word in options.operands:
+        yield from effects_of_operand("write", word, options, context)
         if removes:
-            yield from effects_of_operand("delete", word, given, context)
+            yield from effects_of_operand("delete", word, options, context)
 
 
 _UNITS = {"c": 1, "w": 2, "b": 512, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50, "e": 1 << 60}
@@ -157,18 +157,18 @@ def parse_size(word: Word | None) -> int | None:
 
 
 def fallocate(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags("-l,--length= -o,--offset= -n,--keep-size -c -d -z -p -x -v --posix --help --version").parse(argv)
-    for word in given.operands:
-        if (parse_size(given.value_of("--length")) or 0) > _DISK_FILL_BYTES:
+    options = Flags("-l,--length= -o,--offset= -n,--keep-size -c -d -z -p -x -v --posix --help --version").parse(argv)
+    for word in options.operands:
+        if (parse_size(options.value_of("--length")) or 0) > _DISK_FILL_BYTES:
             yield Operation("disk.fill", context.origin, word)
         yield Write(context.resolve_place(word), None, None, context.origin)
 
 
 def tee(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags("-a,--append -i,--ignore-interrupts -p --output-error=? --help --version").parse(argv)
-    for word in given.operands:
+    options = Flags("-a,--append -i,--ignore-interrupts -p --output-error=? --help --version").parse(argv)
+    for word in options.operands:
         if pipe_content(word) is None:
-            yield Write(context.resolve_place(word), context.stdin, given.has_flag("--append"), context.origin)
+            yield Write(context.resolve_place(word), context.stdin, options.has_flag("--append"), context.origin)
     yield PrintedOutput(context.stdin)
 
 
@@ -218,29 +218,29 @@ def change_permission(argv: tuple[Word, ...], context: ExecutionContext) -> Iter
         ):
             mode = words.pop(n)
             break
-    given = CHMOD_OPTIONS.parse(tuple(words))
-    if given.has_flag(*INFORMATION_OPTIONS) is True:
+    options = CHMOD_OPTIONS.parse(tuple(words))
+    if options.has_flag(*INFORMATION_OPTIONS) is True:
         return
-    operands = list(given.operands)
-    if mode is None and given.value_of("--reference") is None and operands:
+    operands = list(options.operands)
+    if mode is None and options.value_of("--reference") is None and operands:
         mode = operands.pop(0)
     for word in operands:
-        yield Permission(context.resolve_place(word), mode or EMPTY, given.has_flag("--recursive"), context.origin)
+        yield Permission(context.resolve_place(word), mode or EMPTY, options.has_flag("--recursive"), context.origin)
 
 
 def setfacl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """setfacl."""
-    given = Flags("-m,--modify= -M= -x,--remove= -X= -b -k -R,--recursive -d -n -L -P --set= --restore=read --test").parse(argv)
-    mode = given.value_of("--modify", "--set") or known_word("-x")
-    for word in given.operands:
-        yield Permission(context.resolve_place(word), mode, given.has_flag("--recursive"), context.origin)
+    options = Flags("-m,--modify= -M= -x,--remove= -X= -b -k -R,--recursive -d -n -L -P --set= --restore=read --test").parse(argv)
+    mode = options.value_of("--modify", "--set") or known_word("-x")
+    for word in options.operands:
+        yield Permission(context.resolve_place(word), mode, options.has_flag("--recursive"), context.origin)
 
 
 def mktemp(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags("-d,--directory -p,--tmpdir=? -t -u,--dry-run -q,--quiet --suffix= --help --version").parse(argv)
-    template = given.operands[0] if given.operands else known_word("tmp.XXXXXXXXXX")
-    folder = given.value_of("--tmpdir")
-    if folder is None and (not given.operands or given.has_flag("-t", "--tmpdir") is True):
+    options = Flags("-d,--directory -p,--tmpdir=? -t -u,--dry-run -q,--quiet --suffix= --help --version").parse(argv)
+    template = options.operands[0] if options.operands else known_word("tmp.XXXXXXXXXX")
+    folder = options.value_of("--tmpdir")
+    if folder is None and (not options.operands or options.has_flag("-t", "--tmpdir") is True):
         folder = known_word("/tmp")
     text = template.text
     like = template.pattern if text is None else _template_pattern(text)

@@ -25,11 +25,11 @@ class Coder:
     forth: Callable[[str], str] | None = None
 
     def __call__(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = self.flags.parse(argv)
-        if given.has_flag(*INFORMATION_OPTIONS) is True:
+        options = self.flags.parse(argv)
+        if options.has_flag(*INFORMATION_OPTIONS) is True:
             return
-        decodes = not self.decodes or given.has_flag(*self.decodes) is True
-        files = [word for word in given.operands[self.skips :] if word.text != "-"]
+        decodes = not self.decodes or options.has_flag(*self.decodes) is True
+        files = [word for word in options.operands[self.skips :] if word.text != "-"]
         if decodes:
             yield Operation("text.decode", context.origin)
         change = self.back if decodes else self.forth
@@ -46,10 +46,10 @@ def compress_files(argv: tuple[Word, ...], context: ExecutionContext) -> Iterato
     """gzip, bzip2, xz replace each file with its compressed form."""
     flags = Flags(_COMPRESSOR)
     yield from Coder(flags, ("--decompress",))(argv, context)
-    given = flags.parse(argv)
-    if given.has_flag("--stdout", "--test", "--list", "--keep", "--decompress", *INFORMATION_OPTIONS) is not False:
+    options = flags.parse(argv)
+    if options.has_flag("--stdout", "--test", "--list", "--keep", "--decompress", *INFORMATION_OPTIONS) is not False:
         return
-    for word in given.operands:
+    for word in options.operands:
         if word.text != "-":
             yield Write(context.resolve_place(word), context.unknown_output(program_name(argv)), False, context.origin)
 
@@ -83,17 +83,17 @@ def decode_hexadecimal(text: str) -> str:
 
 def openssl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`base64 -d` and `enc -d` decode; `s_client` connects to a server."""
-    given = OPENSSL.parse(argv)
-    command = given.operands[0].text if given.operands else None
+    options = OPENSSL.parse(argv)
+    command = options.operands[0].text if options.operands else None
     if command == "s_client":
-        target = given.value_of("-connect") or unknown_word("a server")
+        target = options.value_of("-connect") or unknown_word("a server")
         yield Connect(target, context.origin, sends=context.stdin)
         yield PrintedOutput(context.unknown_output(f"the response of {target.display_text}"))
         return
-    if given.has_flag("-d") is True:
+    if options.has_flag("-d") is True:
         yield Operation("text.decode", context.origin)
-        in_base64 = command == "base64" or given.has_flag("-base64", "-a") is True
-        if in_base64 and given.value_of("-in") is None and not given.has_flag("-aes-256-cbc"):
+        in_base64 = command == "base64" or options.has_flag("-base64", "-a") is True
+        if in_base64 and options.value_of("-in") is None and not options.has_flag("-aes-256-cbc"):
             yield PrintedOutput(transform_word(context.stdin, decode_base64, "$(openssl)", context))
             return
     yield from Filter(OPENSSL, 1)(argv, context)
@@ -125,12 +125,12 @@ def gpg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
 
 def xxd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """xxd writes its second operand; with `-r` that is the restored binary."""
-    given = XXD.parse(argv)
-    for target in given.operands[1:2]:
+    options = XXD.parse(argv)
+    for target in options.operands[1:2]:
         yield Write(
             context.resolve_place(target), unknown_word("$(xxd)", context.unknown_output("xxd").src), False, context.origin
         )
-    kept = [word for word in argv if word not in given.operands[1:]]
+    kept = [word for word in argv if word not in options.operands[1:]]
     yield from Coder(XXD, ("-r",), back=decode_hexadecimal)(tuple(kept), context)
 
 

@@ -43,22 +43,22 @@ def skip_on_preview(preview: str, program: Program) -> Program:
 
 def crudini(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`crudini --set FILE SECTION ..` writes the file; `--get` only prints."""
-    given = CRUDINI.parse(argv)
-    for file in given.operands[:1]:
+    options = CRUDINI.parse(argv)
+    for file in options.operands[:1]:
         yield Read(context.resolve_place(file), context.origin)
-        if given.has_flag("--set", "--del", "--merge") is not False:
+        if options.has_flag("--set", "--del", "--merge") is not False:
             yield Write(context.resolve_place(file), unknown_word("crudini", context.read(file).src), False, context.origin)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def dasel(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`dasel put -f FILE ..` changes the file, unless `-o` names another one."""
-    given = DASEL.parse(argv)
-    changes = bool(given.operands) and given.operands[0].text in _CHANGING_VERBS
-    for file in given.values_of("--file"):
+    options = DASEL.parse(argv)
+    changes = bool(options.operands) and options.operands[0].text in _CHANGING_VERBS
+    for file in options.values_of("--file"):
         yield Read(context.resolve_place(file), context.origin)
         sources = context.read(file).src
-        for target in list(given.values_of("--out")) or ([file] if changes else []):
+        for target in list(options.values_of("--out")) or ([file] if changes else []):
             yield Write(context.resolve_place(target), unknown_word("dasel", sources), False, context.origin)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 

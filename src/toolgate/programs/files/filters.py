@@ -33,13 +33,13 @@ class Filter:
     recodes: bool = False
 
     def __call__(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = self.flags.parse(argv)
-        if given.has_flag(*INFORMATION_OPTIONS) is True:
+        options = self.flags.parse(argv)
+        if options.has_flag(*INFORMATION_OPTIONS) is True:
             return
-        files = list(given.operands)
-        if not (self.given_by and given.has_flag(*self.given_by) is True):
+        files = list(options.operands)
+        if not (self.given_by and options.has_flag(*self.given_by) is True):
             files = files[self.skips :]
-        for name, value in given.values:
+        for name, value in options.values:
             if self.flags.roles.get(name) == "read":
                 yield Read(context.resolve_place(value), context.origin)
             elif self.flags.roles.get(name) == "write":
@@ -51,14 +51,14 @@ class Filter:
                 continue
             yield Read(context.resolve_place(file), context.origin)
             sources |= context.read(file).src
-        if given.has_flag(*self.in_place) is not False:
+        if options.has_flag(*self.in_place) is not False:
             content = unknown_word(program_name(argv), sources)
             yield from (Write(context.resolve_place(file), content, False, context.origin) for file in files)
         why = f"$({program_name(argv)})"
         if not files:
             sources |= context.stdin.src
-            if self.keeps and given.has_flag(*self.unless) is False and (lines := _known_lines(context.stdin)):
-                kept = [each for line in lines for each in self._kept_lines(line, why, given, argv)]
+            if self.keeps and options.has_flag(*self.unless) is False and (lines := _known_lines(context.stdin)):
+                kept = [each for line in lines for each in self._kept_lines(line, why, options, argv)]
                 yield PrintedOutput(join_words(kept, "\n").from_commands(sources))
                 return
         recoded = context.stdin if self.recodes and not files else Word()
@@ -118,23 +118,23 @@ def _globs_of_pattern(options: ParsedOptions, argv: tuple[Word, ...]) -> tuple[s
 
 
 def grep(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = GREP.parse(argv)
-    if given.has_flag("-r", "-R") is True:
-        searched = given.operands if given.has_flag("--regexp", "--file") is True else given.operands[1:]
+    options = GREP.parse(argv)
+    if options.has_flag("-r", "-R") is True:
+        searched = options.operands if options.has_flag("--regexp", "--file") is True else options.operands[1:]
         yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
     yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
 
 
 def sed(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = SED.parse(argv)
-    operands = list(given.operands)
-    scripts = list(given.values_of("--expression"))
-    if not scripts and given.value_of("--file") is None and operands:
+    options = SED.parse(argv)
+    operands = list(options.operands)
+    scripts = list(options.values_of("--expression"))
+    if not scripts and options.value_of("--file") is None and operands:
         scripts.append(operands.pop(0))
-    in_place = given.has_flag("--in-place")
+    in_place = options.has_flag("--in-place")
     for code in scripts:
         yield Interpret("sed", code, context.origin, via=Carrier("sed"))
-    for file in given.values_of("--file"):
+    for file in options.values_of("--file"):
         yield from run_script_file("sed", known_word("/dev/stdin") if file.text == "-" else file, (), context)
     sources = context.unknown_output("").src
     for file in operands:
@@ -156,10 +156,10 @@ SED = Flags(
 
 
 def sort(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = SORT.parse(argv)
-    for program in given.values_of("--compress-program"):
+    options = SORT.parse(argv)
+    for program in options.values_of("--compress-program"):
         yield Interpret("shell", program, context.origin, via=Carrier("sort", "--compress-program"))
-    for target in given.values_of("--output"):
+    for target in options.values_of("--output"):
         yield Write(
             context.resolve_place(target),
             unknown_word("$(sort)", context.stdin.src | context.unknown_output("").src),
@@ -171,21 +171,23 @@ def sort(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 def rg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rg runs `--pre PROGRAM` for every file that it searches."""
-    given = RG.parse(argv)
-    searched = given.operands if given.has_flag("--regexp", "--file", "--files") is True else given.operands[1:]
+    options = RG.parse(argv)
+    searched = options.operands if options.has_flag("--regexp", "--file", "--files") is True else options.operands[1:]
     found = unknown_word("a file that rg searches", context.unknown_output("").src)
     yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
-    for glob in (*given.values_of("--glob"), *given.values_of("--iglob")):
+    for glob in (*options.values_of("--glob"), *options.values_of("--iglob")):
         if glob.starts_with("!") is not True:
             yield from (
                 Read(context.resolve_place(each + known_word("/") + glob), context.origin)
                 for each in searched or (known_word("."),)
             )
-    for program in given.values_of("--pre"):
+    for program in options.values_of("--pre"):
         if program.parts:
             files = (each + known_word("/") + found for each in searched or (known_word("."),))
             yield from (Run((program, file), context.origin, Carrier("rg", "--pre")) for file in files)
-    yield from (Run((program,), context.origin, Carrier("rg", "--hostname-bin")) for program in given.values_of("--hostname-bin"))
+    yield from (
+        Run((program,), context.origin, Carrier("rg", "--hostname-bin")) for program in options.values_of("--hostname-bin")
+    )
     yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
 
 
@@ -194,8 +196,8 @@ _HUGE_SIZE = re.compile(r"\d{12,}|\d{3,}\s*[gG]i?[bB]?|\d+\s*[tTpPeE]i?[bB]?")
 
 def head(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """head: `-c 1T` of an endless device is more than a disk holds."""
-    given = HEAD.parse(argv)
-    size = given.value_of("--bytes")
+    options = HEAD.parse(argv)
+    size = options.value_of("--bytes")
     if size is not None and size.text is not None and _HUGE_SIZE.fullmatch(size.text):
         yield Operation("output.endless", context.origin)
     yield from Filter(HEAD, keeps=True, drops=True, unless=("--bytes",))(argv, context)
@@ -203,9 +205,9 @@ def head(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 def tail(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """tail keeps its input until a line ends, and a device of zeros has no line ends."""
-    given = TAIL.parse(argv)
-    if given.value_of("--bytes") is None and any(
-        word.text in ("/dev/zero", "/dev/urandom", "/dev/random") for word in given.operands
+    options = TAIL.parse(argv)
+    if options.value_of("--bytes") is None and any(
+        word.text in ("/dev/zero", "/dev/urandom", "/dev/random") for word in options.operands
     ):
         yield Operation("memory.fill", context.origin)
     yield from Filter(TAIL, keeps=True, drops=True, unless=("--bytes",))(argv, context)
@@ -250,15 +252,15 @@ JQ = Flags(
 
 def tr(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """tr on known text: ranges and classes are spelled out, so that `tr a-z n-za-m` hides nothing."""
-    given = Flags("-c,-C,--complement -d,--delete -s,--squeeze-repeats -t,--truncate-set1 --help --version").parse(argv)
-    text, sets = context.stdin.text, [word.text for word in given.operands]
+    options = Flags("-c,-C,--complement -d,--delete -s,--squeeze-repeats -t,--truncate-set1 --help --version").parse(argv)
+    text, sets = context.stdin.text, [word.text for word in options.operands]
     sources = context.stdin.src | context.unknown_output("").src
     first = spell_out(sets[0]) if sets and sets[0] is not None else None
-    if first is not None and given.has_flag("--delete") is not True and _is_cipher(first, spell_out(sets[-1] or "")):
+    if first is not None and options.has_flag("--delete") is not True and _is_cipher(first, spell_out(sets[-1] or "")):
         yield Operation("text.decode", context.origin)
-    if text is None or first is None or given.has_flag("-C", "--complement") is True or (len(sets) > 1 and sets[1] is None):
+    if text is None or first is None or options.has_flag("-C", "--complement") is True or (len(sets) > 1 and sets[1] is None):
         yield PrintedOutput(encoded_word("$(tr)", context.stdin, sources))
-    elif given.has_flag("--delete") is True:
+    elif options.has_flag("--delete") is True:
         yield PrintedOutput(known_word("".join(char for char in text if char not in first), sources))
     else:
         second = spell_out(sets[1] or "") if len(sets) > 1 else first

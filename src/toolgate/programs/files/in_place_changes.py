@@ -22,11 +22,11 @@ def changes_operands(spec: str, when: str = "", *, skips: int = 0, unless: str =
     asked, spared = when.split(), unless.split()
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        if given.has_flag("--help", "--version") is True:
+        options = flags.parse(argv)
+        if options.has_flag("--help", "--version") is True:
             return
-        if (not asked or _is_any_given(asked, given, argv)) and not _is_any_given(spared, given, argv):
-            for word in given.operands[skips:]:
+        if (not asked or _is_any_given(asked, options, argv)) and not _is_any_given(spared, options, argv):
+            for word in options.operands[skips:]:
                 if deletes:
                     yield Delete(context.resolve_place(word), True, context.origin)
                 elif context.is_folder(context.resolve_place(word)) is not False:
@@ -56,10 +56,10 @@ def rmlint(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 
 def degit(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """degit and tiged copy the files of a repository into a folder."""
-    given = Flags("-f,--force -c,--cache -v,--verbose -m,--mode= -s --disable-cache -h,--help").parse(argv)
-    for folder in given.operands[1:2]:
+    options = Flags("-f,--force -c,--cache -v,--verbose -m,--mode= -s --disable-cache -h,--help").parse(argv)
+    for folder in options.operands[1:2]:
         yield Write(context.resolve_place(folder), None, None, context.origin, tree=True)
-        if given.has_flag("--force") is True:
+        if options.has_flag("--force") is True:
             yield Delete(context.resolve_place(folder), True, context.origin._replace(sure=None))
     yield PrintedOutput(context.unknown_output("degit"))
 

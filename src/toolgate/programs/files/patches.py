@@ -80,18 +80,18 @@ PATCH = Flags(
 
 
 def patch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = PATCH.parse(argv)
-    if given.has_flag("--dry-run", *INFORMATION_OPTIONS) is True:
+    options = PATCH.parse(argv)
+    if options.has_flag("--dry-run", *INFORMATION_OPTIONS) is True:
         return
-    source = given.value_of("--input") or (given.operands[1] if len(given.operands) > 1 else None)
+    source = options.value_of("--input") or (options.operands[1] if len(options.operands) > 1 else None)
     if source is not None:
         yield Read(context.resolve_place(source), context.origin)
     content = context.stdin if source is None else context.read(source)
-    strip = (given.value_of("--strip") or EMPTY).text or ""
-    if given.operands:
-        yield Write(context.resolve_place(given.operands[0]), content, None, context.origin)
+    strip = (options.value_of("--strip") or EMPTY).text or ""
+    if options.operands:
+        yield Write(context.resolve_place(options.operands[0]), content, None, context.origin)
     else:
-        yield from apply_patch_text(content, context, int(strip) if strip.isdigit() else 0, given.value_of("--directory"))
+        yield from apply_patch_text(content, context, int(strip) if strip.isdigit() else 0, options.value_of("--directory"))
 
 
 def apply_patch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

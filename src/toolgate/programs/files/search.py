@@ -277,13 +277,13 @@ _LS_DETAIL_OPTIONS = ("-l", "-g", "-o", "-n", "-s", "-i", "-Z", "-F", "-p", "--h
 
 def ls(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """ls prints its operands, and the matches of globs among them; with `-d` also folders."""
-    given = LS.parse(argv)
-    itself = given.has_flag("--directory") is True or all(_is_file_glob(word) for word in given.operands)
-    if given.operands and itself and given.has_flag(*_LS_DETAIL_OPTIONS) is False:
-        yield PrintedOutput(join_words(given.operands, "\n").from_commands(context.unknown_output("ls").src) + known_word("\n"))
+    options = LS.parse(argv)
+    itself = options.has_flag("--directory") is True or all(_is_file_glob(word) for word in options.operands)
+    if options.operands and itself and options.has_flag(*_LS_DETAIL_OPTIONS) is False:
+        yield PrintedOutput(join_words(options.operands, "\n").from_commands(context.unknown_output("ls").src) + known_word("\n"))
     elif (
-        not given.operands
-        and given.has_flag(*_LS_DETAIL_OPTIONS, "--all", "--almost-all", "-f", "--recursive", "-d", "--directory") is False
+        not options.operands
+        and options.has_flag(*_LS_DETAIL_OPTIONS, "--all", "--almost-all", "-f", "--recursive", "-d", "--directory") is False
     ):
         hole = Hole("*", "the output of ls")
         yield PrintedOutput(Word((hole,), src=context.unknown_output("ls").src) + known_word("\n"))

@@ -81,10 +81,10 @@ def _effects_of_subcommand(rest: tuple[Word, ...], context: ExecutionContext) ->
             yield Operation(f"git.{name}", context.origin, None, (("force", None), ("hard", None)))
     elif sub is not None:
         flags, does = sub
-        given = flags.parse(rest)
-        yield from send_to_others(given, rest, context)
-        if given.has_flag("--help") is not True:
-            yield from does(given, rest, context)
+        options = flags.parse(rest)
+        yield from send_to_others(options, rest, context)
+        if options.has_flag("--help") is not True:
+            yield from does(options, rest, context)
 
 
 def _effects_of_alias(alias: Word, rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

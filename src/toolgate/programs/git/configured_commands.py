@@ -127,9 +127,9 @@ def _applies_filters(call: Invocation, _setting: Setting) -> Maybe:
     )
 
 
-def _assigned_by_attribute(kind: str, asked: Condition = lambda _call, _setting: True) -> Condition:
+def _assigned_by_attribute(kind: str, condition: Condition = lambda _call, _setting: True) -> Condition:
     def matches_attribute(call: Invocation, setting: Setting) -> Maybe:
-        if asked(call, setting) is False:
+        if condition(call, setting) is False:
             return False
         return True if call.has_attribute(kind, setting.subsection) else None
 

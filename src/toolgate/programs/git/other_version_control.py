@@ -28,9 +28,9 @@ def version_control(discards: str, options: str, *, cleans: str = "", rewrites: 
     flags = build_flags(options, every, "-n,--dry-run")
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        if given.has_flag("--help", "--dry-run", "-n") is not True:
-            for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+        parsed_options = flags.parse(argv)
+        if parsed_options.has_flag("--help", "--dry-run", "-n") is not True:
+            for form, target in match_forms(every, parsed_options, len(flags.parse(argv, stop=True).strange)):
                 yield Operation(form.operation, context.origin, target, _OPERATION_FLAGS.get(form.operation, ()))
                 break
         yield PrintedOutput(context.unknown_output(program_name(argv)))

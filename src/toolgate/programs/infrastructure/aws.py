@@ -76,10 +76,10 @@ _AWS_MACHINES = ("ec2", "rds", "docdb", "neptune", "lightsail", "workspaces", "r
 
 
 def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = AWS.parse(argv)
-    words = given.operands
+    options = AWS.parse(argv)
+    words = options.operands
     texts = [word.text or "" for word in words]
-    if given.has_flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
+    if options.has_flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
         return
     bad = rights = stops = False
     for start in range(min(len(AWS.parse(argv, stop=True).strange), 2) + 1):  # an unknown option may have a value
@@ -87,12 +87,12 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         if service == "s3":
             bad = (
                 verb == "rb"
-                or (verb == "mv" and given.has_flag("--recursive") is True and _is_bucket(texts[start + 2 : start + 3]))
-                or (verb == "rm" and given.has_flag("--recursive") is True)
-                or (verb == "sync" and given.has_flag("--delete") is True)
+                or (verb == "mv" and options.has_flag("--recursive") is True and _is_bucket(texts[start + 2 : start + 3]))
+                or (verb == "rm" and options.has_flag("--recursive") is True)
+                or (verb == "sync" and options.has_flag("--delete") is True)
             )
         elif service in ("ecs", "autoscaling"):
-            bad = any(word.text == "0" for word in given.values_of("--desired-count", "--desired-capacity"))
+            bad = any(word.text == "0" for word in options.values_of("--desired-count", "--desired-capacity"))
         bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
         rights = verb.startswith(_AWS_OPENING_PREFIXES) or (service == "iam" and verb.startswith(_IAM_CHANGE_PREFIXES))
         stops = service in _AWS_MACHINES and verb.startswith(("stop-", "reboot-", "pause-"))
@@ -108,12 +108,12 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     if texts[:2] == ["s3api", "put-bucket-versioning"]:
         bad = any(word.contains("Suspended") is True for word in argv)
     if bad or rights or stops:
-        dry = given.has_flag("--dry-run", "--dryrun")
-        local = is_emulated(argv[0], given, context)
+        dry = options.has_flag("--dry-run", "--dryrun")
+        local = is_emulated(argv[0], options, context)
         flags = (("dry_run", dry), ("rights", rights and not bad), ("stops", stops and not bad), ("local", local))
         yield Operation("cloud.delete", context.origin, join_words(words[:3]), flags)
-    elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.has_flag("--dryrun") is not True:
-        tree = texts[1] == "sync" or given.has_flag("--recursive") is True
+    elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and options.has_flag("--dryrun") is not True:
+        tree = texts[1] == "sync" or options.has_flag("--recursive") is True
         yield from transfer_object(words[2:4], context, remote=("s3://",), moves=texts[1] == "mv", tree=tree)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 

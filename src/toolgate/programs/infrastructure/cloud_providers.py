@@ -64,23 +64,23 @@ _GCLOUD_HARMLESS = ("config", "auth", "components", "info", "topic", "feedback",
 
 
 def gcloud(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = GCLOUD.parse(argv)
-    texts = [word.text or "" for word in given.operands]
-    if given.has_flag("--help") is True or not texts or "help" in (texts[0], texts[-1]):
+    options = GCLOUD.parse(argv)
+    texts = [word.text or "" for word in options.operands]
+    if options.has_flag("--help") is True or not texts or "help" in (texts[0], texts[-1]):
         return
     if texts[0] in _GCLOUD_HARMLESS:
         yield PrintedOutput(context.unknown_output(program_name(argv)))
         return
     if texts[:2] == ["compute", "ssh"]:
-        host = given.operands[2].display_text if len(given.operands) > 2 else "?"
-        for code in given.values_of("--command"):
+        host = options.operands[2].display_text if len(options.operands) > 2 else "?"
+        for code in options.values_of("--command"):
             yield Interpret("shell", code, context.origin, via=Carrier("gcloud", "compute ssh"), site=Site(f"ssh:{host}"))
     verbs = [
         n for n, text in enumerate(texts[:7]) if n and text in ("delete", "destroy", "purge", "disable", "unlink", "undeploy")
     ]
     if "storage" in texts[:2]:
-        bad = ("rm" in texts[:3] and given.has_flag("--recursive") is True) or "delete" in texts[1:4]
-        bad = bad or given.has_flag("--delete-unmatched-destination-objects") is True
+        bad = ("rm" in texts[:3] and options.has_flag("--recursive") is True) or "delete" in texts[1:4]
+        bad = bad or options.has_flag("--delete-unmatched-destination-objects") is True
     else:
         groups = texts[: verbs[0]] if verbs else []
         bad = (
@@ -90,17 +90,17 @@ def gcloud(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
         )
     if bad:
         yield Operation(
-            "cloud.delete", context.origin, join_words(given.operands[:6]), (("dry_run", given.has_flag("--dry-run")),)
+            "cloud.delete", context.origin, join_words(options.operands[:6]), (("dry_run", options.has_flag("--dry-run")),)
         )
     elif texts[:2] == ["storage", "cat"]:
-        yield from (Connect(word, context.origin) for word in given.operands[2:])
+        yield from (Connect(word, context.origin) for word in options.operands[2:])
     elif texts[:2] in (["storage", "cp"], ["storage", "mv"]):
         yield from transfer_object(
-            given.operands[2:4],
+            options.operands[2:4],
             context,
             remote=("gs://", "s3://"),
             moves=texts[1] == "mv",
-            tree=given.has_flag("--recursive") is True,
+            tree=options.has_flag("--recursive") is True,
         )
     yield from _GCLOUD_CHANGES(argv, context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
@@ -125,29 +125,29 @@ _GSUTIL_SETTINGS = ("lifecycle", "retention", "versioning")
 
 
 def gsutil(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = GSUTIL.parse(argv)
-    texts = [word.text or "" for word in given.operands]
+    options = GSUTIL.parse(argv)
+    texts = [word.text or "" for word in options.operands]
     verb = texts[0] if texts else ""
-    recursive = given.has_flag("-R") is True or any("**" in word.display_text for word in given.operands[1:])
+    recursive = options.has_flag("-R") is True or any("**" in word.display_text for word in options.operands[1:])
     if (
         (verb == "rm" and recursive)
         or verb == "rb"
         or (verb in _GSUTIL_SETTINGS and texts[1] != "get")
-        or (verb == "rsync" and given.has_flag("-d") is True)
+        or (verb == "rsync" and options.has_flag("-d") is True)
     ):
         yield Operation(
             "cloud.delete",
             context.origin,
-            join_words(given.operands[:3]),
-            (("dry_run", given.has_flag("-n") if verb == "rsync" else False),),
+            join_words(options.operands[:3]),
+            (("dry_run", options.has_flag("-n") if verb == "rsync" else False),),
         )
     elif verb in ("iam", "acl", "defacl"):
         yield from _GSUTIL_CHANGES(argv, context)
     elif verb == "cat":
-        yield from (Connect(word, context.origin) for word in given.operands[1:])
+        yield from (Connect(word, context.origin) for word in options.operands[1:])
     elif verb in ("cp", "mv", "rsync"):
         yield from transfer_object(
-            given.operands[1:3], context, remote=("gs://", "s3://"), moves=verb == "mv", tree=given.has_flag("-R") is True
+            options.operands[1:3], context, remote=("gs://", "s3://"), moves=verb == "mv", tree=options.has_flag("-R") is True
         )
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
@@ -165,9 +165,9 @@ _AZ_HARMLESS = ("config", "account", "cache", "extension", "alias", "find", "hel
 
 
 def az(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = AZ.parse(argv)
-    texts = [word.text or "" for word in given.operands]
-    if given.has_flag("--help") is True or not texts:
+    options = AZ.parse(argv)
+    texts = [word.text or "" for word in options.operands]
+    if options.has_flag("--help") is True or not texts:
         return
     if texts[0] in _AZ_HARMLESS:
         yield PrintedOutput(context.unknown_output(program_name(argv)))
@@ -181,20 +181,20 @@ def az(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
             yield Operation(
                 "cloud.delete",
                 context.origin,
-                join_words(given.operands[: n + 1]),
-                (("dry_run", given.has_flag("--dryrun", "--what-if")),),
+                join_words(options.operands[: n + 1]),
+                (("dry_run", options.has_flag("--dryrun", "--what-if")),),
             )
             break
     if texts[:3] == ["storage", "blob", "download"]:
         got = context.unknown_output("the content of the blob")
-        yield Connect(given.value_of("--name") or known_word("a blob"), context.origin)
-        yield from (Write(context.resolve_place(file), got, None, context.origin) for file in given.values_of("--file"))
+        yield Connect(options.value_of("--name") or known_word("a blob"), context.origin)
+        yield from (Write(context.resolve_place(file), got, None, context.origin) for file in options.values_of("--file"))
     if texts[:2] == ["backup", "protection"] and any(
         option.text == "--delete-backup-data" and value.is_any_of("false", "n", "no") is not True
         for option, value in pairwise(argv)
     ):
         yield Operation("cloud.delete", context.origin, known_word("backup protection disable"), (("dry_run", False),))
-    if texts[:1] == ["deployment"] and any(word.text == "Complete" for word in given.values_of("--mode")):
+    if texts[:1] == ["deployment"] and any(word.text == "Complete" for word in options.values_of("--mode")):
         yield Operation(
             "cloud.delete", context.origin, known_word("deployment --mode Complete"), (("dry_run", "what-if" in texts),)
         )

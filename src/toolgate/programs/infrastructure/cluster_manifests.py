@@ -30,19 +30,19 @@ def find_manifests(name: str, argv: tuple[Word, ...], context: ExecutionContext)
     if name not in _CLIENTS:
         return
     ends = next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))
-    given = _KUBECTL_OPTIONS.parse(argv[:ends])
-    verb = given.operands[0].text if given.operands else None
-    if given.value_of("--dry-run") is not None and given.value_of("--dry-run") != known_word("none"):
+    options = _KUBECTL_OPTIONS.parse(argv[:ends])
+    verb = options.operands[0].text if options.operands else None
+    if options.value_of("--dry-run") is not None and options.value_of("--dry-run") != known_word("none"):
         return
     if verb in _APPLYING_VERBS:
-        for file in (*given.values_of("--filename"), *given.values_of("--kustomize")):
+        for file in (*options.values_of("--filename"), *options.values_of("--kustomize")):
             yield from _apply_manifest(file, context)
     elif verb == "run":
-        overrides = any(_NODE_ACCESS.search(word.display_text) for word in given.values_of("--overrides"))
-        if given.has_flag("--privileged") is True or overrides:
+        overrides = any(_NODE_ACCESS.search(word.display_text) for word in options.values_of("--overrides"))
+        if options.has_flag("--privileged") is True or overrides:
             yield Operation("container.escape", context.origin, known_word("a privileged pod"))
-    elif verb == "debug" and any((word.text or "").startswith(("node/", "nodes/")) for word in given.operands[1:2]):
-        yield Operation("container.escape", context.origin, given.operands[1])
+    elif verb == "debug" and any((word.text or "").startswith(("node/", "nodes/")) for word in options.operands[1:2]):
+        yield Operation("container.escape", context.origin, options.operands[1])
 
 
 def _apply_manifest(file: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -29,26 +29,26 @@ _KUBECTL_CHANGES = provider_change_handler(
 
 
 def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = KUBECTL.parse(argv)
-    if given.has_flag("--help") is True:
+    options = KUBECTL.parse(argv)
+    if options.has_flag("--help") is True:
         return
-    yield from _KUBECTL_CHANGES(argv, context) if _is_dry_run(given) is not True else ()
-    verb = given.operands[0].text if given.operands else None
-    for file in given.values_of("--filename"):
+    yield from _KUBECTL_CHANGES(argv, context) if _is_dry_run(options) is not True else ()
+    verb = options.operands[0].text if options.operands else None
+    for file in options.values_of("--filename"):
         if file.text not in ("-", None) and "://" not in file.display_text:
             yield Read(context.resolve_place(file), context.origin)
     if verb in ("exec", "run", "debug"):
-        yield from _run_in_pod(argv, given, context)
+        yield from _run_in_pod(argv, options, context)
         return
     if verb == "cp":
-        yield from _copy_files(given, context)
-    elif _is_deletion(verb, given):
-        rest = given.operands[1:]
+        yield from _copy_files(options, context)
+    elif _is_deletion(verb, options):
+        rest = options.operands[1:]
         flags: tuple[tuple[str, Maybe], ...] = (
-            ("dry_run", _is_dry_run(given)),
-            ("all", given.has_flag("--all", "--all-namespaces")),
+            ("dry_run", _is_dry_run(options)),
+            ("all", options.has_flag("--all", "--all-namespaces")),
             ("scale", verb == "scale"),
-            ("local", _is_local_cluster(given, context)),
+            ("local", _is_local_cluster(options, context)),
         )
         yield Operation("kubernetes.delete", context.origin, join_words(rest) if rest else None, flags)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
@@ -130,23 +130,23 @@ _TERRAGRUNT = ("run-all", "run", "stack", "exec")
 
 def terraform(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """terraform, tofu, terragrunt."""
-    given = TERRAFORM.parse(argv)
-    words = [word for word in given.operands if word.text not in _TERRAGRUNT]
-    if given.has_flag("--help", "--version") is True or not words:
+    options = TERRAFORM.parse(argv)
+    words = [word for word in options.operands if word.text not in _TERRAGRUNT]
+    if options.has_flag("--help", "--version") is True or not words:
         return
     verb, second = words[0].text, words[1].text if len(words) > 1 else None
     added = [word for name in ("TF_CLI_ARGS", f"TF_CLI_ARGS_{verb}") for word in context.get_variables(name)]
     if added and all(word.text for word in added):
-        given = TERRAFORM.parse((*argv, *(known_word(text) for word in added for text in (word.text or "").split())))
-    approved = given.has_flag("-auto-approve")
-    for file in given.values_of("-out"):
-        plan = _DESTROY_PLAN if verb == "plan" and given.has_flag("-destroy") is True else None
+        options = TERRAFORM.parse((*argv, *(known_word(text) for word in added for text in (word.text or "").split())))
+    approved = options.has_flag("-auto-approve")
+    for file in options.values_of("-out"):
+        plan = _DESTROY_PLAN if verb == "plan" and options.has_flag("-destroy") is True else None
         yield build_write(file, False, context)._replace(content=plan, append=False)
     if verb == "apply" and any(
         content.text == _DESTROY_PLAN.text for word in words[1:] for content in context.read_alternatives(word)
     ):
         yield Operation("infrastructure.destroy", context.origin, join_words(words[:2]), (("approved", True),))
-    if verb in ("destroy", "destroy-all") or (verb == "apply" and given.has_flag("-destroy") is not False):
+    if verb in ("destroy", "destroy-all") or (verb == "apply" and options.has_flag("-destroy") is not False):
         yield Operation("infrastructure.destroy", context.origin, words[0], (("approved", approved),))
     elif verb == "apply" and approved is True and len(words) == 1:
         yield Operation("infrastructure.destroy", context.origin, words[0], (("approved", True), ("unseen", True)))
@@ -169,15 +169,15 @@ _SHELL_MODULES = ("shell", "command", "raw", "win_shell", "win_command")
 
 def ansible(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`ansible HOSTS -m MODULE -a ARGUMENTS`: one task on many machines."""
-    given = ANSIBLE.parse(argv)
-    module, task = given.value_of("--module-name") or known_word("command"), given.value_of("--args") or EMPTY
-    if given.operands and given.has_flag("--check", "--list-hosts", "--syntax-check", "--help") is not True:
-        site = Site(f"ssh:{given.operands[0].display_text}", "root" if given.has_flag("--become") is True else "")
+    options = ANSIBLE.parse(argv)
+    module, task = options.value_of("--module-name") or known_word("command"), options.value_of("--args") or EMPTY
+    if options.operands and options.has_flag("--check", "--list-hosts", "--syntax-check", "--help") is not True:
+        site = Site(f"ssh:{options.operands[0].display_text}", "root" if options.has_flag("--become") is True else "")
         name = (module.text or "").rpartition(".")[2]
         if name in _SHELL_MODULES:
             yield Interpret("shell", task, context.origin, via=Carrier("ansible"), site=site)
         elif name in ("reboot", "shutdown"):
-            yield Operation("power.off", context.origin, given.operands[0])
+            yield Operation("power.off", context.origin, options.operands[0])
         else:
             yield from _effects_of_task(
                 name, dict(each.split("=", 1) for each in task.display_text.split() if "=" in each), site, context
@@ -213,10 +213,10 @@ _HELM_FORMS = program_of_forms({_KUBERNETES_DELETE: "uninstall|delete|del|un", "
 
 
 def helm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(_HELM).parse(argv)
-    named = (*given.operands, *given.values_of("--namespace"))
-    local = not given.strange and is_local_cluster(
-        given.value_of("--kube-context"), given.value_of("--kubeconfig"), named, context
+    options = Flags(_HELM).parse(argv)
+    named = (*options.operands, *options.values_of("--namespace"))
+    local = not options.strange and is_local_cluster(
+        options.value_of("--kube-context"), options.value_of("--kubeconfig"), named, context
     )
     for effect in _HELM_FORMS.effects_of_call(argv, context):
         is_loss = isinstance(effect, Operation) and effect.name == _KUBERNETES_DELETE

@@ -122,12 +122,12 @@ def _build_image(argv: tuple[Word, ...], rest: tuple[Word, ...], context: Execut
     """The build context is read whole, since all of it may come into the image; a Dockerfile may be piped in."""
     if any(word.text == "-" for word in rest[1:]):
         yield Interpret("dockerfile", context.stdin, context.origin, via=make_carrier(argv, "build -"))
-    given = BUILD_OPTIONS.parse(rest)
-    outputs = [word.text or "" for word in given.values_of("--output")]
-    if given.has_flag("--push") is True or any("push=true" in text or "type=registry" in text for text in outputs):
-        for image in given.values_of("--tag"):
+    options = BUILD_OPTIONS.parse(rest)
+    outputs = [word.text or "" for word in options.values_of("--output")]
+    if options.has_flag("--push") is True or any("push=true" in text or "type=registry" in text for text in outputs):
+        for image in options.values_of("--tag"):
             yield from _publish_image(image, context)
-    for folder in given.operands[-1:]:
+    for folder in options.operands[-1:]:
         if folder.text != "-" and "://" not in folder.head and not folder.starts_with("git@"):
             yield Read(context.resolve_place(folder), context.origin, True)
 
@@ -146,22 +146,29 @@ def _publish_image(image: Word, context: ExecutionContext) -> Iterator[ReportedE
 
 def _start_container(argv: tuple[Word, ...], rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`run` and `exec` carry a command into a container; volumes map its files to this machine."""
-    given = RUN_OPTIONS.parse(rest, stop=True)
-    words = rest[given.rest :]
-    if given.has_flag("--help") is True or not words:
+    options = RUN_OPTIONS.parse(rest, stop=True)
+    words = rest[options.rest :]
+    if options.has_flag("--help") is True or not words:
         return
-    mounts = tuple(mount for word in given.values_of("--volume", "--mount") if (mount := _parse_mount(word, context)) is not None)
-    user = given.value_of("--user")
-    yield from _find_escapes(given, mounts, context)
-    entry = given.value_of("--entrypoint")
+    mounts = tuple(
+        mount for word in options.values_of("--volume", "--mount") if (mount := _parse_mount(word, context)) is not None
+    )
+    user = options.value_of("--user")
+    yield from _find_escapes(options, mounts, context)
+    entry = options.value_of("--entrypoint")
     command = ((entry,) if entry is not None else ()) + tuple(words[1:])
     if command:
         running = "running/" if rest[0].text == "exec" else ""
         site = Site(f"container:{running}{words[0].display_text}", user.display_text if user is not None else "", mounts)
         yield from _run_as_image_program(words, entry, context, site)
-        folder = given.value_of("--workdir") or known_word("/")
+        folder = options.value_of("--workdir") or known_word("/")
         yield Run(
-            command, context.origin, make_carrier(argv, rest[0].display_text), site, folder, sure=None if given.strange else True
+            command,
+            context.origin,
+            make_carrier(argv, rest[0].display_text),
+            site,
+            folder,
+            sure=None if options.strange else True,
         )
 
 
@@ -232,24 +239,24 @@ def _parse_mount(word: Word, context: ExecutionContext) -> tuple[str, str] | Non
 
 
 def _remove_containers(rest: tuple[Word, ...], what: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = REMOVE_OPTIONS.parse(rest)
-    if given.has_flag("--help") is True:
+    options = REMOVE_OPTIONS.parse(rest)
+    if options.has_flag("--help") is True:
         return
     flags: tuple[tuple[str, Maybe], ...] = (
-        ("force", given.has_flag("--force")),
-        ("volumes", given.has_flag("--volumes") if what == "container" else False),
-        ("all", given.has_flag("--all", "--prune")),
+        ("force", options.has_flag("--force")),
+        ("volumes", options.has_flag("--volumes") if what == "container" else False),
+        ("all", options.has_flag("--all", "--prune")),
         ("image", what == "image"),
-        ("named", what == "container" and given.has_flag("--all", "--prune") is False),
+        ("named", what == "container" and options.has_flag("--all", "--prune") is False),
     )
-    if given.operands or given.has_flag("--all", "--prune") is True:
-        yield Operation("container.remove", context.origin, join_words(given.operands) if given.operands else None, flags)
+    if options.operands or options.has_flag("--all", "--prune") is True:
+        yield Operation("container.remove", context.origin, join_words(options.operands) if options.operands else None, flags)
 
 
 def _copy_files(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags("-a,--archive -L,--follow-link -q,--quiet --overwrite --pause --help").parse(rest)
-    if len(given.operands) == 2 and given.has_flag("--help") is not True:
-        source, target = given.operands
+    options = Flags("-a,--archive -L,--follow-link -q,--quiet --overwrite --pause --help").parse(rest)
+    if len(options.operands) == 2 and options.has_flag("--help") is not True:
+        source, target = options.operands
         if source.text != "-" and not source.partition(":")[1]:
             yield Read(context.resolve_place(source), context.origin)
         if target.text != "-" and not target.partition(":")[1]:
@@ -262,19 +269,19 @@ def _copy_files(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
 
 
 def _prune(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = PRUNE_OPTIONS.parse(rest, start=0)
-    if given.has_flag("--help", "--dry-run") is True:
+    options = PRUNE_OPTIONS.parse(rest, start=0)
+    if options.has_flag("--help", "--dry-run") is True:
         return
-    for form, target in match_forms(PRUNE_FORMS, given):
+    for form, target in match_forms(PRUNE_FORMS, options):
         if form.operation == "container.prune":
             cache = target.starts_with("builder") is True or target.starts_with("buildx") is True
-            if cache and given.has_flag("--all") is not True:
+            if cache and options.has_flag("--all") is not True:
                 return  # a build recreates it
-            volumes = maybe_any([given.has_flag("--volumes"), target.starts_with("volume"), target.starts_with("system reset")])
+            volumes = maybe_any([options.has_flag("--volumes"), target.starts_with("volume"), target.starts_with("system reset")])
             yield Operation("container.prune", context.origin, target, (("volumes", volumes),))
         elif form.operation == "container.delete-volume":
             yield Operation(
-                "container.delete-volume", context.origin, join_words(given.operands[2:]) if given.operands[2:] else None
+                "container.delete-volume", context.origin, join_words(options.operands[2:]) if options.operands[2:] else None
             )
         else:
             yield Operation("container.remove", context.origin, target, (("force", True), ("all", False)))
@@ -290,28 +297,33 @@ def compose(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
         if file.text != "-":
             yield Read(context.resolve_place(file), context.origin)
     if verb in ("run", "exec"):
-        given = COMPOSE_RUN_OPTIONS.parse(rest, stop=True)
-        words = rest[given.rest :]
-        if given.has_flag("--help") is True or not words:
+        options = COMPOSE_RUN_OPTIONS.parse(rest, stop=True)
+        words = rest[options.rest :]
+        if options.has_flag("--help") is True or not words:
             return
-        mounts = tuple(mount for word in given.values_of("--volume") if (mount := _parse_mount(word, context)) is not None)
-        yield from _find_escapes(given, mounts, context)
-        entry = given.value_of("--entrypoint")
+        mounts = tuple(mount for word in options.values_of("--volume") if (mount := _parse_mount(word, context)) is not None)
+        yield from _find_escapes(options, mounts, context)
+        entry = options.value_of("--entrypoint")
         command = ((entry,) if entry is not None else ()) + tuple(words[1:])
         if command:
             running = "running/" if verb == "exec" else ""
             site = Site(f"container:{running}{words[0].display_text}", "", mounts)
-            sure = None if given.strange else True
+            sure = None if options.strange else True
             yield Run(
-                command, context.origin, Carrier("compose", verb), site, given.value_of("--workdir") or known_word("/"), sure=sure
+                command,
+                context.origin,
+                Carrier("compose", verb),
+                site,
+                options.value_of("--workdir") or known_word("/"),
+                sure=sure,
             )
         return
     if verb in ("down", "rm"):
-        given = COMPOSE_DOWN_OPTIONS.parse(rest)
-        silent = maybe_any([given.has_flag("--help", "--dry-run"), top.has_flag("--dry-run")]) is True
-        if given.has_flag("--volumes") is True and not silent:
-            yield Operation("container.delete-volume", context.origin, join_words(given.operands) if given.operands else None)
-        if given.value_of("--rmi") is not None and not silent:
+        options = COMPOSE_DOWN_OPTIONS.parse(rest)
+        silent = maybe_any([options.has_flag("--help", "--dry-run"), top.has_flag("--dry-run")]) is True
+        if options.has_flag("--volumes") is True and not silent:
+            yield Operation("container.delete-volume", context.origin, join_words(options.operands) if options.operands else None)
+        if options.value_of("--rmi") is not None and not silent:
             yield Operation(
                 "container.remove", context.origin, known_word("the project's images"), (("force", True), ("image", True))
             )
@@ -328,9 +340,9 @@ _CLUSTERS = program_of_forms(_CLUSTER_FORMS, "-n,--name= -p,--profile= -f,--forc
 
 def local_cluster(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """kind, minikube, k3d: a cluster on this machine. One that is named for development or tests is made again from its files."""
-    given = Flags("-n,--name= -p,--profile= -f,--force -a,--all").parse(argv)
-    named = [*given.values_of("--name", "--profile"), *(given.operands[2:] if (argv[0].text or "").endswith("k3d") else ())]
-    if not named or given.has_flag("--all") is True or not all(is_in_development(word.text or "") for word in named):
+    options = Flags("-n,--name= -p,--profile= -f,--force -a,--all").parse(argv)
+    named = [*options.values_of("--name", "--profile"), *(options.operands[2:] if (argv[0].text or "").endswith("k3d") else ())]
+    if not named or options.has_flag("--all") is True or not all(is_in_development(word.text or "") for word in named):
         yield from _CLUSTERS.effects_of_call(argv, context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 

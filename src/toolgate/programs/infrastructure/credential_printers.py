@@ -98,10 +98,10 @@ def find_printed_credentials(name: str, argv: tuple[Word, ...], context: Executi
     if name not in PRINTERS:
         return
     every, flags = _forms_of_program(name)
-    given = flags.parse(argv)
-    if given.has_flag("--help") is True:
+    options = flags.parse(argv)
+    if options.has_flag("--help") is True:
         return
-    for _, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+    for _, target in match_forms(every, options, len(flags.parse(argv, stop=True).strange)):
         yield Operation("credential.print", context.origin, target if target.parts else join_words(argv[1:2]))
         return
 
@@ -120,22 +120,22 @@ _KUBECTL = Flags(
 
 def _kubectl(argv: tuple[Word, ...]) -> Word | None:
     """A secret in a format that shows its data; the configuration with its keys; a token."""
-    given = _KUBECTL.parse(argv)
-    texts = [word.text or "" for word in given.operands]
+    options = _KUBECTL.parse(argv)
+    texts = [word.text or "" for word in options.operands]
     verb, noun = [*texts, "", ""][:2]
     if verb == "create" and noun == "token":
         return known_word("create token")
-    if verb == "config" and noun == "view" and given.has_flag("--raw") is True:
+    if verb == "config" and noun == "view" and options.has_flag("--raw") is True:
         return known_word("config view --raw")
     is_secret = any(part.partition("/")[0] in ("secret", "secrets") for part in noun.split(","))
-    output = given.value_of("--output")
+    output = options.value_of("--output")
     if (
         verb == "get"
         and is_secret
         and output is not None
         and (output.text is None or output.text.startswith(_FULL_OUTPUT_FORMATS))
     ):
-        return join_words(given.operands[:3])
+        return join_words(options.operands[:3])
     return None
 
 

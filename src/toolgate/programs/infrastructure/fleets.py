@@ -41,16 +41,16 @@ def add_remote_shell(program: Program, *options: str) -> Program:
 
 def salt(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`salt TARGET FUNCTION ARGUMENTS`; salt-call has no target and runs on this machine."""
-    given = _SALT.parse(argv)
+    options = _SALT.parse(argv)
     here = program_name(argv).endswith("salt-call")
-    words = given.operands if here else given.operands[1:]
-    if given.has_flag("--help", "--version", "--doc") is True or not words:
+    words = options.operands if here else options.operands[1:]
+    if options.has_flag("--help", "--version", "--doc") is True or not words:
         return
-    site = context.site if here else Site(f"ssh:{given.operands[0].display_text}", "root")
+    site = context.site if here else Site(f"ssh:{options.operands[0].display_text}", "root")
     function = words[0].text or ""
     if "test=True" in [word.text for word in words]:
         yield PrintedOutput(context.unknown_output(program_name(argv)))
-    elif program_name(argv).endswith("salt-ssh") and given.has_flag("--raw") is True:
+    elif program_name(argv).endswith("salt-ssh") and options.has_flag("--raw") is True:
         yield Interpret("shell", join_words(words), context.origin, via=Carrier("salt-ssh", "-r"), site=site)
     elif function in _SALT_RUNS and len(words) > 1:
         yield Interpret("shell", words[1], context.origin, via=make_carrier(argv, function), site=site)
@@ -79,22 +79,22 @@ _COMMANDS_OF_TYPES = {
 
 def puppet(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`puppet resource TYPE NAME ensure=absent` applies the state at once."""
-    given = _PUPPET_RESOURCE.parse(argv)
-    texts = [word.text for word in given.operands]
+    options = _PUPPET_RESOURCE.parse(argv)
+    texts = [word.text for word in options.operands]
     if texts[:1] == ["apply"]:
         code = next((value for name, value in pairwise(argv) if name.text in ("-e", "--execute")), None)
-        if code is not None and code.contains("absent") is True and given.has_flag("--noop") is not True:
+        if code is not None and code.contains("absent") is True and options.has_flag("--noop") is not True:
             yield Operation(_DESTROY_OPERATION, context.origin, known_word("apply -e ... absent"))
     elif texts[:1] != ["resource"]:
         yield from _PUPPET.effects_of_call(argv, context)
         return
-    elif len(texts) > 3 and given.has_flag("--noop", "--help") is not True:
+    elif len(texts) > 3 and options.has_flag("--noop", "--help") is not True:
         command = _COMMANDS_OF_TYPES.get(texts[1] or "")
         if command and any(text in ("ensure=absent", "ensure=purged") for text in texts[3:]):
-            yield Run((*map(known_word, command), given.operands[2]), context.origin, Carrier("puppet", "resource"))
+            yield Run((*map(known_word, command), options.operands[2]), context.origin, Carrier("puppet", "resource"))
         elif texts[1] == "service" and "ensure=stopped" in texts[3:]:
             yield Run(
-                (known_word("systemctl"), known_word("stop"), given.operands[2]), context.origin, Carrier("puppet", "resource")
+                (known_word("systemctl"), known_word("stop"), options.operands[2]), context.origin, Carrier("puppet", "resource")
             )
     yield PrintedOutput(context.unknown_output("puppet"))
 
@@ -114,14 +114,14 @@ _KNIFE_SSH = Flags(
 
 def knife(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`knife ssh QUERY CODE` runs code on every matching machine."""
-    given = _KNIFE_SSH.parse(argv)
-    if len(given.operands) > 2 and given.operands[0].text in ("ssh", "winrm"):
+    options = _KNIFE_SSH.parse(argv)
+    if len(options.operands) > 2 and options.operands[0].text in ("ssh", "winrm"):
         yield Interpret(
             "shell",
-            given.operands[2],
+            options.operands[2],
             context.origin,
             via=Carrier("knife", "ssh"),
-            site=Site(f"ssh:{given.operands[1].display_text}"),
+            site=Site(f"ssh:{options.operands[1].display_text}"),
         )
     else:
         yield from _KNIFE.effects_of_call(argv, context)
@@ -132,8 +132,8 @@ def parallel_ssh(spec: str, hosts: str) -> Program:
     flags = Flags(f"{spec} {hosts} --help")
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv, stop=True)
-        words = argv[given.rest :]
+        options = flags.parse(argv, stop=True)
+        words = argv[options.rest :]
         if words:
             yield Interpret("shell", join_words(words), context.origin, via=make_carrier(argv), site=Site("ssh:many"))
 
@@ -147,9 +147,9 @@ _MOSH = Flags(
 
 def mosh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`mosh HOST -- COMMAND`."""
-    given = _MOSH.parse(argv, stop=True)
-    words = [word for word in argv[given.rest :] if word.text != "--"]
-    yield from (Interpret("shell", code, context.origin, via=Carrier("mosh", "--ssh")) for code in given.values_of("--ssh"))
+    options = _MOSH.parse(argv, stop=True)
+    words = [word for word in argv[options.rest :] if word.text != "--"]
+    yield from (Interpret("shell", code, context.origin, via=Carrier("mosh", "--ssh")) for code in options.values_of("--ssh"))
     if len(words) > 1:
         yield Interpret(
             "shell", join_words(words[1:]), context.origin, via=Carrier("mosh"), site=Site(f"ssh:{words[0].display_text}")

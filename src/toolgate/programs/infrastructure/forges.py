@@ -59,23 +59,23 @@ _PUBLISHING_FIELDS = ("private=false", "visibility=public")
 
 def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gh, glab. Titles, bodies and notes are plain text."""
-    given = GH.parse(argv)
-    if given.has_flag("--help") is True:
+    options = GH.parse(argv)
+    if options.has_flag("--help") is True:
         return
-    texts = [word.text or "" for word in given.operands]
+    texts = [word.text or "" for word in options.operands]
     noun, verb = [*texts, "", ""][:2]
     if noun == "repo" and verb == "deploy-key":
         noun, verb = verb, [*texts, "", "", ""][2]
-    fields = list(given.values_of("--raw-field", "--field"))
-    method = given.value_of("--method") or (known_word("POST") if fields else None)  # what gh sends where it has fields
+    fields = list(options.values_of("--raw-field", "--field"))
+    method = options.value_of("--method") or (known_word("POST") if fields else None)  # what gh sends where it has fields
     argv_texts = {word.text for word in argv}
-    if (noun == "pr" and verb == "merge" and "--admin" in given.strange) or (noun == "workflow" and verb == "disable"):
-        yield Operation("cloud.delete", context.origin, join_words(given.operands[:2]), (("dry_run", False), ("rights", True)))
+    if (noun == "pr" and verb == "merge" and "--admin" in options.strange) or (noun == "workflow" and verb == "disable"):
+        yield Operation("cloud.delete", context.origin, join_words(options.operands[:2]), (("dry_run", False), ("rights", True)))
     removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
     shows = (
         noun == "repo"
         and verb == "edit"
-        and any((word.text or "").lower() == "public" for word in given.values_of("--visibility"))
+        and any((word.text or "").lower() == "public" for word in options.values_of("--visibility"))
     )
     shows = shows or (noun == "api" and any(word.text in _PUBLISHING_FIELDS for word in fields))
     rights = (verb == "add" and noun in _KEY_NOUNS) or (texts[:2] in _SCOPE_COMMANDS and _asks_for_wide_scopes(argv))
@@ -90,9 +90,9 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
     )
     if removes or shows or mutates or rights or archives or unmerged or overwrites or verb in _LOSSES_BY_NOUN.get(noun, ()):
         flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
-        yield Operation("cloud.delete", context.origin, join_words(given.operands[:3]), flags)
+        yield Operation("cloud.delete", context.origin, join_words(options.operands[:3]), flags)
     if texts[:2] == ["alias", "set"] and len(texts) > 3:
-        code = given.operands[3]
+        code = options.operands[3]
         shell = code.starts_with("!") is not False or "--shell" in argv_texts
         yield Interpret(
             "shell",
@@ -104,10 +104,10 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
         yield Operation(
             "package.publish",
             context.origin,
-            join_words(given.operands[:3]),
+            join_words(options.operands[:3]),
             (("dry_run", "--draft" in argv_texts), ("removes", False)),
         )
-    said = list(given.values_of("--title", "--body", "--notes", "--message", "--description"))
+    said = list(options.values_of("--title", "--body", "--notes", "--message", "--description"))
     if said:
         yield Send(
             known_word("github") if program_name(argv) == "gh" else known_word("gitlab"),
@@ -117,15 +117,15 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
         )
     if noun in _NOUNS_BY_OTHERS:
         at = (
-            given.operands[1]
-            if noun == "api" and len(given.operands) > 1
+            options.operands[1]
+            if noun == "api" and len(options.operands) > 1
             else known_word(_FORGE_HOSTS.get(program_name(argv), "a forge"))
         )
         yield Connect(at, context.origin)
     for file in _list_gist_files(argv) if texts[:2] == ["gist", "create"] else ():
         yield Read(context.resolve_place(file), context.origin)
         yield Connect(known_word("gist.github.com"), context.origin, sends=context.read(file))
-    for file in given.values_of("--body-file", "--notes-file", "--input"):
+    for file in options.values_of("--body-file", "--notes-file", "--input"):
         if file.text != "-":
             yield Read(context.resolve_place(file), context.origin)
     yield PrintedOutput(context.unknown_output(program_name(argv)))

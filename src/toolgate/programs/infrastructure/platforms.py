@@ -64,11 +64,11 @@ _HEROKU_DELETIONS = (
 
 
 def heroku(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = HEROKU.parse(argv, stop=True)
-    rest = argv[given.rest :]
+    options = HEROKU.parse(argv, stop=True)
+    rest = argv[options.rest :]
     verb = rest[0].text if rest else None
     inner = HEROKU.parse(rest, stop=True)
-    if is_help_given(given.flags, inner.flags) or verb is None:
+    if is_help_given(options.flags, inner.flags) or verb is None:
         return
     yield from _HEROKU_CHANGES(argv, context)
     if verb in ("ps:scale", "dyno:scale") and any(word.tail.endswith("=0") for word in rest):
@@ -77,7 +77,7 @@ def heroku(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
         yield Operation("cloud.delete", context.origin, join_words(rest[:2]), (("dry_run", False),))
     elif verb in ("run", "run:detached", "run:inside"):
         words = [word for word in rest[inner.rest :] if word.text != "--"]
-        app = inner.value_of("--app") or given.value_of("--app")
+        app = inner.value_of("--app") or options.value_of("--app")
         if words:
             yield Interpret(
                 "shell",

@@ -15,40 +15,42 @@ from .script_interpreters import run_script_file
 
 def gdb_or_lldb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gdb and lldb: `-ex '!cmd'`, `-ex 'shell cmd'`, and the program after --args."""
-    given = Flags("-ex,--eval-command= -iex= -x,--command=read -batch -q -p= --args -n -nx -quiet -o= -O= -s=read").parse(
+    options = Flags("-ex,--eval-command= -iex= -x,--command=read -batch -q -p= --args -n -nx -quiet -o= -O= -s=read").parse(
         argv, stop=True
     )
-    for code in given.values_of("--eval-command", "-iex", "-o", "-O"):
+    for code in options.values_of("--eval-command", "-iex", "-o", "-O"):
         for prefix in ("!", "shell ", "platform shell ", "make "):
             if code.starts_with(prefix) is True:
                 yield Interpret("shell", code.drop_first(len(prefix)), context.origin, via=make_carrier(argv, "-ex"))
         if code.contains("system(") is True or code.starts_with("python ") is True:
             yield Interpret("gdb", code, context.origin, via=make_carrier(argv, "-ex"))
-    rest = argv[given.rest :]
-    numbers = () if given.has_flag("--args") is True else (word for word in rest[1:2] if word.text is None or word.text.isdigit())
-    for process in (*given.values_of("-p"), *numbers):
+    rest = argv[options.rest :]
+    numbers = (
+        () if options.has_flag("--args") is True else (word for word in rest[1:2] if word.text is None or word.text.isdigit())
+    )
+    for process in (*options.values_of("-p"), *numbers):
         yield Operation("process.attach", context.origin, process)
-    if given.has_flag("--args") is True and rest:
+    if options.has_flag("--args") is True and rest:
         yield Run(tuple(rest), context.origin, make_carrier(argv))
 
 
 def vi(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """vi and its variants: `-c ':!cmd'` runs a command, `-c 'w file'` writes a file."""
     silent = "-s" if program_name(argv) == "ex" else "-s=read"
-    given = Flags(
+    options = Flags(
         f"-c,--cmd= -S= {silent} -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
     ).parse(argv)
     batch = (
-        given.has_flag("-e", "-E", "-es", "-Es") is not False or program_name(argv) == "ex"
+        options.has_flag("-e", "-E", "-es", "-Es") is not False or program_name(argv) == "ex"
     )  # commands come from standard input
-    commands = [*given.values_of("--cmd"), *(word.drop_first(1) for word in given.operands if word.starts_with("+") is True)]
+    commands = [*options.values_of("--cmd"), *(word.drop_first(1) for word in options.operands if word.starts_with("+") is True)]
     for code in commands:
         yield Interpret("vim", code, context.origin, via=make_carrier(argv, "-c"))
-    for file in given.values_of("-S"):
+    for file in options.values_of("-S"):
         yield from run_script_file("vim", file, (), context)
     if batch and context.stdin.parts:
         yield Interpret("vim", context.stdin, context.origin, via=make_carrier(argv, "<stdin"))
-    for file in given.operands:
+    for file in options.operands:
         if file.starts_with("+") is not True:
             yield Read(context.resolve_place(file), context.origin)
             if commands or batch:
@@ -68,8 +70,8 @@ def ed(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
 
 def concurrently(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """concurrently runs one command line per word; `npm:dev` is a script of the package."""
-    given = CONCURRENTLY.parse(argv)
-    for word in given.operands:
+    options = CONCURRENTLY.parse(argv)
+    for word in options.operands:
         tool, colon, task = (word.text or "").partition(":")
         if colon and tool in ("npm", "pnpm", "yarn", "bun", "node", "deno"):
             if "*" not in task:
@@ -92,14 +94,14 @@ HYPERFINE = Flags(
 
 def nodemon(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """nodemon runs a script, or the command of `--exec`."""
-    given = Flags(
+    options = Flags(
         "-x,--exec=code -e,--ext= -w,--watch= -i,--ignore= -d,--delay= -L,--legacy-watch -q,--quiet -V,--verbose -C,--on-change-only"
         " -s,--signal= -I,--no-stdin --config= --cwd= --inspect=? -h,--help -v,--version"
     ).parse(argv, stop=True)
-    for code in given.values_of("--exec"):
+    for code in options.values_of("--exec"):
         yield Interpret("shell", code, context.origin, via=make_carrier(argv, "--exec"))
-    if not given.values and given.operands:
-        yield Run((known_word("node"), *argv[given.rest :]), context.origin, make_carrier(argv))
+    if not options.values and options.operands:
+        yield Run((known_word("node"), *argv[options.rest :]), context.origin, make_carrier(argv))
 
 
 def watch_program(options: str, shell: str) -> Program:
@@ -107,12 +109,17 @@ def watch_program(options: str, shell: str) -> Program:
     flags, names = Flags(f"{options} {shell} -h,--help -V,--version"), [name for name in shell.split() if "=" not in name]
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv, stop=True)
-        rest = list(argv[given.rest :])
-        if len(rest) == 1 or any(given.has_flag(name) is True for name in names):
+        parsed_options = flags.parse(argv, stop=True)
+        rest = list(argv[parsed_options.rest :])
+        if len(rest) == 1 or any(parsed_options.has_flag(name) is True for name in names):
             yield Interpret("shell", join_arguments(rest), context.origin, via=make_carrier(argv))
         elif rest:
-            yield Run(tuple(rest), context.origin, make_carrier(argv), sure=None if given.strange or given.open else True)
+            yield Run(
+                tuple(rest),
+                context.origin,
+                make_carrier(argv),
+                sure=None if parsed_options.strange or parsed_options.open else True,
+            )
 
     return Program(does=report_effects)
 
@@ -132,11 +139,11 @@ GO_RUN = Flags(
 def go(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`go run FILE..` runs the given source; a package path is code of the project. Three options name a program that runs the
     built program, or wraps the toolchain."""
-    given = GO_RUN.parse(argv[1:])
-    for program in given.values_of("-vettool"):
+    options = GO_RUN.parse(argv[1:])
+    for program in options.values_of("-vettool"):
         yield Run((program,), context.origin, Carrier("go", "-vettool"))
     for option in ("-exec", "-toolexec"):
-        for code in given.values_of(option):
+        for code in options.values_of(option):
             yield Interpret("shell", code, context.origin, via=Carrier("go", option))
     if len(argv) > 1 and argv[1].text == "run":
         operands = argv[1 + GO_RUN.parse(argv[1:], stop=True).rest :]

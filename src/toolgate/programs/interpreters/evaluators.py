@@ -42,9 +42,9 @@ def swift(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 
 def dc(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """dc runs the text after `!`, up to the end of the line, in a shell."""
-    given = Flags("-e,--expression= -f,--file= -h,--help -V,--version").parse(argv)
-    texts = list(given.values_of("--expression")) or [context.stdin]
-    for file in (*given.values_of("--file"), *given.operands):
+    options = Flags("-e,--expression= -f,--file= -h,--help -V,--version").parse(argv)
+    texts = list(options.values_of("--expression")) or [context.stdin]
+    for file in (*options.values_of("--file"), *options.operands):
         texts += context.read_followed_code(file)
     for line in (line for text in texts for line in text.split_lines()):
         _, marked, command = line.partition("!")
@@ -60,10 +60,10 @@ def crystal(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
 
 def ipython(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """IPython runs a line that begins with `!` in a shell."""
-    given = Flags(
+    options = Flags(
         "-c= -m= -i --pylab=? --matplotlib=? --profile= --no-banner --no-confirm-exit --quick --simple-prompt -h,--help --version"
     ).parse(argv, stop=True)
-    for code in given.values_of("-c"):
+    for code in options.values_of("-c"):
         lines = code.split_lines()
         for line in lines:
             if line.starts_with("!") is True:
@@ -71,30 +71,30 @@ def ipython(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
         rest = [line for line in lines if line.starts_with("!") is not True and line.starts_with("%") is not True]
         if rest:
             yield Interpret("python", join_words(rest, "\n"), context.origin, via=make_carrier(argv, "-c"))
-    if not given.values and given.operands:
-        yield from run_script_file("python", given.operands[0], tuple(given.operands), context)
+    if not options.values and options.operands:
+        yield from run_script_file("python", options.operands[0], tuple(options.operands), context)
 
 
 def timeit_or_pdb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`python -m timeit [-s SETUP] CODE...`, `python -m pdb [-c COMMAND] FILE`."""
     if program_name(argv) == "timeit":
-        given = Flags("-n,--number= -r,--repeat= -s,--setup= -p,--process -u,--unit= -v,--verbose -h,--help").parse(
+        options = Flags("-n,--number= -r,--repeat= -s,--setup= -p,--process -u,--unit= -v,--verbose -h,--help").parse(
             argv, stop=True
         )
-        lines = [*given.values_of("--setup"), *given.operands]
+        lines = [*options.values_of("--setup"), *options.operands]
         if lines:
             yield Interpret("python", join_words(lines, "\n"), context.origin, via=Carrier("timeit"))
         return
-    given = Flags("-c,--command= -m=").parse(argv, stop=True)
-    for command in given.values_of("--command"):
+    options = Flags("-c,--command= -m=").parse(argv, stop=True)
+    for command in options.values_of("--command"):
         yield Interpret(
             "python",
             command.drop_first(1) if command.starts_with("!") is True else command,
             context.origin,
             via=Carrier("pdb", "-c"),
         )
-    for file in given.operands[:1]:
-        yield from run_script_file("python", file, tuple(given.operands), context)
+    for file in options.operands[:1]:
+        yield from run_script_file("python", file, tuple(options.operands), context)
 
 
 ROWS: dict[str, Program] = {

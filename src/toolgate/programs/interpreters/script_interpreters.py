@@ -22,23 +22,23 @@ SHELL = Flags(
 
 
 def shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = SHELL.parse(argv, stop=True)
-    if given.has_flag("--help", "--version", "-n") is True:  # -n: only checks the syntax
+    options = SHELL.parse(argv, stop=True)
+    if options.has_flag("--help", "--version", "-n") is True:  # -n: only checks the syntax
         return
     name = program_name(argv)
-    for file in given.values_of("--rcfile", "--init-file"):
+    for file in options.values_of("--rcfile", "--init-file"):
         yield from run_script_file("shell", file, (), context)
-    for start in context.get_variables("ENV") if given.has_flag("-i") is True and name != "bash" else ():
+    for start in context.get_variables("ENV") if options.has_flag("-i") is True and name != "bash" else ():
         yield from run_script_file("shell", start, (), context)
-    operands = list(argv[given.rest :])
-    if (given.open or given.has_flag("-c") is None) and not _is_script_path(argv, given.rest):
+    operands = list(argv[options.rest :])
+    if (options.open or options.has_flag("-c") is None) and not _is_script_path(argv, options.rest):
         yield Interpret("shell", unknown_word(f"{name} with unknown options"), context.origin, via=Carrier(name))
-    if given.has_flag("-c") is True:
+    if options.has_flag("-c") is True:
         if operands and operands[0].text == "--":
             operands.pop(0)
         if operands:
             yield Interpret("shell", operands[0], context.origin, tuple(operands[1:]), Carrier(name, "-c"))
-    elif operands and operands[0].text != "-" and given.has_flag("-s") is not True:
+    elif operands and operands[0].text != "-" and options.has_flag("-s") is not True:
         yield from run_script_file("shell", operands[0], tuple(operands), context)
     else:
         yield Interpret("shell", context.stdin, context.origin, (argv[0], *operands), Carrier(name, "<stdin"))
@@ -152,21 +152,21 @@ def interpreter_program(
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         argv = _split_digit_clusters(argv, digits) if digits else argv
         end = _end_of_own_options(argv) if modules else len(argv)
-        given = flags.parse(argv[:end], stop=True)
-        if given.has_flag("--help", "--version") is True:
+        options = flags.parse(argv[:end], stop=True)
+        if options.has_flag("--help", "--version") is True:
             return
-        operands = argv[given.rest :]
-        if checks and given.has_flag(checks) is True:
+        operands = argv[options.rest :]
+        if checks and options.has_flag(checks) is True:
             yield from (Read(context.resolve_place(word), context.origin) for word in operands)
             return
         names = code_options.split()
-        if in_place and given.has_flag("-i") is not False:
-            for word in operands if any(name in names for name, _ in given.values) else operands[1:]:
+        if in_place and options.has_flag("-i") is not False:
+            for word in operands if any(name in names for name, _ in options.values) else operands[1:]:
                 yield Write(context.resolve_place(word), None, False, context.origin)
-        codes = [(name, word) for name, word in given.values if name in names]
+        codes = [(name, word) for name, word in options.values if name in names]
         for name, code in _as_one_program(language, codes):
             yield Interpret(language, code, context.origin, tuple(operands), make_carrier(argv, name))
-        module = given.value_of(modules) if modules else None
+        module = options.value_of(modules) if modules else None
         if module is not None:
             yield Run((module, *operands), context.origin, make_carrier(argv, modules))
         if codes or module is not None:
@@ -267,14 +267,14 @@ def run_preloads(words: Sequence[Word], context: ExecutionContext) -> Iterator[R
 
 def rscript(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """R and Rscript: code by `-e`, a file by name or by `-f`."""
-    given = Flags("-e= -f= --file= --vanilla --slave --quiet --no-save --args -q --no-echo --help --version").parse(argv)
-    for code in given.values_of("-e"):
+    options = Flags("-e= -f= --file= --vanilla --slave --quiet --no-save --args -q --no-echo --help --version").parse(argv)
+    for code in options.values_of("-e"):
         yield Interpret("r", code, context.origin, via=make_carrier(argv, "-e"))
     for file in (
-        *given.values_of("-f", "--file"),
-        *(given.operands[:1] if argv[0].tail.endswith("Rscript") and not given.values else ()),
+        *options.values_of("-f", "--file"),
+        *(options.operands[:1] if argv[0].tail.endswith("Rscript") and not options.values else ()),
     ):
-        yield from run_script_file("r", file, tuple(given.operands), context)
+        yield from run_script_file("r", file, tuple(options.operands), context)
 
 
 def kotlin(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -12,25 +12,25 @@ from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, join_ar
 
 
 def sudo(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = SUDO.parse(argv, stop=True)
-    rest = list(argv[given.rest :])
-    user = given.value_of("--user")
+    options = SUDO.parse(argv, stop=True)
+    rest = list(argv[options.rest :])
+    user = options.value_of("--user")
     name = user.display_text if user is not None else "root"
-    if given.has_flag("--help", "--version") is True:
+    if options.has_flag("--help", "--version") is True:
         return
-    yield Escalate(argv[0].display_text.rpartition("/")[2], name, context.origin, is_read_only_sudo(given, rest))
+    yield Escalate(argv[0].display_text.rpartition("/")[2], name, context.origin, is_read_only_sudo(options, rest))
     for option in ("--list", "--validate", "--reset-timestamp", "--remove-timestamp"):
-        if given.has_flag(option) is True and not rest:
+        if options.has_flag(option) is True and not rest:
             return
     env = yield from take_assignments(rest, context)
     site = Site(context.site.machine, name, context.site.mounts)
-    if given.has_flag("--edit") is True:
+    if options.has_flag("--edit") is True:
         yield from (Run((known_word("tee"), word), context.origin, Carrier("sudoedit"), site) for word in rest)
-    elif given.has_flag("--shell", "--login") is True and rest:
+    elif options.has_flag("--shell", "--login") is True and rest:
         yield Interpret("shell", _escape_for_login_shell(rest), context.origin, via=make_carrier(argv, "-s"), site=site)
     elif rest:
-        sure = None if given.strange or given.open else True
-        yield Run(tuple(rest), context.origin, make_carrier(argv), site, given.value_of("--chdir"), env=env, sure=sure)
+        sure = None if options.strange or options.open else True
+        yield Run(tuple(rest), context.origin, make_carrier(argv), site, options.value_of("--chdir"), env=env, sure=sure)
 
 
 def is_read_only_sudo(options: ParsedOptions, rest: list[Word]) -> bool:
@@ -118,19 +118,19 @@ _SHELL_SPECIAL = re.compile(r"([^A-Za-z0-9_$\-])")
 
 
 def su(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-c,--command= --session-command= -f,--fast -g,--group= -G,--supp-group= -l,--login -m,-p,--preserve-environment -P,--pty"
         " -s,--shell= -w,--whitelist-environment= --help -V,--version"
     ).parse(argv)
-    if given.has_flag(*INFORMATION_OPTIONS) is True:
+    if options.has_flag(*INFORMATION_OPTIONS) is True:
         return
-    users = [word for word in given.operands if word.text != "-"]
+    users = [word for word in options.operands if word.text != "-"]
     name = users[0].display_text if users else "root"
     yield Escalate("su", name, context.origin)
     site = Site(context.site.machine, name, context.site.mounts)
-    for code in given.values_of("--command", "--session-command"):
+    for code in options.values_of("--command", "--session-command"):
         yield Interpret("shell", code, context.origin, tuple(users[1:]), via=Carrier("su", "-c"), site=site)
-    if not given.values:
+    if not options.values:
         yield Interpret("shell", context.stdin, context.origin, via=Carrier("su"), site=site)
 
 
@@ -141,23 +141,23 @@ def sg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
 
 
 def env(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-i,--ignore-environment -u,--unset= -P= -0,--null -C,--chdir= -S,--split-string= -v,--debug --block-signal=? --default-signal=?"
         " --ignore-signal=? --list-signal-handling --help --version"
     ).parse(argv, stop=True)
-    rest = list(argv[given.rest :])
-    clean = given.has_flag("--ignore-environment") is True
+    rest = list(argv[options.rest :])
+    clean = options.has_flag("--ignore-environment") is True
     if rest and rest[0].text == "-":
         clean, rest = True, rest[1:]
-    gone = tuple((name.display_text, EMPTY) for name in given.values_of("--unset"))
+    gone = tuple((name.display_text, EMPTY) for name in options.values_of("--unset"))
     variables = gone + (yield from take_assignments(rest, context))
-    split = given.value_of("--split-string")
+    split = options.value_of("--split-string")
     if split is not None:
         yield Interpret("shell", join_arguments([split, *rest]), context.origin, via=Carrier("env", "-S"))
     elif rest:
-        sure = None if given.strange or given.open else True
+        sure = None if options.strange or options.open else True
         yield Run(
-            tuple(rest), context.origin, Carrier("env"), None, given.value_of("--chdir"), env=variables, clean=clean, sure=sure
+            tuple(rest), context.origin, Carrier("env"), None, options.value_of("--chdir"), env=variables, clean=clean, sure=sure
         )
     else:
         yield Operation("environment.print", context.origin)
@@ -165,10 +165,10 @@ def env(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
 
 
 def flock(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-c,--command= -e,-x,--exclusive -F,--no-fork -n,--nonblock -o,--close -s,--shared -u,--unlock -w,--timeout= -E= --verbose"
     ).parse(argv, stop=True)
-    rest = argv[given.rest + 1 :]
+    rest = argv[options.rest + 1 :]
     if rest and rest[0].text in ("-c", "--command") and len(rest) > 1:
         yield Interpret("shell", rest[1], context.origin, via=Carrier("flock", "-c"))
     elif rest:
@@ -176,11 +176,11 @@ def flock(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 
 
 def watch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-b -c,--color -d,--differences=? -e,--errexit -g,--chgexit -n,--interval= -p -t,--no-title -w -x,--exec -q="
     ).parse(argv, stop=True)
-    rest = list(argv[given.rest :])
-    if given.has_flag("--exec") is True:
+    rest = list(argv[options.rest :])
+    if options.has_flag("--exec") is True:
         yield Run(tuple(rest), context.origin, Carrier("watch"))
     elif rest:
         yield Interpret("shell", join_arguments(rest), context.origin, via=Carrier("watch"))
@@ -194,8 +194,8 @@ def busybox(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
 
 
 def chroot(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags("--groups= --userspec= --skip-chdir").parse(argv, stop=True)
-    rest = argv[given.rest :]
+    options = Flags("--groups= --userspec= --skip-chdir").parse(argv, stop=True)
+    rest = argv[options.rest :]
     if len(rest) > 1:
         root = context.resolve_place(rest[0]).path or rest[0].display_text
         site = context.site if root == "/" else Site(f"chroot:{root}", "root", (("/", root),))
@@ -203,27 +203,27 @@ def chroot(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 
 
 def unshare(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-m,--mount=? -u,--uts=? -i,--ipc=? -n,--net=? -p,--pid=? -U,--user=? -C,--cgroup=? -f,--fork -r,--map-root-user -c,--map-current-user"
         " --mount-proc=? --kill-child=? -R,--root= -w,--wd= -S,--setuid= -G,--setgid= --propagation= --setgroups= -t,--target= -a,--all -F,--no-fork"
     ).parse(argv, stop=True)
-    rest = argv[given.rest :]
+    rest = argv[options.rest :]
     if rest:
         yield Run(
-            tuple(rest), context.origin, make_carrier(argv), cwd=given.value_of("--wd"), sure=None if given.strange else True
+            tuple(rest), context.origin, make_carrier(argv), cwd=options.value_of("--wd"), sure=None if options.strange else True
         )
 
 
 def ssh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Without a command, ssh starts a remote shell that reads standard input."""
-    given = SSH.parse(argv, stop=True)
-    rest = list(argv[given.rest :])
+    options = SSH.parse(argv, stop=True)
+    rest = list(argv[options.rest :])
     later = SSH.parse(tuple(rest), stop=True)  # options may follow the host, too
-    for option in (*given.values_of("-o"), *later.values_of("-o")):
+    for option in (*options.values_of("-o"), *later.values_of("-o")):
         name, _, command = option.partition("=")
         if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
             yield Interpret("shell", command, context.origin, via=Carrier("ssh", f"-o {name.text}"))
-    if rest and (given.value_of("-R") or later.value_of("-R")) is not None:
+    if rest and (options.value_of("-R") or later.value_of("-R")) is not None:
         yield Operation("network.expose", context.origin, rest[0])
     if not rest:
         return
@@ -245,14 +245,20 @@ SSH = Flags(
 
 def systemd_run(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """systemd-run runs a command as a unit, perhaps in another folder."""
-    given = SYSTEMD_RUN.parse(argv, stop=True)
-    if next(given.values_of("--on-calendar", "--on-unit-active", "--on-unit-inactive", "--timer-property"), None) is not None:
+    options = SYSTEMD_RUN.parse(argv, stop=True)
+    if next(options.values_of("--on-calendar", "--on-unit-active", "--on-unit-inactive", "--timer-property"), None) is not None:
         yield Operation("schedule.change", context.origin)
-    folders = [word.partition("=")[2] for word in given.values_of("--property") if word.starts_with("WorkingDirectory=") is True]
-    if rest := argv[given.rest :]:
-        folder = next(iter((*given.values_of("--working-directory"), *folders)), None)
+    folders = [
+        word.partition("=")[2] for word in options.values_of("--property") if word.starts_with("WorkingDirectory=") is True
+    ]
+    if rest := argv[options.rest :]:
+        folder = next(iter((*options.values_of("--working-directory"), *folders)), None)
         yield Run(
-            tuple(rest), context.origin, Carrier("systemd-run"), cwd=folder, sure=None if given.strange or given.open else True
+            tuple(rest),
+            context.origin,
+            Carrier("systemd-run"),
+            cwd=folder,
+            sure=None if options.strange or options.open else True,
         )
 
 

@@ -18,10 +18,10 @@ _INPUT_MARK = re.compile(r"(?<!\\)%")
 
 def at_or_batch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """at and batch run the content of standard input or a file later."""
-    given = _AT.parse(argv)
-    if given.has_flag("-l", "-d", "-r", "-c") is True:
+    options = _AT.parse(argv)
+    if options.has_flag("-l", "-d", "-r", "-c") is True:
         return
-    file = given.value_of("-f")
+    file = options.value_of("-f")
     if file is not None:
         yield Read(context.resolve_place(file), context.origin)
     if (argv[0].text or "").rpartition("/")[2] == "at":
@@ -31,12 +31,12 @@ def at_or_batch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
 
 
 def crontab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = _CRONTAB.parse(argv)
-    if given.has_flag("-l", "--help", "--version") is True:
+    options = _CRONTAB.parse(argv)
+    if options.has_flag("-l", "--help", "--version") is True:
         yield PrintedOutput(context.unknown_output("crontab -l"))
         return
-    remove, edit = given.has_flag("-r"), given.has_flag("-e")
-    table = given.operands[0] if given.operands else None
+    remove, edit = options.has_flag("-r"), options.has_flag("-e")
+    table = options.operands[0] if options.operands else None
     yield Operation("schedule.change", context.origin, table, (("remove", remove), ("edit", edit)))
     if remove is True or edit is True:
         return

@@ -51,10 +51,10 @@ def type_text(
     words: tuple[Word, ...], context: ExecutionContext, how: Carrier, flags: Flags = _SEND_OPTIONS
 ) -> Iterator[ReportedEffect]:
     """Type a text: the shell that reads the keys runs it."""
-    given = flags.parse(words)
-    if text := list(given.operands):
-        terminal = given.value_of("--match-tab", "--pane-id", "--window")
-        yield from press_keys(text, context, given.value_of("--match") or terminal)
+    options = flags.parse(words)
+    if text := list(options.operands):
+        terminal = options.value_of("--match-tab", "--pane-id", "--window")
+        yield from press_keys(text, context, options.value_of("--match") or terminal)
         yield Interpret("shell", join_arguments(text), context.origin, via=how)
 
 
@@ -62,8 +62,8 @@ def open_window(
     words: tuple[Word, ...], context: ExecutionContext, how: Carrier, flags: Flags = _OPEN_OPTIONS
 ) -> Iterator[ReportedEffect]:
     """Run a command in a new window."""
-    given = flags.parse(words, stop=True)
-    if rest := words[given.rest :]:
+    options = flags.parse(words, stop=True)
+    if rest := words[options.rest :]:
         yield Run(rest, context.origin, how)
 
 
@@ -105,8 +105,8 @@ def xdotool(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
             yield from type_text(argv[n:], context, make_carrier(argv, "type"), _XDOTOOL_OPTIONS)
             return
         if word.text in ("key", "keydown"):
-            given = _XDOTOOL_OPTIONS.parse(argv[n:])
-            yield from press_keys(list(given.operands), context, given.value_of("--window"))
+            options = _XDOTOOL_OPTIONS.parse(argv[n:])
+            yield from press_keys(list(options.operands), context, options.value_of("--window"))
             return
 
 
@@ -128,9 +128,9 @@ def dotool(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 
 def wtype(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     flags = Flags("-M= -m= -P= -p= -k= -d= -s=")
-    given = flags.parse(argv)
-    if not given.operands:
-        yield from press_keys(list(given.values_of("-k", "-P")), context)
+    options = flags.parse(argv)
+    if not options.operands:
+        yield from press_keys(list(options.values_of("-k", "-P")), context)
     yield from type_text(argv, context, Carrier("wtype"), flags)
 
 

@@ -26,18 +26,18 @@ def multiplexer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
     words = [word for word in argv[1:] if word.text is not None]
     verb = next((word.text for word in words if not (word.text or "").startswith("-")), "") or ""
     if program_name(argv) == "screen":
-        given = Flags("-d -m -D -R -r= -S= -c=read -h= -t= -T= -L -X -x -A -q -ls -list -wipe -dm -dmS= -dRR").parse(
+        options = Flags("-d -m -D -R -r= -S= -c=read -h= -t= -T= -L -X -x -A -q -ls -list -wipe -dm -dmS= -dRR").parse(
             argv, stop=True
         )
-        rest = tuple(argv[given.rest :])
-        if given.has_flag("-X") is True and rest and rest[0].text == "quit" and given.value_of("-S") is None:
+        rest = tuple(argv[options.rest :])
+        if options.has_flag("-X") is True and rest and rest[0].text == "quit" and options.value_of("-S") is None:
             yield Operation("process.kill", context.origin, known_word("the session"), (("everything", True), ("by_name", False)))
-        elif given.has_flag("-X") is True and rest and rest[0].text == "stuff":
+        elif options.has_flag("-X") is True and rest and rest[0].text == "stuff":
             told = join_arguments(list(rest[1:]))
             yield from press_keys(
                 [known_word(_SCREEN_ENTER.sub("", told.text).strip("\r\n"))] if told.text is not None else [told],
                 context,
-                given.value_of("-S"),
+                options.value_of("-S"),
             )
             entered = known_word(_SCREEN_ENTER.sub("\n", told.text), told.src) if told.text is not None else told
             yield Interpret("shell", entered, context.origin, via=Carrier("screen", "-X stuff"))
@@ -49,24 +49,24 @@ def multiplexer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
         )
     elif verb in ("send-keys", "send"):
         at = next(n for n, word in enumerate(argv) if word.text == verb)
-        given = Flags("-t= -l -H -R -M -X -N= -F -K").parse(argv[at:])
-        typed = given.operands
-        if given.has_flag("-X") is not True:
-            yield from press_keys(list(typed), context, given.value_of("-t"))
+        options = Flags("-t= -l -H -R -M -X -N= -F -K").parse(argv[at:])
+        typed = options.operands
+        if options.has_flag("-X") is not True:
+            yield from press_keys(list(typed), context, options.value_of("-t"))
         keys = [word for word in typed if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
         yield Interpret("shell", join_arguments(keys), context.origin, via=Carrier("tmux", verb))
     elif verb in ("set", "set-option", "set-hook"):
         yield from _run_from_option(argv, context)
     elif verb in ("paste-buffer", "pasteb"):
-        given = Flags("-d -p -r -b= -s= -t=").parse(argv)
+        options = Flags("-d -p -r -b= -s= -t=").parse(argv)
         flags = (("answers", True), ("elsewhere", False))
-        yield Operation("terminal.type", context.origin, given.value_of("-t") or known_word("the current pane"), flags)
+        yield Operation("terminal.type", context.origin, options.value_of("-t") or known_word("the current pane"), flags)
     elif verb:
         at = next(n for n, word in enumerate(argv) if word.text == verb)
-        given = Flags("-d -n= -s= -t= -c= -x= -y= -A -D -E -P -F= -e= -h -v -b -l= -p= -f -k -a -I -Z -S= -T= -w=").parse(
+        options = Flags("-d -n= -s= -t= -c= -x= -y= -A -D -E -P -F= -e= -h -v -b -l= -p= -f -k -a -I -Z -S= -T= -w=").parse(
             argv[at:], stop=True
         )
-        rest_words = list(argv[at:][given.rest :])
+        rest_words = list(argv[at:][options.rest :])
         if verb in _RUN_VERBS and rest_words:
             yield Interpret("shell", join_arguments(rest_words), context.origin, via=Carrier("tmux", verb))
 
@@ -81,9 +81,9 @@ def _run_from_option(argv: tuple[Word, ...], context: ExecutionContext) -> Itera
 
 
 def expect(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags("-c= -f=read -b= -d -i -n -N -D=").parse(argv, stop=True)
-    lines = () if argv[given.rest :] or given.value_of("-f") is not None else (context.stdin,)
-    for code in tuple(given.values_of("-c")) or lines:
+    options = Flags("-c= -f=read -b= -d -i -n -N -D=").parse(argv, stop=True)
+    lines = () if argv[options.rest :] or options.value_of("-f") is not None else (context.stdin,)
+    for code in tuple(options.values_of("-c")) or lines:
         found = False
         for part in ("spawn ", "exec ", "system "):
             _, there, command = code.partition(part)
@@ -95,10 +95,10 @@ def expect(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 
 
 def script(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags("-a,--append -c,--command= -e,--return -f,--flush -q,--quiet -t=? -O= -I= -B= -E= -m= -o= -T=").parse(argv)
-    for code in given.values_of("--command"):
+    options = Flags("-a,--append -c,--command= -e,--return -f,--flush -q,--quiet -t=? -O= -I= -B= -E= -m= -o= -T=").parse(argv)
+    for code in options.values_of("--command"):
         yield Interpret("shell", code, context.origin, via=Carrier("script", "-c"))
-    for word in given.operands[:1]:
+    for word in options.operands[:1]:
         yield from Program(operands="write").effects_of_call((argv[0], word), context)
 
 

@@ -20,10 +20,10 @@ def _simple_wrapper(options: str = "", operands: str = "command") -> Program:
 
 def nix(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`nix-shell --run CODE`, `nix develop -c COMMAND...`."""
-    given = Flags(
+    options = Flags(
         "-p,--packages --run= --command= -A= -I= --arg= --argstr= --pure --impure -i= -E= --keep= -h,--help --version"
     ).parse(argv)
-    for code in given.values_of("--run", "--command"):
+    for code in options.values_of("--run", "--command"):
         yield Interpret("shell", code, context.origin, via=make_carrier(argv, "--run"))
     marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
     if marks and argv[0].tail.endswith("nix"):

@@ -12,26 +12,26 @@ from toolgate.programs.argv.program import Program, join_arguments
 
 
 def xargs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = XARGS.parse(argv, stop=True)
-    rest = tuple(argv[given.rest :]) or (known_word("echo"),)
-    file = given.value_of("--arg-file")
+    options = XARGS.parse(argv, stop=True)
+    rest = tuple(argv[options.rest :]) or (known_word("echo"),)
+    file = options.value_of("--arg-file")
     source = context.read(file) if file is not None else context.stdin
-    sure = None if given.strange or given.open else True
-    mark = given.value_of("-I", "-J", "--replace")
-    if mark is not None or given.has_flag("--replace") is True:
+    sure = None if options.strange or options.open else True
+    mark = options.value_of("-I", "-J", "--replace")
+    if mark is not None or options.has_flag("--replace") is True:
         text = (mark.text if mark is not None else None) or "{}"
-        separator = _item_separator(given)
+        separator = _item_separator(options)
         for item in _split_items(source, separator, each=True) if separator else _items_of_replace_mode(source):
             yield Run(
                 tuple(word.replace_known(text, item) for word in rest), context.origin, Carrier("xargs"), stdin=EMPTY, sure=sure
             )
         return
-    size = _parse_count(given.value_of("--max-args")) or _parse_count(given.value_of("-L", "--max-lines"))
-    if given.value_of("--max-args") is None and (size or given.has_flag("-l", "-L", "--max-lines") is not False):
+    size = _parse_count(options.value_of("--max-args")) or _parse_count(options.value_of("-L", "--max-lines"))
+    if options.value_of("--max-args") is None and (size or options.has_flag("-l", "-L", "--max-lines") is not False):
         lines = [_split_words(line) for line in _join_continued_lines(source.split_lines()) if line.parts]
         groups = [[word for line in lines[n : n + (size or 1)] for word in line] for n in range(0, len(lines), size or 1)]
     else:
-        items = _split_items(source, _item_separator(given))
+        items = _split_items(source, _item_separator(options))
         groups = [items] if not size else [items[n : n + size] for n in range(0, len(items), size)]
         if size and any(item.splits for item in items):  # the grouping is unknown
             groups = [
@@ -162,15 +162,15 @@ _TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
 
 
 def parallel(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-j,-P,--jobs= -k,--keep-order -N,-n,--max-args= -a,--arg-file= -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
         " -X,--xargs -m -r,--no-run-if-empty -t,--verbose -u,--ungroup --halt= --joblog=write --progress --retries= --id,--semaphore-name= --fg --bg --wait --tag -C,--colsep= --load="
         " --results=write --line-buffer,--lb -v -h,--help --version"
     ).parse(argv, stop=True)
-    rest = list(argv[given.rest :])
+    rest = list(argv[options.rest :])
     markers = [n for n, word in enumerate(rest) if word.text in (":::", ":::+", "::::")]
     command = rest[: markers[0]] if markers else rest
-    file = given.value_of("--arg-file")
+    file = options.value_of("--arg-file")
     given_lines = context.stdin if file is None else context.read(file)
     items = (
         [word for word in rest[markers[0] :] if word.text not in (":::", ":::+", "::::")]
@@ -181,7 +181,7 @@ def parallel(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repo
         if not command:
             yield Interpret("shell", item, context.origin, via=Carrier("parallel"))
             continue
-        named = given.value_of("--max-args") == known_word("0") or any(word.contains("{") is not False for word in command)
+        named = options.value_of("--max-args") == known_word("0") or any(word.contains("{") is not False for word in command)
         words = [word.replace_known("{}", item).replace_known("{.}", item) for word in command] + ([] if named else [item])
         yield Interpret("shell", join_arguments(words), context.origin, via=Carrier("parallel"))
         if named and item.text is not None and command[0].contains("{") is False and (quoted := quote(item.text)) != item.text:

@@ -22,13 +22,13 @@ _ITEM = re.compile(r"[^:=@/\s]+(==|:=@|:=|=@|=|@|:)")
 
 def http_request(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`http [METHOD] URL [ITEM...]`."""
-    given = _HTTPIE_OPTIONS.parse(argv)
-    words = given.operands
-    if given.has_flag("--help", "--version") is True or not words:
+    options = _HTTPIE_OPTIONS.parse(argv)
+    words = options.operands
+    if options.has_flag("--help", "--version") is True or not words:
         return
     method = words.pop(0).text or "" if _METHOD.fullmatch(words[0].text or "") and len(words) > 1 else ""
     url, items = words[0], words[1:]
-    shows, sends = list(given.values_of("--auth", "--bearer")), list(given.values_of("--raw"))
+    shows, sends = list(options.values_of("--auth", "--bearer")), list(options.values_of("--raw"))
     for item in items:
         match = _ITEM.match(item.head)
         mark = match[1] if match is not None else ""
@@ -44,9 +44,9 @@ def http_request(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
     yield Connect(url, context.origin, body if body.parts else None, shows=join_words(shows, "&") if shows else None)
     yield from find_deletions(url, method.upper() or ("POST" if body.parts else "GET"), context)
     got = context.unknown_output(f"the response of {url.display_text}")
-    for file in given.values_of("--output"):
+    for file in options.values_of("--output"):
         yield Write(context.resolve_place(file), got, False, context.origin)
-    if given.value_of("--output") is None:
+    if options.value_of("--output") is None:
         yield PrintedOutput(got)
 
 

@@ -28,8 +28,8 @@ def remote_shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
 
 def name_server_query(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A query to a name server: any text can come back, or leave as part of the name."""
-    given = Flags("-t= -type= -query= -x= -p= -c= -q= -b= -k= -f=read -4 -6 -a -v -r -d -h --help").parse(argv)
-    for word in given.operands:
+    options = Flags("-t= -type= -query= -x= -p= -c= -q= -b= -k= -f=read -4 -6 -a -v -r -d -h --help").parse(argv)
+    for word in options.operands:
         if word.starts_with("+") is not True and word.starts_with("@") is not True:
             yield Connect(word, context.origin, word if word.src else None)
     yield PrintedOutput(context.unknown_output("the answer of a name server"))

@@ -18,9 +18,9 @@ def server_program(
     flags = build_flags(options, every)
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        if given.has_flag("--help", "--version") is not True:
-            for form, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+        parsed_options = flags.parse(argv)
+        if parsed_options.has_flag("--help", "--version") is not True:
+            for form, target in match_forms(every, parsed_options, len(flags.parse(argv, stop=True).strange)):
                 if form.operation == "service.control":
                     service = known_word(named or program_name(argv))
                     yield Operation(form.operation, context.origin, service, (("stop", True), ("user", False)))
@@ -39,10 +39,10 @@ _NSUPDATE_OPTIONS = Flags("-d -D -L= -g -k=read -l -o -p= -P -r= -R= -t= -T -u= 
 
 def nsupdate(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """nsupdate reads a small language from standard input: `update delete NAME`."""
-    given = _NSUPDATE_OPTIONS.parse(argv)
-    if given.has_flag("-V", "--help") is True:
+    options = _NSUPDATE_OPTIONS.parse(argv)
+    if options.has_flag("-V", "--help") is True:
         return
-    code = context.stdin if not given.operands else context.read(given.operands[0])
+    code = context.stdin if not options.operands else context.read(options.operands[0])
     for line in code.split_lines():
         words = [word.lower() for word in line.display_text.split()]
         if words[:2] == ["update", "delete"] or words[:1] in (["del"], ["delete"]):

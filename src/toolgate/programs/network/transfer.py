@@ -44,12 +44,15 @@ _HEADER_OPTIONS = ("--header", "--user", "--cookie", "--user-agent", "--referer"
 
 
 def curl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = CURL.parse(argv)
-    if given.has_flag("--help", "--version") is True:
+    options = CURL.parse(argv)
+    if options.has_flag("--help", "--version") is True:
         return
-    yield from _files_of_options(CURL, given.values, context)
-    sends, shows = None, _join_bodies(context.stdin if word.text == "@-" else word for word in given.values_of(*_HEADER_OPTIONS))
-    for name, value in given.values:
+    yield from _files_of_options(CURL, options.values, context)
+    sends, shows = (
+        None,
+        _join_bodies(context.stdin if word.text == "@-" else word for word in options.values_of(*_HEADER_OPTIONS)),
+    )
+    for name, value in options.values:
         if name in _TEXT_OPTIONS:
             sends = _append_body(sends, value)
         elif name in _BODY_OPTIONS:
@@ -62,21 +65,21 @@ def curl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
                 meant = _possible_paths(file, context)
                 yield from (Read(context.resolve_place(path), context.origin) for path in meant)
                 sends = reduce(_append_body, (context.read(path) for path in meant), sends)
-    urls = [*given.operands, *given.values_of("--url")]
+    urls = [*options.operands, *options.values_of("--url")]
     got = context.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
-    method = given.value_of("--request")
-    for url in _resolve_docker_socket(given, urls):
+    method = options.value_of("--request")
+    for url in _resolve_docker_socket(options, urls):
         yield Connect(url, context.origin, sends, shows=shows)
-        verb = (method.text or "").upper() if method is not None else "POST" if given.values else "GET"
+        verb = (method.text or "").upper() if method is not None else "POST" if options.values else "GET"
         yield from find_deletions(url, verb, context, sends)
         if url.starts_with("file:") is True:
             path = url.drop_first(len("file://") if url.starts_with("file://") is True else len("file:"))
             yield Read(context.resolve_place(path), context.origin)
             got = got.from_commands(context.read(path).src)
-    outputs = [word for word in given.values_of("--output") if word.text != "-"]
-    if given.has_flag("--remote-name", "--remote-name-all") is True:
+    outputs = [word for word in options.values_of("--output") if word.text != "-"]
+    if options.has_flag("--remote-name", "--remote-name-all") is True:
         outputs += [_remote_name(url) for url in urls]
-    folder = given.value_of("--output-dir")
+    folder = options.value_of("--output-dir")
     for output in outputs:
         target = folder + known_word("/") + output if folder is not None else output
         yield Write(context.resolve_place(target), got, False, context.origin)
@@ -151,27 +154,27 @@ WGET = Flags(
 
 
 def wget(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = WGET.parse(argv)
-    if given.has_flag("--help", "--version") is True:
+    options = WGET.parse(argv)
+    if options.has_flag("--help", "--version") is True:
         return
-    yield from _files_of_options(WGET, given.values, context)
+    yield from _files_of_options(WGET, options.values, context)
     sends: Word | None = None
-    for file in given.values_of("--post-file", "--body-file"):
+    for file in options.values_of("--post-file", "--body-file"):
         yield Read(context.resolve_place(file), context.origin)
         sends = _append_body(sends, context.read(file))
-    for text in given.values_of("--post-data", "--body-data"):
+    for text in options.values_of("--post-data", "--body-data"):
         sends = _append_body(sends, text)
-    shows = _join_bodies(given.values_of("--header"))
-    for program in given.values_of("--use-askpass"):
+    shows = _join_bodies(options.values_of("--header"))
+    for program in options.values_of("--use-askpass"):
         yield Interpret("shell", program, context.origin, via=Carrier("wget", "--use-askpass"))
-    got = context.unknown_output("the response of " + (given.operands[0].display_text if given.operands else "the server"))
-    folder = given.value_of("--directory-prefix")
-    output = given.value_of("--output-document")
-    method = given.value_of("--method")
-    for url in given.operands:
+    got = context.unknown_output("the response of " + (options.operands[0].display_text if options.operands else "the server"))
+    folder = options.value_of("--directory-prefix")
+    output = options.value_of("--output-document")
+    method = options.value_of("--method")
+    for url in options.operands:
         yield Connect(url, context.origin, sends, shows=shows)
         yield from find_deletions(url, (method.text or "").upper() if method is not None else "GET", context)
-        if output is None and given.has_flag("--spider") is not True:
+        if output is None and options.has_flag("--spider") is not True:
             name = _remote_name(url)
             yield Write(
                 context.resolve_place(folder + known_word("/") + name if folder is not None else name), got, False, context.origin
@@ -183,27 +186,27 @@ def wget(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 
 def netcat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-4 -6 -b -C -c=? -D -d -e,--exec= -F -h -I= -i= -k -l,--listen -M= -m= -N -n -O= -P= -p= -q= -r -S -s= -T= -t -U -u -V= -v -W= -w= -X= -x= -z"
         " --sh-exec= --ssl --proxy= --proxy-type= --lua-exec= --allow= --deny= -g= -G= --keep-open --source-port="
     ).parse(argv)
-    target = given.operands[0] if given.operands else EMPTY
-    for program in given.values_of("--exec", "--sh-exec", "-c"):
+    target = options.operands[0] if options.operands else EMPTY
+    for program in options.values_of("--exec", "--sh-exec", "-c"):
         yield Operation("network.shell", context.origin, target)
         yield Interpret("shell", program, context.origin, via=make_carrier(argv, "-e"))
-    remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
-    shells = [word for word in given.operands if _is_shell(word)] if given.has_flag("-c") is True else []
+    remote = bool(options.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in options.values))
+    shells = [word for word in options.operands if _is_shell(word)] if options.has_flag("-c") is True else []
     if shells:  # `nc -c bash`: the option has a value in some variants
-        remote, target = True, next((word for word in given.operands if word not in shells), EMPTY)
+        remote, target = True, next((word for word in options.operands if word not in shells), EMPTY)
         yield Operation("network.shell", context.origin, target)
-    yield from _find_protocol_commands(given.operands, context)
-    if given.has_flag("-U") is True and given.has_flag("--listen") is True:
+    yield from _find_protocol_commands(options.operands, context)
+    if options.has_flag("-U") is True and options.has_flag("--listen") is True:
         yield Write(context.resolve_place(target), None, False, context.origin)
     yield Connect(
         target,
         context.origin,
         context.unknown_output("a shell") if remote else context.stdin,
-        listens=given.has_flag("--listen") is not False,
+        listens=options.has_flag("--listen") is not False,
     )
     yield PrintedOutput(context.unknown_output(f"the response of {target.display_text}"))
 
@@ -334,21 +337,23 @@ def download_program(spec: str, to: str = "", *, saves: bool = False) -> Program
     flags = Flags(spec + " -h,--help --version")
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        if given.has_flag("--help", "--version") is True:
+        options = flags.parse(argv)
+        if options.has_flag("--help", "--version") is True:
             return
         urls = [
-            word for n, word in enumerate(given.operands) if word.starts_with("-") is False and not _is_method(word, first=n == 0)
+            word
+            for n, word in enumerate(options.operands)
+            if word.starts_with("-") is False and not _is_method(word, first=n == 0)
         ]
         got = context.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
-        methods = [(word.text or "").upper() for word in given.operands[:1] if (word.text or "").upper() in _METHODS]
+        methods = [(word.text or "").upper() for word in options.operands[:1] if (word.text or "").upper() in _METHODS]
         for url in urls:
             yield Connect(url, context.origin, context.stdin)
             yield from find_deletions(url, methods[0] if methods else "GET", context)
-        outputs = list(given.values_of(*to.split())) if to else []
+        outputs = list(options.values_of(*to.split())) if to else []
         if not outputs and saves:
             outputs = [_remote_name(url) for url in urls]
-        folder = given.value_of("--dir")
+        folder = options.value_of("--dir")
         for output in outputs:
             if output.text != "-":
                 file = output if folder is None else folder + known_word("/") + output

@@ -17,16 +17,16 @@ def transfer_shell(flags: Flags) -> Program:
     """`-b` and `-f` name a file of commands, `-e` and `-c` contain some; otherwise they come from standard input."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        for program in given.values_of("-S"):
+        options = flags.parse(argv)
+        for program in options.values_of("-S"):
             yield Interpret("shell", program, context.origin, via=make_carrier(argv, "-S"))
-        for option in given.values_of("-o"):
+        for option in options.values_of("-o"):
             name, _, command = option.partition("=")
             if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
                 yield Interpret("shell", command, context.origin, via=make_carrier(argv, f"-o {name.text}"))
-        files = [file for file in given.values_of("-b", "-f") if file.text != "-"]
-        texts = [*(context.read(file) for file in files), *given.values_of("-e", "-c")] or [context.stdin]
-        host = given.operands[0] if given.operands else None
+        files = [file for file in options.values_of("-b", "-f") if file.text != "-"]
+        texts = [*(context.read(file) for file in files), *options.values_of("-e", "-c")] or [context.stdin]
+        host = options.operands[0] if options.operands else None
         if host is not None:
             yield Connect(host, context.origin)
         for text in texts:

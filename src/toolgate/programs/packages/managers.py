@@ -38,28 +38,28 @@ def _is_verb(word: Word) -> bool:
 
 
 def package_manager(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = PACKAGE_OPTIONS.parse(argv)
-    words = [word for word in argv[1:] if word in given.operands or _is_verb(word)]
+    options = PACKAGE_OPTIONS.parse(argv)
+    words = [word for word in argv[1:] if word in options.operands or _is_verb(word)]
     if words and words[0].text in ("pip", "tool"):  # uv pip install, uv tool uninstall
         words = words[1:]
     verb = _verb_of_word(words[0]) if words else None
-    if verb is not None and (python := find_interpreter(argv, given.value_of("--python"), context)) is not None:
+    if verb is not None and (python := find_interpreter(argv, options.value_of("--python"), context)) is not None:
         yield Run((python, known_word("-m"), known_word("pip"), *words), context.origin, make_carrier(argv))
     if verb in _INSTALL_VERBS:
         yield from find_sources(argv, context)
     yield from find_persistent_sources([word for word in argv[1:] if word.starts_with("-") is False], context)
     if verb in (*_REMOVAL_VERBS, *_INSTALL_VERBS):
         name = "package.remove" if verb in _REMOVAL_VERBS else "package.install"
-        replaces = given.has_flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACING_VERBS
+        replaces = options.has_flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACING_VERBS
         system = program_name(argv) in SYSTEM_MANAGERS
         forced = not {word.text for word in argv[1:]}.isdisjoint(_FORCING_OPTIONS)
-        into = verb in _INJECTING_VERBS or given.value_of("--with", "--with-requirements", "--with-editable") is not None
+        into = verb in _INJECTING_VERBS or options.value_of("--with", "--with-requirements", "--with-editable") is not None
         for n, word in enumerate(words[1:]):
             itself = word.text == program_name(argv).rstrip("3")
             again = replaces or (into and not n) or any(word.contains(mark) is True for mark in _VERSION_MARKS)
             flags = (("replaces", again),) if name == "package.install" else (("system", system), ("forced", forced or itself))
             yield Operation(name, context.origin, word, flags)
-        for folder in () if system else given.values_of("--target", "--prefix", "--root"):  # in apt, -t is a release
+        for folder in () if system else options.values_of("--target", "--prefix", "--root"):  # in apt, -t is a release
             yield build_write(folder, True, context)
     if program_name(argv) in ("apt", "apt-get", "aptitude"):
         yield from _run_apt_hooks(argv, context)

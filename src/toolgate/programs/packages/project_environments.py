@@ -28,11 +28,11 @@ def environment_runner(verbs: str, options: str, otherwise: Program = UNKNOWN_PR
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         for verb in carrying:
             sure, rest = _words_after_verb(argv, verb, flags)
-            given = flags.parse(rest, stop=True) if rest else None
-            if given is None or given.has_flag("--help") is True:
+            parsed_options = flags.parse(rest, stop=True) if rest else None
+            if parsed_options is None or parsed_options.has_flag("--help") is True:
                 continue
-            sure = sure and not (given.strange or given.open)
-            command = rest[given.rest + skipped :]
+            sure = sure and not (parsed_options.strange or parsed_options.open)
+            command = rest[parsed_options.rest + skipped :]
             if command and command[0].text == "--":
                 command = command[1:]
             if not verb and command and (command[0].starts_with("http://") is True or command[0].starts_with("https://") is True):
@@ -43,9 +43,9 @@ def environment_runner(verbs: str, options: str, otherwise: Program = UNKNOWN_PR
                     context.origin,
                     via=make_carrier(argv),
                 )
-            elif code := given.value_of("--call"):
+            elif code := parsed_options.value_of("--call"):
                 yield Interpret("shell", code, context.origin, via=make_carrier(argv, "-c"))
-            elif module := given.value_of("--module"):
+            elif module := parsed_options.value_of("--module"):
                 yield Run((known_word("python"), known_word("-m"), module, *command), context.origin, make_carrier(argv))
             elif command and verb == ("run",) and (command[0].text == "-" or (command[0].text or "").endswith(".py")):
                 yield Run((known_word("python"), *command), context.origin, make_carrier(argv))
@@ -61,19 +61,19 @@ def _words_after_verb(argv: tuple[Word, ...], verb: tuple[str, ...], flags: Flag
     """Returns the words after the verb, beginning with the verb's last word; nothing if the verb is another one."""
     sure = True
     for name in verb:
-        given = flags.parse(argv, stop=True)
-        argv = argv[given.rest :]
-        sure = sure and not (given.strange or given.open)
+        options = flags.parse(argv, stop=True)
+        argv = argv[options.rest :]
+        sure = sure and not (options.strange or options.open)
         if not argv or argv[0].text != name:
             return sure, ()
     return sure, argv
 
 
 def rimraf(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-g,--glob -v,--verbose -i,--interactive -f,--force -n,--dry-run -q,-s,-S,-F,-P --impl= --tmp= --preserve-root --no-preserve-root --help --version"
     ).parse(argv)
-    for word in given.operands if given.has_flag("--dry-run") is not True else ():
+    for word in options.operands if options.has_flag("--dry-run") is not True else ():
         yield Delete(context.resolve_place(word, follow=False), True, context.origin)
 
 

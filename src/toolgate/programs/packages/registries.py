@@ -16,16 +16,16 @@ def publish_by_verb(*verbs: str) -> Program:
     """A package tool whose `verbs` publish something permanently."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = Flags(
+        options = Flags(
             "-n,--dry-run --allow-dirty -p,--package= --token= --registry= -r,--repository= -u,--username= --skip-existing -v,--verbose --yank --vers= -h,--help"
         ).parse(argv)
-        action = maybe_any(word.is_any_of(*verbs) for word in given.operands[:1])
-        if action is not False and given.has_flag("--help") is not True:
+        action = maybe_any(word.is_any_of(*verbs) for word in options.operands[:1])
+        if action is not False and options.has_flag("--help") is not True:
             yield Operation(
                 "package.publish",
                 context.origin,
-                given.operands[-1],
-                (("dry_run", given.has_flag("--dry-run")), ("removes", given.has_flag("--yank"))),
+                options.operands[-1],
+                (("dry_run", options.has_flag("--dry-run")), ("removes", options.has_flag("--yank"))),
             )
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 

@@ -55,22 +55,22 @@ def changing_program(operation: str, *silent: str, only: tuple[str, ...] = (), n
 
 
 def sysctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-a,--all -A -X -b,--binary -N,--names -n,--values -e,--ignore -q,--quiet -r,--pattern= -w,--write -p,--load=? -f --system --dry-run -d -h,--help -V,--version"
     ).parse(argv)
-    assigned = [word for word in given.operands if word.contains("=") is True]
-    if given.has_flag("--help", "--dry-run") is not True and (
-        assigned or given.has_flag("--write", "--load", "-f", "--system") is True
+    assigned = [word for word in options.operands if word.contains("=") is True]
+    if options.has_flag("--help", "--dry-run") is not True and (
+        assigned or options.has_flag("--write", "--load", "-f", "--system") is True
     ):
-        yield Operation("kernel.change", context.origin, join_words(assigned or given.operands or [known_word("its settings")]))
+        yield Operation("kernel.change", context.origin, join_words(assigned or options.operands or [known_word("its settings")]))
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def setcap(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`setcap CAPABILITIES FILE ...`, in pairs; `-r FILE` removes them."""
-    given = Flags("-q -v -n= -r -f -h,--help").parse(argv)
-    if given.has_flag("-r", "-v", "--help") is False:
-        for mode, file in zip(given.operands[::2], given.operands[1::2], strict=False):
+    options = Flags("-q -v -n= -r -f -h,--help").parse(argv)
+    if options.has_flag("-r", "-v", "--help") is False:
+        for mode, file in zip(options.operands[::2], options.operands[1::2], strict=False):
             yield Permission(context.resolve_place(file), mode, False, context.origin)
 
 
@@ -78,19 +78,19 @@ def setcap(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 
 
 def mount(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    parsed_options = Flags(
         "-a,--all -B,--bind -M,--move -R,--rbind -t,--types= -o,--options= -O= -r,--read-only -w,--rw -v,--verbose -n -f,--fake -l -L= -U= -F -i -s -T= --make-private"
         " --make-rprivate --make-shared --make-slave --source= --target= --mkdir=? -h,--help -V,--version"
     ).parse(argv)
-    target = given.value_of("--target") or (given.operands[-1] if given.operands else None)
-    source = given.value_of("--source") or (given.operands[0] if len(given.operands) > 1 else None)
-    options = tuple(given.values_of("--options"))
+    target = parsed_options.value_of("--target") or (parsed_options.operands[-1] if parsed_options.operands else None)
+    source = parsed_options.value_of("--source") or (parsed_options.operands[0] if len(parsed_options.operands) > 1 else None)
+    options = tuple(parsed_options.values_of("--options"))
     if (
         target is not None
-        and given.has_flag("--help", "--fake") is not True
+        and parsed_options.has_flag("--help", "--fake") is not True
         and (source is not None or any(word.contains("remount") is True for word in options))
     ):
-        binds = given.has_flag("--bind", "--rbind", "--move") is not False or any(
+        binds = parsed_options.has_flag("--bind", "--rbind", "--move") is not False or any(
             word.contains("bind") is not False for word in options
         )
         yield Operation(
@@ -107,9 +107,9 @@ def mount(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 
 def mount_fuse(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """sshfs, bindfs and similar: `PROGRAM SOURCE TARGET [-o OPTIONS]`."""
-    given = _FUSE_OPTIONS.parse(argv)
-    if given.operands and given.has_flag("--help", "--version") is not True:
-        yield Mount(context.resolve_place(given.operands[-1]), context.origin)
+    options = _FUSE_OPTIONS.parse(argv)
+    if options.operands and options.has_flag("--help", "--version") is not True:
+        yield Mount(context.resolve_place(options.operands[-1]), context.origin)
 
 
 def fusermount(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -125,12 +125,12 @@ _FUSERMOUNT_OPTIONS = Flags("-u= -q -z -o= -V,--version -h,--help")
 
 def unmount(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """umount, swapoff."""
-    given = Flags(
+    options = Flags(
         "-a,--all -A,--all-targets -c -d -f,--force -i -l,--lazy -n -O= -R,--recursive -r -t,--types= -v,--verbose -q -L= -U= --fake -h,--help -V,--version"
     ).parse(argv)
-    if given.has_flag("--help", "--fake") is True:
+    if options.has_flag("--help", "--fake") is True:
         return
-    for word in given.operands:
+    for word in options.operands:
         yield Operation(
             "disk.mount",
             context.origin,
@@ -138,7 +138,7 @@ def unmount(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
             (("system", context.resolve_place(word).path in SYSTEM_MOUNTS), ("takes_away", True)),
         )
         yield Mount(context.resolve_place(word), context.origin)
-    if given.has_flag("--all") is True:
+    if options.has_flag("--all") is True:
         yield Operation("disk.mount", context.origin, known_word("everything"), (("system", True), ("takes_away", True)))
 
 

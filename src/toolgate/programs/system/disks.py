@@ -81,8 +81,8 @@ WIPEFS = Flags(
 
 
 def wipefs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = WIPEFS.parse(argv)
-    if given.has_flag("--all", "--offset") is not False and given.has_flag("--no-act", "--help") is not True:
+    options = WIPEFS.parse(argv)
+    if options.has_flag("--all", "--offset") is not False and options.has_flag("--no-act", "--help") is not True:
         yield from write_devices(argv, context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
@@ -93,12 +93,12 @@ def volume_program(forms_of: str, options: str = "", *, always: bool = False) ->
     flags = build_flags(options, every, "-n,--dry-run --test -t")
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        if given.has_flag("--help", "--version", "--dry-run", "--test", "-t") is True:
+        parsed_options = flags.parse(argv)
+        if parsed_options.has_flag("--help", "--version", "--dry-run", "--test", "-t") is True:
             return
-        if always and given.operands:
-            yield Operation("disk.destroy", context.origin, join_words(given.operands))
-        for _, target in match_forms(every, given, len(flags.parse(argv, stop=True).strange)):
+        if always and parsed_options.operands:
+            yield Operation("disk.destroy", context.origin, join_words(parsed_options.operands))
+        for _, target in match_forms(every, parsed_options, len(flags.parse(argv, stop=True).strange)):
             yield Operation("disk.destroy", context.origin, target if target.parts else known_word(program_name(argv)))
             break
         yield PrintedOutput(context.unknown_output(program_name(argv)))

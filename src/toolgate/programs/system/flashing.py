@@ -22,8 +22,8 @@ _QEMU_IMG = Program(
 
 def _copy_image_blocks(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`qemu-img dd if=SOURCE of=TARGET`."""
-    given = _QEMU.parse(argv)
-    for word in given.operands[1:] if given.operands and given.operands[0].text == "dd" else ():
+    options = _QEMU.parse(argv)
+    for word in options.operands[1:] if options.operands and options.operands[0].text == "dd" else ():
         name, _, value = word.partition("=")
         if name.text in ("if", "of"):
             place = context.resolve_place(value)
@@ -43,13 +43,13 @@ def flash_program(*words: str, options: str = "") -> Program:
     flags = Flags(f"{options} -h,--help --version")
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        texts = [(word.text or "").replace("-", "_") for word in given.operands[:2]]
-        if given.has_flag("--help", "--version") is not True and ("" in words or any(text in words for text in texts)):
+        parsed_options = flags.parse(argv)
+        texts = [(word.text or "").replace("-", "_") for word in parsed_options.operands[:2]]
+        if parsed_options.has_flag("--help", "--version") is not True and ("" in words or any(text in words for text in texts)):
             yield Operation(
                 "disk.destroy",
                 context.origin._replace(sure=None),
-                known_word(f"{program_name(argv)} ") + join_words(given.operands[:3]),
+                known_word(f"{program_name(argv)} ") + join_words(parsed_options.operands[:3]),
             )
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 

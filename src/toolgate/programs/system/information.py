@@ -36,10 +36,10 @@ MAN = Flags(
 
 def man(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A page is shown by a pager that an option or a variable may name."""
-    given = MAN.parse(argv)
+    options = MAN.parse(argv)
     named = (
-        [given.value_of("--pager")]
-        if given.value_of("--pager")
+        [options.value_of("--pager")]
+        if options.value_of("--pager")
         else [context.get_variable("MANPAGER"), context.get_variable("PAGER")]
     )
     yield from (Interpret("shell", each, context.origin, via=Carrier("man")) for each in named if each is not None and each.parts)

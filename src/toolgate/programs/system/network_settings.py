@@ -18,9 +18,9 @@ def subcommand_program(operation: str, given_forms: str, options: str = "") -> P
     flags = build_flags(options, every)
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = flags.parse(argv)
-        if given.has_flag("--help", "--version") is not True:
-            for form, target in match_forms(every, given):
+        parsed_options = flags.parse(argv)
+        if parsed_options.has_flag("--help", "--version") is not True:
+            for form, target in match_forms(every, parsed_options):
                 yield Operation(form.operation, context.origin, target if target.parts else known_word(program_name(argv)))
                 break
         yield PrintedOutput(context.unknown_output(program_name(argv)))
@@ -40,8 +40,8 @@ _REMOVAL_VERBS = ("delete", "flush")
 
 def ip(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Objects and verbs may be shortened: `ip l s eth0 down`, `ip r del default`."""
-    given = _IP.parse(argv, stop=True)
-    words = list(argv[given.rest :])
+    options = _IP.parse(argv, stop=True)
+    words = list(argv[options.rest :])
     texts = [word.text or "" for word in words]
     kind = next((name for name in _IP_OBJECTS if texts and texts[0] and name.startswith(texts[0])), "")
     verb = texts[1] if len(texts) > 1 else ""
@@ -81,10 +81,10 @@ _DATE = Flags(
 
 def date(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`-s TIME`, or digits alone, set the clock; other calls print a time."""
-    given = _DATE.parse(argv)
-    plain = next((word for word in given.operands if (word.text or "").replace(".", "").isdigit()), None)
-    set_to = given.value_of("--set") or (plain if given.has_flag("-j", "--date") is False else None)
-    if set_to is not None and given.has_flag("--help") is not True:
+    options = _DATE.parse(argv)
+    plain = next((word for word in options.operands if (word.text or "").replace(".", "").isdigit()), None)
+    set_to = options.value_of("--set") or (plain if options.has_flag("-j", "--date") is False else None)
+    if set_to is not None and options.has_flag("--help") is not True:
         yield Operation(_SETTING_OPERATION, context.origin, known_word("the clock"))
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
@@ -98,8 +98,8 @@ def hwclock(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
 
 def hostname(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """With an operand it sets the name."""
-    given = Flags("-a -A -b -d -f -F,--file= -i -I -s -y -h,--help -V,--version").parse(argv)
-    if given.operands or given.value_of("--file") is not None:
+    options = Flags("-a -A -b -d -f -F,--file= -i -I -s -y -h,--help -V,--version").parse(argv)
+    if options.operands or options.value_of("--file") is not None:
         yield Operation(_SETTING_OPERATION, context.origin, known_word("the machine's name"))
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 

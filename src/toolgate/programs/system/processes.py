@@ -49,16 +49,16 @@ def kill_by_name(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
         word.text for word in argv
     ]:
         return
-    given = KILL_BY_NAME.parse((argv[0], *words))
-    user = given.value_of("--euid", "--uid")
-    for word in given.operands:
-        everything: Maybe = _is_every_name(word.text) or word.text in SESSION_PROCESSES or given.has_flag("--inverse") is True
+    options = KILL_BY_NAME.parse((argv[0], *words))
+    user = options.value_of("--euid", "--uid")
+    for word in options.operands:
+        everything: Maybe = _is_every_name(word.text) or word.text in SESSION_PROCESSES or options.has_flag("--inverse") is True
         yield Operation("process.kill", context.origin, word, (("everything", everything), ("by_name", True)))
-    if not given.operands and any(word.text == "1" for word in given.values_of("--parent")):
+    if not options.operands and any(word.text == "1" for word in options.values_of("--parent")):
         yield Operation(
             "process.kill", context.origin, known_word("all that init has started"), (("everything", True), ("by_name", True))
         )
-    if not given.operands and (user is not None or given.value_of("--terminal") is not None):
+    if not options.operands and (user is not None or options.value_of("--terminal") is not None):
         target = user or known_word("a terminal")
         yield Operation("process.kill", context.origin, known_word("user ") + target, (("everything", True), ("by_name", True)))
 
@@ -82,23 +82,25 @@ _HEAVY_SHARE = 80  # percent of the memory
 
 def stress_machine(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """stress, stress-ng: a load without an end, or one that takes most of the memory."""
-    given = _STRESS.parse(argv)
-    if given.has_flag("--help", "--version", "--versions", "--dry-run") is True:
+    options = _STRESS.parse(argv)
+    if options.has_flag("--help", "--version", "--versions", "--dry-run") is True:
         return
-    ends = given.value_of("--timeout")
-    share = (given.value_of("--vm-bytes") or EMPTY).text or ""
+    ends = options.value_of("--timeout")
+    share = (options.value_of("--vm-bytes") or EMPTY).text or ""
     takes_most = share.endswith("%") and share[:-1].isdigit() and int(share[:-1]) > _HEAVY_SHARE
     if len(argv) > 1 and (ends is None or _NO_END.fullmatch(ends.text or "") or takes_most):
         yield Operation("memory.fill", context.origin)
 
 
 def fuser(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-a -c,-m,--mount -f -i,--interactive -I -k,--kill -l,--list-signals -M,--ismountpoint -n,--namespace= -s,--silent -u,--user -v,--verbose -w -4 -6 -V,--version -9 -TERM -KILL -HUP --help"
     ).parse(argv)
-    if given.has_flag("--kill") is True:
-        for word in given.operands:
-            yield Operation("process.kill", context.origin, word, (("everything", given.has_flag("--mount")), ("by_name", False)))
+    if options.has_flag("--kill") is True:
+        for word in options.operands:
+            yield Operation(
+                "process.kill", context.origin, word, (("everything", options.has_flag("--mount")), ("by_name", False))
+            )
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
@@ -176,17 +178,17 @@ SERVICE_OPTIONS = Flags(
 
 def systemctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """systemctl: the verb, then the units."""
-    given = SERVICE_OPTIONS.parse(argv)
-    if given.has_flag("--help", "--version", "--dry-run") is not True and given.operands:
-        action = given.operands[0]
+    options = SERVICE_OPTIONS.parse(argv)
+    if options.has_flag("--help", "--version", "--dry-run") is not True and options.operands:
+        action = options.operands[0]
         if action.text in POWER_VERBS or (
-            action.text == "isolate" and any((w.text or "").partition(".")[0] in POWER_VERBS for w in given.operands[1:])
+            action.text == "isolate" and any((w.text or "").partition(".")[0] in POWER_VERBS for w in options.operands[1:])
         ):
             yield Operation("power.off", context.origin, known_word("systemctl ") + action)
         else:
-            yield from _control_service(action, given.operands[1:], given, context)
+            yield from _control_service(action, options.operands[1:], options, context)
             if action.text in ("enable", "reenable", "link", "start", "restart"):
-                for unit in given.operands[1:]:
+                for unit in options.operands[1:]:
                     if (
                         unit.starts_with("/tmp/") is True
                         or unit.starts_with("/var/tmp/") is True
@@ -194,8 +196,8 @@ def systemctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Rep
                     ):
                         yield Operation("schedule.change", context.origin, unit)
             if action.text == "edit":
-                folder = "~/.config/systemd/user" if given.has_flag("--user") is True else "/etc/systemd/system"
-                for unit in given.operands[1:]:
+                folder = "~/.config/systemd/user" if options.has_flag("--user") is True else "/etc/systemd/system"
+                for unit in options.operands[1:]:
                     file = known_word(context.home + folder[1:] if folder.startswith("~") else folder) + known_word("/") + unit
                     yield Write(context.resolve_place(file), context.stdin, None, context.origin)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
@@ -219,9 +221,9 @@ def _control_service(
 
 def service_before_verb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """service, rc-service, invoke-rc.d: the service, then the verb."""
-    given = SERVICE_OPTIONS.parse(argv)
-    if len(given.operands) > 1 and given.has_flag("--help", "--version", "--status-all") is not True:
-        yield from _control_service(given.operands[1], [given.operands[0]], given, context)
+    options = SERVICE_OPTIONS.parse(argv)
+    if len(options.operands) > 1 and options.has_flag("--help", "--version", "--status-all") is not True:
+        yield from _control_service(options.operands[1], [options.operands[0]], options, context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
@@ -229,39 +231,39 @@ def verb_before_service(*skipped: str, user: Maybe = None) -> Program:
     """`sc stop x`, `rc-update del x`, `brew services stop x` after `services`."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = SERVICE_OPTIONS.parse(argv)
-        words = [word for word in given.operands if word.text not in skipped]
-        if words and given.has_flag("--help", "--version") is not True:
-            yield from _control_service(words[0], words[1:], given, context, user=user)
+        options = SERVICE_OPTIONS.parse(argv)
+        words = [word for word in options.operands if word.text not in skipped]
+        if words and options.has_flag("--help", "--version") is not True:
+            yield from _control_service(words[0], words[1:], options, context, user=user)
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
 
 
 def launchctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags("-w -F -S= -D= -k -p -s --help").parse(argv)
-    if given.operands:
-        targets = given.operands[1:]
-        if given.operands[0].text in ("load", "bootstrap", "submit"):
+    options = Flags("-w -F -S= -D= -k -p -s --help").parse(argv)
+    if options.operands:
+        targets = options.operands[1:]
+        if options.operands[0].text in ("load", "bootstrap", "submit"):
             yield Operation("schedule.change", context.origin, join_words(targets) if targets else None)
         own = (
             maybe_any(word.contains(mark) for word in targets for mark in ("gui/", "user/", "~/", "/Users/", context.home))
             is True
         )
-        yield from _control_service(given.operands[0], targets, given, context, user=own)
+        yield from _control_service(options.operands[0], targets, options, context, user=own)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def loginctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = SERVICE_OPTIONS.parse(argv)
-    verb = given.operands[0].text if given.operands else None
+    options = SERVICE_OPTIONS.parse(argv)
+    verb = options.operands[0].text if options.operands else None
     if verb == "enable-linger":
         yield Operation("schedule.change", context.origin, known_word("loginctl enable-linger"))
     if verb in POWER_VERBS:
-        yield Operation("power.off", context.origin, known_word("loginctl ") + given.operands[0])
+        yield Operation("power.off", context.origin, known_word("loginctl ") + options.operands[0])
     elif verb in ("terminate-session", "terminate-user", "terminate-seat", "kill-session", "kill-user"):
         yield Operation(
-            "process.kill", context.origin, join_words(given.operands[1:]), (("everything", True), ("by_name", False))
+            "process.kill", context.origin, join_words(options.operands[1:]), (("everything", True), ("by_name", False))
         )
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
@@ -280,9 +282,11 @@ def pm2(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
 
 def rtcwake(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rtcwake suspends the machine until a time."""
-    given = Flags("-m,--mode= -s,--seconds= -t,--time= -d,--device= -a -l -u -v -n,--dry-run -h,--help -V,--version").parse(argv)
-    mode = given.value_of("--mode")
-    if given.has_flag("--dry-run", "--help", "--version") is not True and (
+    options = Flags("-m,--mode= -s,--seconds= -t,--time= -d,--device= -a -l -u -v -n,--dry-run -h,--help -V,--version").parse(
+        argv
+    )
+    mode = options.value_of("--mode")
+    if options.has_flag("--dry-run", "--help", "--version") is not True and (
         mode is None or mode.text not in ("no", "show", "on", "disable")
     ):
         yield Operation("power.off", context.origin, known_word("rtcwake"))

@@ -22,12 +22,12 @@ def cmake(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
     """`cmake -S DIR`, `cmake DIR`, `cmake --build DIR`, `cmake -P SCRIPT`, `ctest`."""
     if not {word.text for word in argv[1:]}.isdisjoint((*INFORMATION_OPTIONS, "-E")):
         return
-    given = _CMAKE.parse(argv)
-    script = given.value_of("-P")
+    options = _CMAKE.parse(argv)
+    script = options.value_of("-P")
     if script is not None:
         waiting = list(read_candidates((script,), resolve_folder(None, context), context))
     else:
-        waiting = list(find_nearest(("CMakeLists.txt",), given.value_of("-S"), context))
+        waiting = list(find_nearest(("CMakeLists.txt",), options.value_of("-S"), context))
     done: set[str] = set()
     while waiting:
         file = waiting.pop(0)

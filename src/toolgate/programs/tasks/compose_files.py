@@ -26,9 +26,9 @@ def start_services(argv: tuple[Word, ...], context: ExecutionContext) -> Iterato
     verb = rest[0].text if rest else None
     if (not at and not (argv[0].tail.endswith("compose"))) or verb not in _START_VERBS or top.has_flag("--dry-run") is True:
         return
-    given = COMPOSE_RUN_OPTIONS.parse(rest, stop=verb == "run")
-    wanted = [word.text for word in rest[given.rest :]][:1] if verb == "run" else [word.text for word in given.operands]
-    command = rest[given.rest :][1:] if verb == "run" else ()
+    options = COMPOSE_RUN_OPTIONS.parse(rest, stop=verb == "run")
+    wanted = [word.text for word in rest[options.rest :]][:1] if verb == "run" else [word.text for word in options.operands]
+    command = rest[options.rest :][1:] if verb == "run" else ()
     for file in _compose_files(tuple(top.values_of("--file")), context):
         try:
             table = read_yaml(file.text)

@@ -38,16 +38,16 @@ _EXEC_OPTIONS = Flags("-c,--call= -p,--package= -y,--yes -w,--workspace= --works
 def npm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """npm, pnpm, yarn: scripts of package.json, programs of the project, and publishing."""
     yield from run_node_preloads(context)
-    given = NPM.parse(argv)
-    words = [word for word in given.operands if word.text != "npm"]
+    options = NPM.parse(argv)
+    words = [word for word in options.operands if word.text != "npm"]
     verb = words[0].text if words else None
     second = words[1].text if len(words) > 1 else None
     if verb in INSTALL_VERBS:
         yield from find_sources(argv, context)
     yield from find_persistent_sources(words, context)
     means_it = {word.text for word in argv[1:]}.isdisjoint(_HELP_OPTIONS)
-    call = parse_script_call(program_name(argv), words, given) if means_it else None
-    steps = list(run_scripts(call, given, context)) if call is not None else []
+    call = parse_script_call(program_name(argv), words, options) if means_it else None
+    steps = list(run_scripts(call, options, context)) if call is not None else []
     yield from steps
     if means_it and (
         verb in ("publish", "unpublish", "deprecate") or (verb in _REGISTRY_CHANGES and second in _REGISTRY_CHANGES[verb])
@@ -56,9 +56,12 @@ def npm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
             "package.publish",
             context.origin,
             words[1] if len(words) > 1 else None,
-            (("dry_run", is_local(given.value_of("--registry")) or given.has_flag("--dry-run")), ("removes", verb != "publish")),
+            (
+                ("dry_run", is_local(options.value_of("--registry")) or options.has_flag("--dry-run")),
+                ("removes", verb != "publish"),
+            ),
         )
-        yield Connect(given.value_of("--registry") or words[0], context.origin)
+        yield Connect(options.value_of("--registry") or words[0], context.origin)
     elif (verb, second) == ("pkg", "set"):
         yield from _set_package_scripts(words[2:], context)
     elif verb in ("exec", "x") and (code := _EXEC_OPTIONS.parse(argv).value_of("--call")) is not None:
@@ -69,7 +72,7 @@ def npm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
             "javascript", context.unknown_output(f"the response of {word.display_text}"), context.origin, via=make_carrier(argv)
         )
     elif not steps and (command := _command_of_exec(argv)):
-        carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
+        carries = verb in ("exec", "x", "dlx") and not options.strange and not options.open
         yield Run(command, context.origin, make_carrier(argv), sure=True if carries else None)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
@@ -78,12 +81,12 @@ def node(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     """`node --run NAME` runs a script of package.json, without npm's pre and post scripts."""
     yield from run_preloads(argv[1:], context)
     yield from run_node_preloads(context)
-    given = Flags("--run=").parse(argv[: next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))])
-    for name in given.values_of("--run"):
+    options = Flags("--run=").parse(argv[: next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))])
+    for name in options.values_of("--run"):
         for file in find_nearest(("package.json",), None, context):
             if (body := (package_scripts(file.text) or {}).get(name.text or "")) is not None:
                 yield interpret_step(Step(known_word(body), line_of_key(file.text, name.text or "")), file, context)
-    if given.value_of("--run") is None:
+    if options.value_of("--run") is None:
         yield from NODE.effects_of_call(argv, context)
 
 
@@ -100,8 +103,8 @@ def _command_of_exec(argv: tuple[Word, ...]) -> tuple[Word, ...]:
     """Returns the project's program in `npm exec prisma ..`, `pnpm dlx x`, `yarn x`. Subcommands of pnpm and yarn are no
     programs."""
     tool = program_name(argv)
-    given = NPM.parse(argv, stop=True)
-    words = argv[given.rest :]
+    options = NPM.parse(argv, stop=True)
+    words = argv[options.rest :]
     if words and words[0].text == "workspace" and tool == "yarn":
         words = words[2:]
     first = words[0].text if words else None
@@ -121,22 +124,22 @@ def _reads_stdin(words: list[Word]) -> bool:
 
 def bun(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A runtime and a package manager: `bun x.ts`, `bun -e CODE`, `bun run NAME`, `bun NAME`."""
-    given = BUN.parse(argv)
-    for code in given.values_of("--eval", "--print"):
-        yield Interpret("javascript", code, context.origin, tuple(given.operands), via=Carrier("bun", "-e"))
-    words = list(given.operands)
+    options = BUN.parse(argv)
+    for code in options.values_of("--eval", "--print"):
+        yield Interpret("javascript", code, context.origin, tuple(options.operands), via=Carrier("bun", "-e"))
+    words = list(options.operands)
     verb = words[0].text if words else None
-    if given.values and verb is None:
+    if options.values and verb is None:
         return
     if verb in INSTALL_VERBS:
         yield from find_sources(argv, context)
     if verb == "publish" and {word.text for word in argv[1:]}.isdisjoint(_HELP_OPTIONS):
-        yield Operation("package.publish", context.origin, None, (("dry_run", given.has_flag("--dry-run")),))
+        yield Operation("package.publish", context.origin, None, (("dry_run", options.has_flag("--dry-run")),))
     elif verb in ("x", "exec") and len(words) > 1:
         yield Run(tuple(words[1:]), context.origin, Carrier("bun", "x"), sure=None)
     elif verb is None or _reads_stdin(words):
         yield Interpret("javascript", context.stdin, context.origin, via=Carrier("bun", "<stdin"))
-    elif (call := parse_script_call("bun", words, given)) is not None and (steps := list(run_scripts(call, given, context))):
+    elif (call := parse_script_call("bun", words, options)) is not None and (steps := list(run_scripts(call, options, context))):
         yield from steps
     else:
         given_to_it = words[1:] if verb == "run" and len(words) > 1 else words
@@ -161,21 +164,21 @@ OWN_SUBCOMMANDS = frozenset(
 
 def deno(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`deno eval CODE`, `deno run FILE`, `deno FILE`, `deno task NAME`; other subcommands run no code."""
-    given = Flags(
+    options = Flags(
         "-A,--allow-all --dry-run -p,--print -c,--config= -q,--quiet -r,--reload=? --ext= -T --cwd= -h,--help -V,--version"
     ).parse(argv)
-    rest = list(given.operands)
+    rest = list(options.operands)
     verb = rest[0].text if rest else None
     if not rest or _reads_stdin(rest):
         yield Interpret("javascript", context.stdin, context.origin, via=Carrier("deno", "<stdin"))
     elif verb == "eval" and len(rest) > 1:
         yield Interpret("javascript", rest[1], context.origin, tuple(rest[2:]), via=Carrier("deno", "eval"))
     elif verb == "task" and len(rest) > 1:
-        for file in find_nearest(("deno.json", "deno.jsonc"), given.value_of("--cwd"), context):
+        for file in find_nearest(("deno.json", "deno.jsonc"), options.value_of("--cwd"), context):
             yield from (interpret_step(each, file, context) for each in deno_steps(file.text, rest[1].text or "", rest[2:]))
-        yield from run_scripts(ScriptCall((rest[1].text or "",), rest[1].text or "", rest[2:], None), given, context)
+        yield from run_scripts(ScriptCall((rest[1].text or "",), rest[1].text or "", rest[2:], None), options, context)
     elif verb == "publish":
-        yield Operation("package.publish", context.origin, None, (("dry_run", given.has_flag("--dry-run")),))
+        yield Operation("package.publish", context.origin, None, (("dry_run", options.has_flag("--dry-run")),))
     elif verb in ("run", "serve") and len(rest) > 1:
         yield from run_script_file("javascript", rest[1], tuple(rest[1:]), context)
     elif rest[0].tail.endswith((".ts", ".js", ".mjs", ".tsx")):

@@ -45,8 +45,8 @@ def _script_program(find: TableFinder, manifests: tuple[str, ...], verbs: tuple[
     """A tool that runs a script of a TOML manifest: by its name alone, or after one of `verbs`."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        given = _FOLDER_OPTIONS.parse(argv, stop=True)
-        operands = argv[given.rest :]
+        options = _FOLDER_OPTIONS.parse(argv, stop=True)
+        operands = argv[options.rest :]
         if operands and operands[0].text in verbs:
             operands = operands[1:]
         operands = operands[_FOLDER_OPTIONS.parse((argv[0], *operands), stop=True).rest - 1 :]

@@ -18,10 +18,10 @@ from .taskfiles import TASKFILES, mise_folders, mise_steps, task_steps
 
 def make(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The recipes of the targets; SHELL='...' and --eval run text from the command line."""
-    given = MAKE.parse(argv)
+    options = MAKE.parse(argv)
     settings: dict[str, Word] = {}
     targets: list[Word] = []
-    for word in given.operands:
+    for word in options.operands:
         name, assigned, value = word.partition("=")
         if not assigned:
             targets.append(word)
@@ -29,14 +29,14 @@ def make(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         settings[(name.text or "").rstrip(":+?!")] = value
         if name.text in ("SHELL", ".SHELLFLAGS", "MAKEFLAGS"):
             yield Interpret("shell", value, context.origin, via=Carrier("make", name.text))
-    for code in given.values_of("--eval"):
+    for code in options.values_of("--eval"):
         yield Interpret("make", code, context.origin, via=Carrier("make", "--eval"))
-    named = given.value_of("--file")
+    named = options.value_of("--file")
     names = (named,) if named is not None else tuple(map(known_word, ("GNUmakefile", "makefile", "Makefile")))
-    if given.has_flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(
+    if options.has_flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(
         word.text for word in targets
     ):
-        here = resolve_folder(given.value_of("--directory"), context)
+        here = resolve_folder(options.value_of("--directory"), context)
         from_stdin = named is not None and named.text in ("-", "/dev/stdin")
         if from_stdin and context.stdin.text is None:
             yield Interpret("make", context.stdin, context.origin, via=Carrier("make", "-f -"))
@@ -70,37 +70,37 @@ def _texts_of_files(name: str, within: str, context: ExecutionContext) -> list[s
 
 
 def just(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    given = Flags(
+    options = Flags(
         "-f,--justfile= -d,--working-directory= -n,--dry-run -l,--list --set= -q,--quiet --summary --dump --evaluate --choose --fmt -v,--verbose -s,--show="
         " -u --unsorted --shell= --init -e --edit --check -h,--help -V,--version"
     ).parse(argv)
     marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
     if marks:  # the words after it run unchanged
         yield Run(
-            argv[marks[0] + 1 :], context.origin, make_carrier(argv, "--command"), cwd=given.value_of("--working-directory")
+            argv[marks[0] + 1 :], context.origin, make_carrier(argv, "--command"), cwd=options.value_of("--working-directory")
         )
-    elif given.has_flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
-        named = given.value_of("--justfile")
+    elif options.has_flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
+        named = options.value_of("--justfile")
         names = (named.display_text,) if named is not None else ("justfile", "Justfile", ".justfile")
-        for file in find_nearest(names, given.value_of("--working-directory"), context):
-            found = justfiles.find_steps(justfiles.read_justfile(file, context), list(given.operands))
+        for file in find_nearest(names, options.value_of("--working-directory"), context):
+            found = justfiles.find_steps(justfiles.read_justfile(file, context), list(options.operands))
             yield from (interpret_step(each, home, context) for each, home in found)
     yield PrintedOutput(context.unknown_output("just"))
 
 
 def task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Task (taskfile.dev). It runs its commands in a built-in shell similar to bash."""
-    given = Flags(
+    options = Flags(
         "-d,--dir= -t,--taskfile= -n,--dry -l,--list -a,--list-all --summary -s,--silent -f,--force -p,--parallel -v,--verbose -w,--watch -y,--yes"
         " -g,--global -C,--concurrency= -i,--init --status -x,--exit-code -o,--output= -I,--interval= -c,--color -h,--help --version -j,--json"
     ).parse(argv, stop=True)
-    words, more = _split_at_dashes(list(argv[given.rest :]))
+    words, more = _split_at_dashes(list(argv[options.rest :]))
     settings = {left.text or "": value for left, assigned, value in (word.partition("=") for word in words) if assigned}
     wanted = [word.text or "" for word in words if "=" not in word.display_text and word.starts_with("-") is not True]
-    if given.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
-        named = given.value_of("--taskfile")
+    if options.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
+        named = options.value_of("--taskfile")
         names = (named.display_text,) if named is not None else TASKFILES
-        for file in find_nearest(names, given.value_of("--dir"), context):
+        for file in find_nearest(names, options.value_of("--dir"), context):
             find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", context=context)
             steps = task_steps(file.text, wanted, {**settings, "CLI_ARGS": join_words(more)}, find)
             yield from (interpret_step(each, file, context) for each in steps)
@@ -114,10 +114,10 @@ def _split_at_dashes(words: list[Word]) -> tuple[list[Word], list[Word]]:
 
 def mise(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`mise run NAME`, `mise NAME`, `mise exec TOOL -- COMMAND`."""
-    given = Flags(
+    options = Flags(
         "-C,--cd= -E,--env= -j,--jobs= -q,--quiet -v,--verbose -y,--yes -n,--dry-run -f,--force -c,--command= -h,--help --version"
     ).parse(argv, stop=True)
-    words = list(argv[given.rest :])
+    words = list(argv[options.rest :])
     verb = words[0].text if words else None
     if verb in ("exec", "x"):
         _, command = _split_at_dashes(words[1:])
@@ -130,11 +130,11 @@ def mise(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     if verb in ("run", "r", "watch", "tasks", "task"):
         words = words[2:] if [word.text for word in words[1:2]] == ["run"] else words[1:]
     words = [word for n, word in enumerate(words) if n or word.starts_with("-") is not True]
-    if not words or given.has_flag("--help", "--version", "--dry-run") is not False:
+    if not words or options.has_flag("--help", "--version", "--dry-run") is not False:
         return
     for name, rest in _split_tasks(words):
         folders = list(_MISE_TASK_FOLDERS)
-        for file in find_nearest(_MISE_FILES, given.value_of("--cd"), context):
+        for file in find_nearest(_MISE_FILES, options.value_of("--cd"), context):
             find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", context=context)
             yield from (interpret_step(each, file, context) for each in mise_steps(file.text, name, rest, find))
             folders += mise_folders(file.text)

@@ -21,11 +21,11 @@ def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[M
     if delete.get_flag("exposes") is True:
         yield Match(delete, f"Makes a repository public: {what}.", "leave its visibility to the user.")
     elif delete.get_flag("rights") is True:
-        told = f"Changes who may do what at a provider: {what}."
-        yield Match(delete, told, "show the user the change, and let them make it.")
+        message = f"Changes who may do what at a provider: {what}."
+        yield Match(delete, message, "show the user the change, and let them make it.")
     elif delete.get_flag("stops") is True:
-        told = f"Stops something that runs at a provider: {what}."
-        yield Match(delete, told, "list what depends on it, and show the user.")
+        message = f"Stops something that runs at a provider: {what}."
+        yield Match(delete, message, "list what depends on it, and show the user.")
     else:
-        told = f"Deletes something at a provider: {what}. It cannot be restored from here."
-        yield Match(delete, told, "list what it would delete, and show the user.")
+        message = f"Deletes something at a provider: {what}. It cannot be restored from here."
+        yield Match(delete, message, "list what it would delete, and show the user.")

@@ -16,8 +16,8 @@ def check(operation: Operation | Delete, _options: None, _context: RuleContext) 
     if isinstance(operation, Delete):
         for there, volume in operation.origin.site.mounts:
             if volume[:1] != "/" and _is_folder_emptied(operation, there.rstrip("/")):
-                told = f"Deletes everything in the volume {volume}."
-                yield Match(operation, told, instead=f"docker volume inspect {volume}", advice=_ADVICE)
+                message = f"Deletes everything in the volume {volume}."
+                yield Match(operation, message, instead=f"docker volume inspect {volume}", advice=_ADVICE)
     elif operation.name == "container.delete-volume":
         what = (
             f"the volume {operation.target.display_text}"
@@ -27,8 +27,8 @@ def check(operation: Operation | Delete, _options: None, _context: RuleContext) 
         yield Match(operation, f"Deletes {what} and all data stored there.", instead="docker volume ls", advice=_ADVICE)
     elif operation.get_flag("volumes") is True:
         name = operation.target.display_text if operation.target else ""
-        told = f"Deletes the volumes of {name or 'the containers'} and all data in them."
-        yield Match(operation, told, instead=f"docker rm {name}".strip(), advice=_ADVICE)
+        message = f"Deletes the volumes of {name or 'the containers'} and all data in them."
+        yield Match(operation, message, instead=f"docker rm {name}".strip(), advice=_ADVICE)
 
 
 def _is_folder_emptied(deletion: Delete, there: str) -> bool:

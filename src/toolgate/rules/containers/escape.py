@@ -13,5 +13,5 @@ from toolgate.model.rule import RuleContext
 
 def check(escape: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     what = escape.target.display_text if escape.target else "its options"
-    told = f"Gives a container control of this machine: {what}."
-    yield Match(escape, told, 'docker run -v "$PWD":/work', advice="give it only the folders and rights that it needs.")
+    message = f"Gives a container control of this machine: {what}."
+    yield Match(escape, message, 'docker run -v "$PWD":/work', advice="give it only the folders and rights that it needs.")

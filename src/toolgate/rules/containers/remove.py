@@ -25,6 +25,6 @@ def check(remove: Operation, options: Options, context: RuleContext) -> Iterator
         target = remove.target.display_text if remove.target else "all of them"
         how = " by force, even while in use" if force else ""
         container = remove.get_flag("image") is not True and remove.target is not None and " " not in target
-        told = f"Removes containers, images or services{how}: {context.effects.describe(remove) or target}."
+        message = f"Removes containers, images or services{how}: {context.effects.describe(remove) or target}."
         instead = f"docker stop {target}" if container else ""
-        yield Match(remove, told, instead, advice="stop what uses it first, then remove it without force.")
+        yield Match(remove, message, instead, advice="stop what uses it first, then remove it without force.")

@@ -15,14 +15,14 @@ from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 
 
-def check(read: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
-    if read.place.machine != LOCAL or read.place.is_anywhere:
+def check(read_effect: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
+    if read_effect.place.machine != LOCAL or read_effect.place.is_anywhere:
         return
-    sure = read.place.is_in("credentials")
+    sure = read_effect.place.is_in("credentials")
     if sure is not False:
         yield Match(
-            read,
-            f"Reads {read.place.display_text}, which holds secrets.",
+            read_effect,
+            f"Reads {read_effect.place.display_text}, which holds secrets.",
             "let the program that needs them read them itself.",
             sure,
         )

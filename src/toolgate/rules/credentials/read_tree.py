@@ -13,13 +13,13 @@ from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 
 
-def check(read: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
-    place = read.place
-    if not read.tree or place.machine != LOCAL or place.is_anywhere or place.is_in("credentials") is True:
+def check(read_effect: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
+    place = read_effect.place
+    if not read_effect.tree or place.machine != LOCAL or place.is_anywhere or place.is_in("credentials") is True:
         return
-    if holds_credentials(read) is True:
+    if holds_credentials(read_effect) is True:
         yield Match(
-            read,
+            read_effect,
             f"Reads all of {place.display_text}, with the keys and tokens in it.",
             instead="name the folder that you need.",
         )

@@ -19,8 +19,8 @@ def check(effect: Write | Delete | Move | Link | Permission, _options: None, _co
     for place in places:
         sure = _touches_credentials(effect, place)
         if sure is not False and place.machine == LOCAL and not place.is_anywhere:
-            told = f"Changes {place.display_text}, which holds keys or decides who may log in."
-            yield Match(effect, told, "leave it to the user.", sure)
+            message = f"Changes {place.display_text}, which holds keys or decides who may log in."
+            yield Match(effect, message, "leave it to the user.", sure)
             return
 
 

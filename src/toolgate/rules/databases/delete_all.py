@@ -16,5 +16,5 @@ def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[M
     is_own = delete.get_flag("local") is True and not may_redirect_addresses(context.effects)
     if delete.get_flag("disposable") is not True and delete.get_flag("dry_run") is not True and not is_own:
         what = context.effects.describe(delete) or "every row"
-        told = f"Empties or changes a table or a store as a whole: {what}."
-        yield Match(delete, told, instead="count what it would change, or name the rows or keys that are meant.")
+        message = f"Empties or changes a table or a store as a whole: {what}."
+        yield Match(delete, message, instead="count what it would change, or name the rows or keys that are meant.")

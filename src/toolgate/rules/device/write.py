@@ -22,5 +22,5 @@ def check(effect: Write | Move, _options: None, _context: RuleContext) -> Iterat
         return
     sure = place.is_in("device")
     if sure is not False:
-        told = f"Writes to the device {place.display_text}; everything on it is lost."
-        yield Match(effect, told, "write to a file, and let the user copy it to the device.", sure)
+        message = f"Writes to the device {place.display_text}; everything on it is lost."
+        yield Match(effect, message, "write to a file, and let the user copy it to the device.", sure)

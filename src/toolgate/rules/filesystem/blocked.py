@@ -20,6 +20,6 @@ def check(effect: Write | Delete | Move | Link | Permission, _options: None, _co
             continue
         sure = maybe_any((place.is_in("blocked"), maybe_all((recursive, place.can_reach("blocked")))))
         if sure is not False:
-            told = f"Changes {place.display_text}, which the policy blocks."
-            yield Match(effect, told, "work elsewhere, or ask the user to change the policy.", sure)
+            message = f"Changes {place.display_text}, which the policy blocks."
+            yield Match(effect, message, "work elsewhere, or ask the user to change the policy.", sure)
             return

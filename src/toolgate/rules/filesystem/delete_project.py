@@ -23,5 +23,5 @@ def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Itera
     sure = maybe_all((True if isinstance(effect, Move) else effect.recursive, place.can_reach("project-root")))
     if sure is not False:
         does = "Moves" if isinstance(effect, Move) else "Deletes"
-        told = f"{does} {place.display_text}, which is the whole project."
-        yield Match(effect, told, "name the files and folders that should go.", sure)
+        message = f"{does} {place.display_text}, which is the whole project."
+        yield Match(effect, message, "name the files and folders that should go.", sure)

@@ -29,5 +29,5 @@ def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Itera
         sure = None  # which files of a server belong to the system is for its administrator to know
     if sure is not False:
         does, what = "Moves" if isinstance(effect, Move) else "Deletes", "is" if sure else "may be"
-        told = f"{does} {place.display_text}, which {what} the root, a home folder or part of the operating system."
-        yield Match(effect, told, "name single paths inside the project." if sure else "write the path out.", sure)
+        message = f"{does} {place.display_text}, which {what} the root, a home folder or part of the operating system."
+        yield Match(effect, message, "name single paths inside the project." if sure else "write the path out.", sure)

@@ -12,5 +12,5 @@ from toolgate.model.rule import RuleContext
 
 def check(delete: Delete, _options: None, _context: RuleContext) -> Iterator[Match]:
     if delete.recursive is not False:
-        told = f"Deletes {delete.place.display_text} and everything in it."
-        yield Match(delete, told, "name the files that should go.", delete.recursive)
+        message = f"Deletes {delete.place.display_text} and everything in it."
+        yield Match(delete, message, "name the files that should go.", delete.recursive)

@@ -15,5 +15,5 @@ from toolgate.model.rule import RuleContext
 def check(effect: Permission, _options: None, _context: RuleContext) -> Iterator[Match]:
     mode = effect.mode.text
     if effect.place.machine == LOCAL and mode is not None and sets_user_id(mode):
-        told = f"Makes {effect.place.display_text} run with its owner's rights, whoever starts it (mode {mode})."
-        yield Match(effect, told, "leave that bit to the user.")
+        message = f"Makes {effect.place.display_text} run with its owner's rights, whoever starts it (mode {mode})."
+        yield Match(effect, message, "leave that bit to the user.")

@@ -82,8 +82,8 @@ def _check_operation(operation: Operation, context: RuleContext) -> Iterator[Mat
     elif target is not None and (
         _has_gate_name(target) or (operation.name in _PROCESS_OPERATIONS and _is_found_by_gate_name(target, context))
     ):
-        told = f"Stops, removes or replaces the gate itself: {context.effects.quote_command(operation)}."
-        yield Match(operation, told, _ADVICE)
+        message = f"Stops, removes or replaces the gate itself: {context.effects.quote_command(operation)}."
+        yield Match(operation, message, _ADVICE)
 
 
 def _has_gate_name(word: Word) -> bool:

@@ -18,5 +18,5 @@ def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: N
     here = (place for place in places if place.machine == LOCAL and not place.is_anywhere)
     sure = maybe_any(maybe_all((place.is_in("agent-hooks"), place.is_in("project"))) for place in here)
     if sure is not False:
-        told = f"Changes {places[-1].display_text}, which the agent's host runs at every tool call."
-        yield Match(effect, told, "show the user the change, and let them make it.", sure)
+        message = f"Changes {places[-1].display_text}, which the agent's host runs at every tool call."
+        yield Match(effect, message, "show the user the change, and let them make it.", sure)

@@ -42,8 +42,8 @@ _ADVICE = "go on with other work until the user has answered."
 def check(effect: CheckedEffect, _options: None, context: RuleContext) -> Iterator[Match]:
     match effect:
         case Operation(name="gate.answer"):
-            told = f"Answers a request of the gate in the user's place: {context.effects.describe(effect)}."
-            yield Match(effect, told, _ADVICE)
+            message = f"Answers a request of the gate in the user's place: {context.effects.describe(effect)}."
+            yield Match(effect, message, _ADVICE)
         case Operation(name="gate.code"):
             yield Match(effect, "Names a code that the gate gave to the user alone.", _ADVICE)
         case Operation() if effect.get_flag("answers") is True:

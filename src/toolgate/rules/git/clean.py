@@ -32,8 +32,8 @@ def check(clean: Operation, options: Options, context: RuleContext) -> Iterator[
     if force is False or (stakes == NOTHING_AT_STAKE and is_unchanged_before(clean, context)):
         return
     what = f"files that git does not track ({context.effects.quote_command(clean)})"
-    told = f"Deletes {what}."
+    message = f"Deletes {what}."
     if stakes is not None and stakes != NOTHING_AT_STAKE:
         kinds = ((stakes.untracked, "untracked"), (stakes.ignored, "ignored"))
-        told = f"Deletes {what}: {', '.join(f'{count:,} {kind}' for count, kind in kinds if count)}."
-    yield Match(clean, told, "git clean -n", force, advice="list the files, and delete them by name.")
+        message = f"Deletes {what}: {', '.join(f'{count:,} {kind}' for count, kind in kinds if count)}."
+    yield Match(clean, message, "git clean -n", force, advice="list the files, and delete them by name.")

@@ -27,10 +27,10 @@ def check(branch: Operation, _options: None, context: RuleContext) -> Iterator[M
         return
     name = branch.target.display_text if branch.target else "a branch"
     lost = describe_lost_commits(branch.stakes)
-    told = (
+    message = (
         f"Deletes the branch {name}: {lost} would be lost."
         if lost
         else f"Deletes or moves the branch {name}, merged or not; commits that only it has are lost."
     )
     instead = f"git branch -d {name}" if branch.target and branch.target.text else ""
-    yield Match(branch, told, instead, sure, advice="merge or tag what it holds first.")
+    yield Match(branch, message, instead, sure, advice="merge or tag what it holds first.")

@@ -30,8 +30,8 @@ def check(effect: Delete | Move | Write, _options: None, _context: RuleContext) 
     if sure is not False and not passing:
         hook = "/hooks/" in (place.path or "").partition("/.git")[2]
         lost = "a hook that no commit holds" if hook else "commits that were not pushed"
-        told = f"Deletes or moves away {place.display_text}; {lost} would be lost."
-        yield Match(effect, told, "keep a copy of it, and let the user delete it.", sure)
+        message = f"Deletes or moves away {place.display_text}; {lost} would be lost."
+        yield Match(effect, message, "keep a copy of it, and let the user delete it.", sure)
 
 
 def _is_record_overwrite(write: Write) -> bool:

@@ -30,12 +30,12 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
     if operation.name == "git.worktree" and is_own_tree(operation.work_tree, context):
         return
     if operation.name == "git.stash":
-        told = f"Discards stashed work: {context.effects.quote_command(operation)}."
-        yield Match(operation, told, "look at it with `git stash show -p`, and let the user drop it.", sure)
+        message = f"Discards stashed work: {context.effects.quote_command(operation)}."
+        yield Match(operation, message, "look at it with `git stash show -p`, and let the user drop it.", sure)
     else:
         instead = "git stash -u" if _is_git(operation, context) else ""
-        told = f"Discards uncommitted work: {context.effects.quote_command(operation)}."
-        yield Match(operation, told, instead, sure, advice="commit it, or copy it elsewhere, first.")
+        message = f"Discards uncommitted work: {context.effects.quote_command(operation)}."
+        yield Match(operation, message, instead, sure, advice="commit it, or copy it elsewhere, first.")
 
 
 def _is_git(operation: Operation, context: RuleContext) -> bool:

@@ -11,5 +11,5 @@ from toolgate.model.rule import RuleContext
 
 
 def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
-    told = f"Removes what git could still restore, for good: {context.effects.quote_command(operation)}."
-    yield Match(operation, told, "git gc", advice="leave it to git's own schedule.")
+    message = f"Removes what git could still restore, for good: {context.effects.quote_command(operation)}."
+    yield Match(operation, message, "git gc", advice="leave it to git's own schedule.")

@@ -40,5 +40,5 @@ def check(push: Operation, options: Options, context: RuleContext) -> Iterator[M
         )
     deleted = False if options.delete_is_fine else push.get_flag("delete")
     if deleted is not False:
-        told = f"Deletes {branch.lstrip(':')} on the server, where others may still use it."
-        yield Match(push, told, "leave it to the user.", deleted)
+        message = f"Deletes {branch.lstrip(':')} on the server, where others may still use it."
+        yield Match(push, message, "leave it to the user.", deleted)

@@ -31,8 +31,8 @@ def check(reset: Operation, options: Options, context: RuleContext) -> Iterator[
     if hard is not False and (not options.branches or _is_reset_of_branch(reset, options.branches, context)):
         lost = describe_lost_commits(reset.stakes)
         also = f", and {lost}" if lost else ""
-        told = f"Discards uncommitted work{also}: {context.effects.quote_command(reset)}."
-        yield Match(reset, told, "git stash -u", hard, advice="commit the work, or copy it elsewhere, first.")
+        message = f"Discards uncommitted work{also}: {context.effects.quote_command(reset)}."
+        yield Match(reset, message, "git stash -u", hard, advice="commit the work, or copy it elsewhere, first.")
 
 
 def _is_reset_of_branch(reset: Operation, branches: tuple[str, ...], context: RuleContext) -> bool:

@@ -12,5 +12,5 @@ from toolgate.model.rule import RuleContext
 
 def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if operation.get_flag("under_way") is not True:
-        told = f"Rewrites commits that others may have built on: {context.effects.quote_command(operation)}."
-        yield Match(operation, told, "git merge", advice="merge instead of rebasing.")
+        message = f"Rewrites commits that others may have built on: {context.effects.quote_command(operation)}."
+        yield Match(operation, message, "git merge", advice="merge instead of rebasing.")

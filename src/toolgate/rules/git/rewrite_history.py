@@ -11,5 +11,5 @@ from toolgate.model.rule import RuleContext
 
 
 def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
-    told = f"Rewrites the history of the whole repository: {context.effects.quote_command(operation)}."
-    yield Match(operation, told, instead="work on a fresh clone.")
+    message = f"Rewrites the history of the whole repository: {context.effects.quote_command(operation)}."
+    yield Match(operation, message, instead="work on a fresh clone.")

@@ -35,8 +35,8 @@ def check(effect: Operation | Delete | Move | Permission, options: Options, _con
                 without=("--no-verify", "-n"),
             )
     elif _is_hook(effect.place) and not (isinstance(effect, Permission) and not _takes_execution(effect)):
-        told = f"Takes away {effect.place.display_text}: the project's checks no longer run."
-        yield Match(effect, told, "mend what the hook complains about, or ask the user whether the hook should go.")
+        message = f"Takes away {effect.place.display_text}: the project's checks no longer run."
+        yield Match(effect, message, "mend what the hook complains about, or ask the user whether the hook should go.")
 
 
 def _is_hook(place: Place) -> bool:

@@ -17,8 +17,8 @@ _ADVICE = "list what would change, and show the user."
 def check(destroy: Operation | Delete, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(destroy, Delete):
         if (destroy.place.path or "").rpartition("/")[2] in _STATE_FILES:
-            told = f"Deletes {destroy.place.display_text}, the only record of which infrastructure exists."
-            yield Match(destroy, told, "keep a copy, and let the user delete it.")
+            message = f"Deletes {destroy.place.display_text}, the only record of which infrastructure exists."
+            yield Match(destroy, message, "keep a copy, and let the user delete it.")
         return
     if destroy.get_flag("dry_run") is True:
         return

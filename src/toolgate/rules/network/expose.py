@@ -12,5 +12,5 @@ from toolgate.model.rule import RuleContext
 
 def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     through = operation.target.display_text if operation.target else "a tunnel"
-    told = f"Makes a port of this machine reachable from outside, through {through}."
-    yield Match(operation, told, "listen on localhost only, or let the user open it.")
+    message = f"Makes a port of this machine reachable from outside, through {through}."
+    yield Match(operation, message, "listen on localhost only, or let the user open it.")

@@ -13,5 +13,5 @@ from toolgate.model.rule import RuleContext
 
 def check(change: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if not change.origin.site.machine.startswith("container:"):
-        told = f"Changes this machine's firewall, or a protection of its system: {context.effects.describe(change)}."
-        yield Match(change, told, "iptables -S", advice="list the rules, and show the user the change.")
+        message = f"Changes this machine's firewall, or a protection of its system: {context.effects.describe(change)}."
+        yield Match(change, message, "iptables -S", advice="list the rules, and show the user the change.")

@@ -14,5 +14,5 @@ from toolgate.model.rule import RuleContext
 
 def check(flood: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if flood.target is not None and find_destination(flood.target).kind not in ("loopback", "near"):
-        told = f"Loads or attacks a server of others: {flood.target.display_text}."
-        yield Match(flood, told, "measure a server of this machine, or let the user start it.")
+        message = f"Loads or attacks a server of others: {flood.target.display_text}."
+        yield Match(flood, message, "measure a server of this machine, or let the user start it.")

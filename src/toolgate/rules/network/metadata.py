@@ -19,5 +19,5 @@ METADATA_ADDRESSES = (
 def check(connection: Connect, _options: None, _context: RuleContext) -> Iterator[Match]:
     target = connection.target.text or ""
     if host_of(target) in METADATA_ADDRESSES:
-        told = f"Asks {host_of(target)}, which hands out this machine's own credentials."
-        yield Match(connection, told, "let the provider's own client fetch them.")
+        message = f"Asks {host_of(target)}, which hands out this machine's own credentials."
+        yield Match(connection, message, "let the provider's own client fetch them.")

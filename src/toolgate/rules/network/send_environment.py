@@ -21,8 +21,8 @@ def check(connection: Connect, _options: None, context: RuleContext) -> Iterator
     target = connection.target
     everything = find_sources(context, target, connection.sends, connection.shows)
     if any(source.label == "environment" for source in everything):
-        told = f"Sends the whole environment to {target.display_text}."
-        yield Match(connection, told, "send only the variables that are needed there.")
+        message = f"Sends the whole environment to {target.display_text}."
+        yield Match(connection, message, "send only the variables that are needed there.")
         return
     destination = find_destination(target)
     if destination.kind == "loopback":
@@ -33,13 +33,13 @@ def check(connection: Connect, _options: None, context: RuleContext) -> Iterator
 
     for source in find_sources(context, target if target.contains("?") is True else None):
         if is_elsewhere(source) and _is_certain_secret(source):
-            told = f"Puts {source.what} into an address at {destination.host or target.head}, which servers on the way log."
-            yield Match(connection, told, "let the service's own client send it.")
+            message = f"Puts {source.what} into an address at {destination.host or target.head}, which servers on the way log."
+            yield Match(connection, message, "let the service's own client send it.")
             return
     for source in find_sources(context, connection.sends):
         if is_elsewhere(source) and _is_certain_secret(source):
-            told = f"Sends {source.what} to {target.display_text}, in a message."
-            yield Match(connection, told, "leave it out, or let the service's own client send it.")
+            message = f"Sends {source.what} to {target.display_text}, in a message."
+            yield Match(connection, message, "leave it out, or let the service's own client send it.")
             return
 
 

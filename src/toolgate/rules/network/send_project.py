@@ -42,8 +42,8 @@ def check(effect: Connect | Operation, options: Options, context: RuleContext) -
         return
     destination = find_destination(effect.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
     if destination.kind in _UNKNOWN_KINDS:
-        told = f"Sends data of the project ({bulk.what}) to {destination.host}, which the project does not use otherwise."
-        yield Match(effect, told, "ask the user whether it may go there.")
+        message = f"Sends data of the project ({bulk.what}) to {destination.host}, which the project does not use otherwise."
+        yield Match(effect, message, "ask the user whether it may go there.")
 
 
 def _check_push(push: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
@@ -53,15 +53,15 @@ def _check_push(push: Operation, options: Options, context: RuleContext) -> Iter
     state = context.world.git(context.scene.cwd)
     remotes = find_remotes(context.world, state.root) if isinstance(state, GitState) else ()
     if remotes and _is_another_repository(push.target, remotes, options.trusted):
-        told = f"Pushes to {push.target.display_text}, another repository than the project's remotes."
-        yield Match(push, told, "push to a remote of the project, or let the user add this one.")
+        message = f"Pushes to {push.target.display_text}, another repository than the project's remotes."
+        yield Match(push, message, "push to a remote of the project, or let the user add this one.")
         return
     for address in _iter_push_addresses(push.target, context):
         own = find_own_hosts(context.world, context.scene.cwd)
         destination = find_destination(address, own, options.trusted)
         if address.text not in remotes and destination.kind in _UNKNOWN_KINDS:
-            told = f"Pushes to {address.display_text}, which is not one of the project's remotes."
-            yield Match(push, told, "push to a remote of the project, or let the user add this one.")
+            message = f"Pushes to {address.display_text}, which is not one of the project's remotes."
+            yield Match(push, message, "push to a remote of the project, or let the user add this one.")
             return
 
 

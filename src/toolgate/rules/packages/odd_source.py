@@ -38,8 +38,8 @@ def check(source: Operation, options: Options, context: RuleContext) -> Iterator
     if source.get_flag("brought") is True and place is not None:
         yield from _check_downloaded_package(source, place, options, context)
     elif source.get_flag("runs") is True and place is not None:
-        told = f"From now on, {place.display_text} runs the scripts of every package."
-        yield Match(source, told, "set it for one command only, or let the user set it.")
+        message = f"From now on, {place.display_text} runs the scripts of every package."
+        yield Match(source, message, "set it for one command only, or let the user set it.")
     elif place is not None and (sure := _is_unknown_source(place, options.trusted)) is not False:
         when = "From now on, installs" if source.get_flag("lasts") is True else "Installs"
         yield Match(source, f"{when} from {place.display_text}, which is not a well-known registry.", _ADVICE, sure)
@@ -54,8 +54,8 @@ def _check_downloaded_package(source: Operation, file: Word, options: Options, c
             and (sure := _is_unknown_source(connection.target, options.trusted)) is not False
         ):
             server = connection.target.display_text
-            told = f"Installs {file.display_text} from {server}, which is not a well-known registry."
-            yield Match(source, told, _ADVICE, sure)
+            message = f"Installs {file.display_text} from {server}, which is not a well-known registry."
+            yield Match(source, message, _ADVICE, sure)
             return
 
 

@@ -14,5 +14,5 @@ def check(publish: Operation, _options: None, context: RuleContext) -> Iterator[
     if publish.get_flag("dry_run") is not True:
         removes = publish.get_flag("removes") is True
         does = "Takes back a published package or a key" if removes else "Publishes a package to everybody"
-        told = f"{does}: {context.effects.quote_command(publish)}."
-        yield Match(publish, told, "try it as a dry run, and let the user do it.")
+        message = f"{does}: {context.effects.quote_command(publish)}."
+        yield Match(publish, message, "try it as a dry run, and let the user do it.")

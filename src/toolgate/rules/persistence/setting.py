@@ -46,19 +46,19 @@ def check(setting: Operation, options: Options, context: RuleContext) -> Iterato
         return
     text = setting.target.text or setting.target.head
     if setting.get_flag("unchecked") is True:
-        told = f"From now on, the certificates of servers are not checked: {setting.target.display_text}."
-        yield Match(setting, told, "add the server's certificate to those that are trusted.")
+        message = f"From now on, the certificates of servers are not checked: {setting.target.display_text}."
+        yield Match(setting, message, "add the server's certificate to those that are trusted.")
     elif setting.name == "setting.redirects":
         destination = find_destination(setting.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
         if destination.kind in ("foreign", "drop") or (text.startswith("http://") and destination.kind == "known"):
-            told = f"From now on, {setting.target.display_text} is asked instead of another server."
-            yield Match(setting, told, _ADVICE)
+            message = f"From now on, {setting.target.display_text} is asked instead of another server."
+            yield Match(setting, message, _ADVICE)
     elif setting.name == "setting.extension":
         if text.partition(".")[0].lower() not in _PUBLISHERS or "/" in text or text.endswith(".vsix"):
-            told = f"From now on, the user's editor runs {setting.target.display_text}, outside this session."
-            yield Match(setting, told, _ADVICE)
+            message = f"From now on, the user's editor runs {setting.target.display_text}, outside this session."
+            yield Match(setting, message, _ADVICE)
     elif _TEMPORARY_PATH.search(text):
-        told = f"From now on, another program runs {setting.target.display_text}, which is in a temporary folder."
-        yield Match(setting, told, _ADVICE)
+        message = f"From now on, another program runs {setting.target.display_text}, which is in a temporary folder."
+        yield Match(setting, message, _ADVICE)
     elif _NETWORK_CLIENT.search(text) or _CODE_EVALUATION.search(text):
         yield Match(setting, f"From now on, another program runs {setting.target.display_text}.", _ADVICE)

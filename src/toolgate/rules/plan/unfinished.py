@@ -39,12 +39,12 @@ def check(ending: Operation, options: Options, context: RuleContext) -> Iterator
     folder, said = iteration_folder(context.scene), ending.target.display_text if ending.target is not None else ""
     if not folder:
         if options.expected:
-            told = f"{PLAN_FOLDER_VARIABLE} is not set, so it cannot be checked whether the work is done."
-            yield Match(ending, told, "ask the user to set it.")
+            message = f"{PLAN_FOLDER_VARIABLE} is not set, so it cannot be checked whether the work is done."
+            yield Match(ending, message, "ask the user to set it.")
         return
     if context.world.kind(folder) not in ("folder", "link"):
-        told = f"{folder} ({PLAN_FOLDER_VARIABLE}) is not a folder, so it cannot be checked whether the work is done."
-        yield Match(ending, told, "ask the user to correct it.")
+        message = f"{folder} ({PLAN_FOLDER_VARIABLE}) is not a folder, so it cannot be checked whether the work is done."
+        yield Match(ending, message, "ask the user to correct it.")
     elif problem := _find_evidence_problem(evidence_path(folder, options), context):
         yield Match(ending, problem)
     elif said:

@@ -12,5 +12,5 @@ from toolgate.model.rule import RuleContext
 
 def check(power: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if not power.origin.site.machine.startswith("container:"):
-        told = f"Turns off, restarts or suspends this machine: {context.effects.quote_command(power)}."
-        yield Match(power, told, "tell the user why it is needed.")
+        message = f"Turns off, restarts or suspends this machine: {context.effects.quote_command(power)}."
+        yield Match(power, message, "tell the user why it is needed.")

@@ -18,9 +18,9 @@ def check(change: Operation | Write, _options: None, context: RuleContext) -> It
     if isinstance(change, Write):
         machine = change.place.machine
         if machine.startswith("ssh:") and f"/{change.place.display_text}".endswith(AUTHORIZED_KEYS_FILES):
-            told = f"Changes who may log in on {machine.removeprefix('ssh:')} ({change.place.display_text})."
-            yield Match(change, told, _ADVICE)
+            message = f"Changes who may log in on {machine.removeprefix('ssh:')} ({change.place.display_text})."
+            yield Match(change, message, _ADVICE)
         return
     if not change.origin.site.machine.startswith("container:"):
-        told = f"Changes this machine's accounts, or what they may do: {context.effects.quote_command(change)}."
-        yield Match(change, told, _ADVICE)
+        message = f"Changes this machine's accounts, or what they may do: {context.effects.quote_command(change)}."
+        yield Match(change, message, _ADVICE)

@@ -27,8 +27,8 @@ def check(escalation: Escalate, options: Options, context: RuleContext) -> Itera
     if options.programs and _has_only_listed_programs(escalation, options.programs, context):
         return
     here = not escalation.origin.site.machine.startswith("ssh:")  # a remote machine decides that itself
-    told = f"Runs as {escalation.user or 'another user'}, with {escalation.how}."
-    yield Match(escalation, told, f"do it without {escalation.how}, or let the user run it.", True if here else None)
+    message = f"Runs as {escalation.user or 'another user'}, with {escalation.how}."
+    yield Match(escalation, message, f"do it without {escalation.how}, or let the user run it.", True if here else None)
 
 
 def _has_only_listed_programs(escalation: Escalate, programs: tuple[str, ...], context: RuleContext) -> bool:

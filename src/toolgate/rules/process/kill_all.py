@@ -25,8 +25,8 @@ _UNCONDITIONAL_PRINT = re.compile(r"\s*(?:NR\s*(?:>|!=)\s*=?\s*\d+\s*)?\{\s*prin
 def check(kill: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     sure = kill.get_flag("everything") is True or _is_from_full_process_list(kill, context)
     if sure is True and not kill.origin.site.machine.startswith("container:"):
-        told = f"Ends processes far beyond your own work: {context.effects.describe(kill)}."
-        yield Match(kill, told, instead="end single processes, each by its id.")
+        message = f"Ends processes far beyond your own work: {context.effects.describe(kill)}."
+        yield Match(kill, message, instead="end single processes, each by its id.")
 
 
 def _is_from_full_process_list(kill: Operation, context: RuleContext) -> bool:

@@ -14,8 +14,8 @@ from toolgate.model.rule import RuleContext
 
 def check(effect: Operation | Write, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation) and effect.name == "memory.fill":
-        told = f"Takes memory until this machine has none left: {context.effects.describe(effect)}."
-        yield Match(effect, told, instead="work on a part at a time.")
+        message = f"Takes memory until this machine has none left: {context.effects.describe(effect)}."
+        yield Match(effect, message, instead="work on a part at a time.")
         return
     if isinstance(effect, Operation):
         name = effect.target.display_text if effect.target else "a file"

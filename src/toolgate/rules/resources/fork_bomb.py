@@ -12,5 +12,5 @@ from toolgate.model.rule import RuleContext
 
 def check(operation: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     name = operation.target.display_text if operation.target else "A function"
-    told = f"{name} starts itself over and over: a fork bomb."
-    yield Match(operation, told, "start a fixed number of processes.")
+    message = f"{name} starts itself over and over: a fork bomb."
+    yield Match(operation, message, "start a fixed number of processes.")

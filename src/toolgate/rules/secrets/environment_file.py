@@ -16,20 +16,27 @@ from toolgate.model.effect import Environment, Read, Run
 from toolgate.model.rule import RuleContext
 
 
-def check(read: Read, _options: None, context: RuleContext) -> Iterator[Match]:
-    is_of_image = read.place.machine.startswith("container:") and not read.place.machine.startswith("container:running/")
-    if is_of_image or read.place.is_anywhere:
+def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[Match]:
+    is_of_image = read_effect.place.machine.startswith("container:") and not read_effect.place.machine.startswith(
+        "container:running/"
+    )
+    if is_of_image or read_effect.place.is_anywhere:
         return
-    sure = read.place.is_in("environment")
-    if sure is not False and not _is_value_hidden(read, context):
+    sure = read_effect.place.is_in("environment")
+    if sure is not False and not _is_value_hidden(read_effect, context):
         yield Match(
-            read, f"Reads {read.place.display_text}, a file for secrets.", "look at .env.example, which has the names only.", sure
+            read_effect,
+            f"Reads {read_effect.place.display_text}, a file for secrets.",
+            "look at .env.example, which has the names only.",
+            sure,
         )
 
 
-def _is_value_hidden(read: Read, context: RuleContext) -> bool:
+def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
     return (
-        _is_read_into_variables(read, context) or _is_edited_in_place(read, context) or _has_only_names_or_counts(read, context)
+        _is_read_into_variables(read_effect, context)
+        or _is_edited_in_place(read_effect, context)
+        or _has_only_names_or_counts(read_effect, context)
     )
 
 
@@ -38,9 +45,9 @@ _NAME_SCRIPTS = re.compile(r"s([/|#,@])=\.\*(?:\$)?\1=?[\w*<>.]*\1g?")
 _FIRST_FIELD = re.compile(r"(?:/[\w^!#=]*/ *)?\{ *print \$1 *;? *\}")
 
 
-def _has_only_names_or_counts(read: Read, context: RuleContext) -> bool:
+def _has_only_names_or_counts(read_effect: Read, context: RuleContext) -> bool:
     """Returns whether the command prints only a number, or the names before the first `=` of each line."""
-    runs = [run for run in context.effects.of_command(read.origin.command) if isinstance(run, Run)]
+    runs = [run for run in context.effects.of_command(read_effect.origin.command) if isinstance(run, Run)]
     if len(runs) != 1 or any(word.text is None for word in runs[0].argv):
         return False
     name, *words = [word.text or "" for word in runs[0].argv]
@@ -75,13 +82,13 @@ _FIRST_FIELD_OPTIONS = (["-d=", "-f1"], ["-d=", "-f1", "-s"], ["--delimiter==", 
 _TEXT_FILTERS = ("cat", "grep", "egrep", "sed", "cut", "tr", "xargs", "echo", "awk", "sort", "envsubst")
 
 
-def _is_read_into_variables(read: Read, context: RuleContext) -> bool:
+def _is_read_into_variables(read_effect: Read, context: RuleContext) -> bool:
     """Returns whether the text that is read goes only into variables of the shell (`export $(grep -v '^#' .env | xargs)`)."""
     effects = context.effects
     sets = [effects.commands_feeding(each.value.src) for each in effects.of_kind(Environment) if not each.name]
-    if not any(read.origin.command in commands for commands in sets):
+    if not any(read_effect.origin.command in commands for commands in sets):
         return False
-    reached, grows = {read.origin.command}, True
+    reached, grows = {read_effect.origin.command}, True
     while grows:
         fresh = {target for source, target in effects.flows if source in reached} - reached
         reached |= fresh
@@ -93,10 +100,10 @@ def _is_read_into_variables(read: Read, context: RuleContext) -> bool:
 _SUBSTITUTION = re.compile(r"s([/|#,@])(?:(?!\1).)*\1(?:(?!\1).)*\1[gI0-9]*|/[^/]*/d|\d+d")
 
 
-def _is_edited_in_place(read: Read, context: RuleContext) -> bool:
+def _is_edited_in_place(read_effect: Read, context: RuleContext) -> bool:
     """Returns whether the command is `sed -i 's/PORT=.*/PORT=4000/' .env`, which prints nothing and is an edit like one of the
     host's tool."""
-    runs = [run for run in context.effects.of_command(read.origin.command) if isinstance(run, Run)]
+    runs = [run for run in context.effects.of_command(read_effect.origin.command) if isinstance(run, Run)]
     if len(runs) != 1 or (runs[0].argv[0].text or "").rpartition("/")[2] not in ("sed", "gsed") or len(runs[0].argv) != 4:
         return False
     option, script, file = (word.text or "" for word in runs[0].argv[1:])

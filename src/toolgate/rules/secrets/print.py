@@ -35,8 +35,8 @@ def check(effect: Operation | Run | Read, _options: None, context: RuleContext) 
             yield Match(effect, f"Prints {effect.place.display_text} of {where} into the conversation.", instead=_SUGGESTION)
     elif isinstance(effect, Read):
         if _is_history(effect) and _is_history_searched(effect.origin.command, effects):
-            told = f"Searches {effect.place.display_text} for secrets that were typed."
-            yield Match(effect, told, "ask the user for what you need.")
+            message = f"Searches {effect.place.display_text} for secrets that were typed."
+            yield Match(effect, message, "ask the user for what you need.")
     elif isinstance(effect, Run):
         yield from _check_printed_variables(effect, effects)
     elif effect.name == "environment.print" and _is_server(effect.origin.site.machine):
@@ -46,11 +46,11 @@ def check(effect: Operation | Run | Read, _options: None, context: RuleContext) 
             yield Match(effect, f"Prints all variables of {server}.", instead="print one variable")
     elif effect.name == "environment.print":
         if _is_searched_for_secrets(effect.origin.command, effects):
-            told = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
-            yield Match(effect, told, _TEST, advice=_ADVICE)
+            message = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
+            yield Match(effect, message, _TEST, advice=_ADVICE)
     elif effect.origin.site.machine == "ssh:ci":
-        told = f"Hands on {effects.describe(effect) or 'secrets'}, in a workflow."
-        yield Match(effect, told, instead="give each step only the secrets that it needs, as variables of its own.")
+        message = f"Hands on {effects.describe(effect) or 'secrets'}, in a workflow."
+        yield Match(effect, message, instead="give each step only the secrets that it needs, as variables of its own.")
     elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
         what = effects.describe(effect) or "a secret"
         yield Match(effect, f"Prints a token or a secret into the conversation: {what}.", instead=_SUGGESTION)
@@ -126,8 +126,8 @@ def _searches_for_secrets(run: Run, effects: Effects) -> bool:
     return is_search and not is_silent and run.origin.command in effects.shown
 
 
-def _is_history(read: Read) -> bool:
-    return read.place.is_in("personal") is True and (read.place.path or "").endswith("_history")
+def _is_history(read_effect: Read) -> bool:
+    return read_effect.place.is_in("personal") is True and (read_effect.place.path or "").endswith("_history")
 
 
 def _is_history_searched(command: int, effects: Effects) -> bool:

@@ -19,6 +19,6 @@ def check(control: Operation, _options: None, _context: RuleContext) -> Iterator
     for name, does in _ACTION_VERBS.items():
         if control.get_flag(name) is True:
             target = control.target.display_text if control.target else "services"
-            told = f"{does.capitalize()} {target}, a service of the system."
-            yield Match(control, told, f"systemctl status {target}", advice="look at its state, and let the user do it.")
+            message = f"{does.capitalize()} {target}, a service of the system."
+            yield Match(control, message, f"systemctl status {target}", advice="look at its state, and let the user do it.")
             return

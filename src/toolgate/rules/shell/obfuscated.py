@@ -20,6 +20,6 @@ def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Mat
     sources = context.effects.commands_feeding(code.code.src)
     for effect in context.effects.of_kind(Operation) if sources else ():
         if effect.name == "text.decode" and effect.origin.command in sources:
-            told = f"Runs code that arrives encoded or compressed, from {context.effects.describe(effect)}."
-            yield Match(code, told, instead="decode it to a file, read it, then run it.")
+            message = f"Runs code that arrives encoded or compressed, from {context.effects.describe(effect)}."
+            yield Match(code, message, instead="decode it to a file, read it, then run it.")
             return

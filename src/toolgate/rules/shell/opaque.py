@@ -47,8 +47,8 @@ def check(effect: Opaque | Interpret, options: Options, context: RuleContext) ->
     elif not effect.followed and not _is_made_for_evaluation(effect, options, context):
         shown = effect.code.display_text.strip()
         shown = shown if len(shown) < 60 else shown[:57] + "..."
-        told = f"Cannot be analysed: {effect.runner} runs code that is not known before it runs (`{shown}`)."
-        yield Match(effect, told, _ADVICE)
+        message = f"Cannot be analysed: {effect.runner} runs code that is not known before it runs (`{shown}`)."
+        yield Match(effect, message, _ADVICE)
 
 
 def _may_be_downloaded(effect: Opaque | Interpret, context: RuleContext) -> bool:

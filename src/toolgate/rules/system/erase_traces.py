@@ -17,7 +17,7 @@ _ADVICE = "leave the records to the user."
 
 def check(effect: Operation | Environment, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
-        told = f"Wipes a record of what was done: {context.effects.describe(effect) or 'a log'}."
-        yield Match(effect, told, _ADVICE)
+        message = f"Wipes a record of what was done: {context.effects.describe(effect) or 'a log'}."
+        yield Match(effect, message, _ADVICE)
     elif effect.name in _HISTORY_OFF and effect.value.text in _HISTORY_OFF[effect.name]:
         yield Match(effect, f"Sets {effect.name}, so that the shell keeps no history.", _ADVICE)

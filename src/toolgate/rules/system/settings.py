@@ -13,5 +13,5 @@ from toolgate.model.rule import RuleContext
 
 def check(change: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if not change.origin.site.machine.startswith("container:"):
-        told = f"Changes a setting of the whole machine: {context.effects.describe(change)}."
-        yield Match(change, told, "timedatectl status", advice="let the user set it.")
+        message = f"Changes a setting of the whole machine: {context.effects.describe(change)}."
+        yield Match(change, message, "timedatectl status", advice="let the user set it.")

@@ -14,5 +14,5 @@ from toolgate.model.rule import RuleContext
 
 def check(change: Environment, _options: None, _context: RuleContext) -> Iterator[Match]:
     if change.name in (AGENT, ROLE, PHASE, READS, WRITES):
-        told = f"Sets {change.name}, which only the program that starts an agent may set."
-        yield Match(change, told, "leave the variable as it is.")
+        message = f"Sets {change.name}, which only the program that starts an agent may set."
+        yield Match(change, message, "leave the variable as it is.")

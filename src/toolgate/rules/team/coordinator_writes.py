@@ -17,9 +17,9 @@ from .context.changes import Change, FileChange, exclude_devices, iter_changes
 def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
     if calling_agent(context).role != "coordinator":
         return
-    own = find_team(context)
+    team = find_team(context)
     for change in exclude_devices(iter_changes(effect, context)):
-        if (sure := _is_outside_team(change, own)) is not False:
+        if (sure := _is_outside_team(change, team)) is not False:
             yield Match(
                 effect,
                 f"The coordinator cannot write {change.place.display_text}, which is not one of the team's own files. "
@@ -29,8 +29,8 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
             return
 
 
-def _is_outside_team(change: Change, own: Team) -> Maybe:
+def _is_outside_team(change: Change, team: Team) -> Maybe:
     place = change.place
     if place.path is not None:
-        return own.inner_path(place.path) is None
-    return None if place.anchor is None or own.inner_path(place.anchor) is None else False
+        return team.inner_path(place.path) is None
+    return None if place.anchor is None or team.inner_path(place.anchor) is None else False

@@ -16,10 +16,10 @@ LOG_FILES = ("orchestration-log/**", "log/**")
 
 
 def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
-    own = find_team(context)
+    team = find_team(context)
     for change in iter_changes(effect, context):
         sure = maybe_all(
-            (own.reaches_files(change.place, *LOG_FILES, whole=change.whole), _changes_existing_entry(effect, change, context))
+            (team.reaches_files(change.place, *LOG_FILES, whole=change.whole), _changes_existing_entry(effect, change, context))
         )
         if sure is not False:
             yield Match(

@@ -16,17 +16,21 @@ from .context.lockouts import matches_entry, read_lockouts
 
 
 def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
-    own = find_team(context)
-    entries, problem = read_lockouts(own, context)
+    team = find_team(context)
+    entries, problem = read_lockouts(team, context)
     if problem:
         yield Match(effect, f"The list of lockouts cannot be read: {problem}.", "ask the user to repair it.", None)
     for me in list_callers(context):
         yield from _check_agent(me, entries, effect, context)
 
 
-def _check_agent(me: Agent, entries: Mapping[str, Collection[str]], effect: FileChange, context: RuleContext) -> Iterator[Match]:
-    own, unknown = find_team(context), not me.name and me.role == "agent"
-    mine = [(entry, True if not unknown else None) for entry, names in entries.items() if unknown or any(map(me.has_name, names))]
+def _check_agent(
+    agent: Agent, entries: Mapping[str, Collection[str]], effect: FileChange, context: RuleContext
+) -> Iterator[Match]:
+    own, unknown = find_team(context), not agent.name and agent.role == "agent"
+    mine = [
+        (entry, True if not unknown else None) for entry, names in entries.items() if unknown or any(map(agent.has_name, names))
+    ]
     for change in iter_changes(effect, context):
         for entry, who in mine:
             touched = matches_entry(entry, change.place, own, whole=change.whole)
@@ -34,7 +38,7 @@ def _check_agent(me: Agent, entries: Mapping[str, Collection[str]], effect: File
                 continue
             yield Match(
                 effect,
-                f"{me.display_name} is locked out from revising {change.place.display_text} due to a reviewer rejection. "
+                f"{agent.display_name} is locked out from revising {change.place.display_text} due to a reviewer rejection. "
                 "A different agent must produce the revision.",
                 sure=True if touched and who else None,
             )

@@ -22,9 +22,9 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
             return
 
 
-def _is_own_charter(change: Change, me: Agent, own: Team) -> Maybe:
-    sure = own.reaches_files(change.place, "agents/*/charter.md", whole=change.whole)
-    if sure is True and change.place.path is not None and me.name:
-        whose = find_file_owner(own.inner_path(change.place.path) or "")
-        return me.has_name(whose) if whose else sure
+def _is_own_charter(change: Change, agent: Agent, team: Team) -> Maybe:
+    sure = team.reaches_files(change.place, "agents/*/charter.md", whole=change.whole)
+    if sure is True and change.place.path is not None and agent.name:
+        whose = find_file_owner(team.inner_path(change.place.path) or "")
+        return agent.has_name(whose) if whose else sure
     return sure

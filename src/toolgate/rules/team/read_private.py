@@ -17,8 +17,8 @@ from .context import Agent, Team, find_file_owner, find_team, list_callers, spli
 PRIVATE_FILES = ("charter.md", "history.md", "history-archive.md")
 
 
-def check(read: Read, _options: None, context: RuleContext) -> Iterator[Match]:
-    place = read.place
+def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[Match]:
+    place = read_effect.place
     if (
         place.machine != LOCAL
         or place.is_anywhere
@@ -28,25 +28,25 @@ def check(read: Read, _options: None, context: RuleContext) -> Iterator[Match]:
     for me in list_callers(context):
         if me.role != "coordinator" and (sure := _is_private(place, me, find_team(context))) is not False:
             yield Match(
-                read,
+                read_effect,
                 f"{place.display_text} is another agent's own, or holds such files. {me.display_name} may read its own files, "
                 "decisions.md, and what it was handed.",
                 sure=sure,
             )
 
 
-def _is_private(place: Place, me: Agent, own: Team) -> Maybe:
-    handed = tuple(each if each.startswith("/") else f"{top}/{each}" for each in me.reads for top in own.tops)
+def _is_private(place: Place, agent: Agent, team: Team) -> Maybe:
+    handed = tuple(each if each.startswith("/") else f"{top}/{each}" for each in agent.reads for top in team.tops)
     if touches_globs(place, handed) is True:
         return False
     if place.path is None:
-        within = split_segments(own.inner_path(place.anchor) or "") if place.anchor is not None else ()
-        mine = len(within) > 1 and within[0] == "agents" and me.has_name(within[1])
-        return None if not mine and own.reaches_files(place, "agents/**") is not False else False
-    names = split_segments(own.inner_path(place.path) or "")
+        within = split_segments(team.inner_path(place.anchor) or "") if place.anchor is not None else ()
+        mine = len(within) > 1 and within[0] == "agents" and agent.has_name(within[1])
+        return None if not mine and team.reaches_files(place, "agents/**") is not False else False
+    names = split_segments(team.inner_path(place.path) or "")
     if len(names) == 3 and names[0] == "agents" and names[2] in PRIVATE_FILES:
-        shared = me.role == "scribe" and names[2] != "charter.md"
-        return not (shared or me.has_name(find_file_owner("/".join(names))))
-    if names in ((), ("agents",)) or (len(names) == 2 and names[0] == "agents" and not me.has_name(names[1])):
+        shared = agent.role == "scribe" and names[2] != "charter.md"
+        return not (shared or agent.has_name(find_file_owner("/".join(names))))
+    if names in ((), ("agents",)) or (len(names) == 2 and names[0] == "agents" and not agent.has_name(names[1])):
         return None  # the whole folder, unless only names are searched
     return False

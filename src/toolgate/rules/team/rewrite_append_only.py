@@ -17,9 +17,9 @@ APPEND_ONLY_FILES = ("decisions.md", "decisions-archive.md", "agents/*/history.m
 
 
 def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[Match]:
-    own = find_team(context)
+    team = find_team(context)
     for change in iter_changes(effect, context):
-        sure = own.reaches_files(change.place, *APPEND_ONLY_FILES, whole=change.whole)
+        sure = team.reaches_files(change.place, *APPEND_ONLY_FILES, whole=change.whole)
         if sure is False or (not may_exist(change.place, context) and _may_create_file(context)):
             continue
         lost = True if change.gone or change.whole else maybe_not(keeps_contents(effect, context))

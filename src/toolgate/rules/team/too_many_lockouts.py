@@ -23,12 +23,12 @@ class Options:
 
 
 def check(effect: FileChange, options: Options, context: RuleContext) -> Iterator[Match]:
-    own = find_team(context)
-    entries, _ = read_lockouts(own, context)
+    team = find_team(context)
+    entries, _ = read_lockouts(team, context)
     if len({name.casefold() for names in entries.values() for name in names}) < max(options.limit, 1):
         return
     for change in iter_changes(effect, context):
-        found = {entry: matches_entry(entry, change.place, own, whole=change.whole) for entry in entries}
+        found = {entry: matches_entry(entry, change.place, team, whole=change.whole) for entry in entries}
         names = {name.casefold() for entry, sure in found.items() if sure is not False for name in entries[entry]}
         if 0 < options.limit <= len(names):
             yield Match(

@@ -12,5 +12,5 @@ from toolgate.model.rule import RuleContext
 
 def check(call: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     name = call.target.display_text if call.target else "This tool"
-    told = f"Judged by its name, {name} changes files, but none of its arguments names a file."
-    yield Match(call, told, "use the tool for single files.")
+    message = f"Judged by its name, {name} changes files, but none of its arguments names a file."
+    yield Match(call, message, "use the tool for single files.")

@@ -29,14 +29,14 @@ def check(effect: FileChange, options: Options, context: RuleContext) -> Iterato
             yield from _check_agent(me, effect, options, context)
 
 
-def _check_agent(me: Agent, effect: FileChange, options: Options, context: RuleContext) -> Iterator[Match]:
-    scope = find_scope(me, options.additional, context)
+def _check_agent(agent: Agent, effect: FileChange, options: Options, context: RuleContext) -> Iterator[Match]:
+    scope = find_scope(agent, options.additional, context)
     for change in exclude_devices(iter_changes(effect, context)):
         if (sure := _is_outside_scope(change, scope, context)) is not False:
             allowed = ", ".join(iter_shortened(scope.display_paths)) or "none"
             yield Match(
                 effect,
-                f"{me.display_name} is not authorized to write to {_display_path(change, context)}. Allowed paths: {allowed}",
+                f"{agent.display_name} is not authorized to write to {_display_path(change, context)}. Allowed paths: {allowed}",
                 sure=sure,
             )
             return

@@ -47,7 +47,7 @@ class OperatorArguments(NamedTuple):
     replacements: tuple[Word, ...] = (EMPTY,)
 
 
-def expand_parameter(piece: Parameter, shell: Shell, given: OperatorArguments) -> Generator[Request, Any, list[Item]]:
+def expand_parameter(piece: Parameter, shell: Shell, arguments: OperatorArguments) -> Generator[Request, Any, list[Item]]:
     """Returns the alternatives. An array remains one if it is used as one (`"$@"`, `${a[@]}`)."""
     yield TICK
     if piece.prefix == "#":
@@ -63,15 +63,15 @@ def expand_parameter(piece: Parameter, shell: Shell, given: OperatorArguments) -
     if not operator:
         return [*values]
     if operator in (":-", "-", ":=", "=", ":+", "+", ":?", "?"):
-        return _apply_default(piece, values, is_set, shell, given)
+        return _apply_default(piece, values, is_set, shell, arguments)
     if operator == "@P":
         return (yield from _expand_as_prompt(piece, values, shell))
     if operator == ":":
-        _calculate_range(given, shell)
+        _calculate_range(arguments, shell)
         if is_whole_array(piece) or piece.name in ("@", "*"):
-            return [_slice_array(piece, value, shell, given) for value in _list_sliceable_arrays(piece, values, shell)]
-    found = [_transform_each(piece, value, given_) for value, given_ in product(values, _combine_arguments(given))]
-    return found + _collect_other_results(piece, values, found, shell, given)
+            return [_slice_array(piece, value, shell, arguments) for value in _list_sliceable_arrays(piece, values, shell)]
+    found = [_transform_each(piece, value, given_) for value, given_ in product(values, _combine_arguments(arguments))]
+    return found + _collect_other_results(piece, values, found, shell, arguments)
 
 
 def _expand_as_prompt(piece: Parameter, values: list[Word | Array], shell: Shell) -> Generator[Request, Any, list[Item]]:
@@ -84,18 +84,18 @@ def _expand_as_prompt(piece: Parameter, values: list[Word | Array], shell: Shell
     return [unknown_named(piece.raw, first_element(value).src) for value in values]
 
 
-def _calculate_range(given: OperatorArguments, shell: Shell) -> None:
+def _calculate_range(arguments: OperatorArguments, shell: Shell) -> None:
     """Evaluates the offset and the length of `${x:offset:length}`, which are expressions."""
-    for word in (*given.words, *given.replacements):
+    for word in (*arguments.words, *arguments.replacements):
         calculate(word.text or "", shell)
 
 
 def _collect_other_results(
-    piece: Parameter, values: list[Word | Array], found: list[Item], shell: Shell, given: OperatorArguments
+    piece: Parameter, values: list[Word | Array], found: list[Item], shell: Shell, arguments: OperatorArguments
 ) -> list[Item]:
     """Returns further alternatives that an operator may give."""
     of_all = piece.name in ("@", "*")
-    more: list[Item] = _transform_all_as_dash(piece, values, shell, given) if of_all else []
+    more: list[Item] = _transform_all_as_dash(piece, values, shell, arguments) if of_all else []
     if piece.operator[0] == "/" and EMPTY in values and EMPTY not in found:  # an unset value is not replaced
         more.append(EMPTY)
     if not piece.quoted and (is_whole_array(piece) or of_all) and "" in join_separators(shell):
@@ -103,26 +103,28 @@ def _collect_other_results(
     return more
 
 
-def _transform_all_as_dash(piece: Parameter, values: list[Word | Array], shell: Shell, given: OperatorArguments) -> list[Item]:
+def _transform_all_as_dash(
+    piece: Parameter, values: list[Word | Array], shell: Shell, arguments: OperatorArguments
+) -> list[Item]:
     """`${@%x}`: dash strips the end of the joined arguments, and a longer match may remove whole words."""
     if not shell.frame.dialect.may_be_dash or piece.operator[:1] not in ("#", "%"):
         return []
     several = [value for value in values if isinstance(value, tuple) and len(value) > 1]
     if piece.quoted and joins_elements(piece):
         joined_up = [join_with_gap(value, gap) for value in several for gap in join_separators(shell)]
-        return [_transform(word, given_, piece) for word, given_ in product(joined_up, _combine_arguments(given))]
+        return [_transform(word, given_, piece) for word, given_ in product(joined_up, _combine_arguments(arguments))]
     return [
         each
-        for value, given_ in product(several, _combine_arguments(given))
+        for value, given_ in product(several, _combine_arguments(arguments))
         for each in _transform_array_end(value, given_, piece)
     ]
 
 
-def _transform_array_end(array: Array, given: OperatorArguments, piece: Parameter) -> list[Item]:
+def _transform_array_end(array: Array, arguments: OperatorArguments, piece: Parameter) -> list[Item]:
     n = 0 if piece.operator[0] == "#" else len(array) - 1
-    end, pattern = _transform(array[n], given, piece), given.patterns[0]
+    end, pattern = _transform(array[n], arguments, piece), arguments.patterns[0]
     reaches = pattern is None or (_HAS_WILDCARD(pattern) if end == array[n] else len(piece.operator) > 1 and "*" in pattern)
-    cut = [(at, _transform(word, given, piece)) for at, word in enumerate(array[:n])] if n else []
+    cut = [(at, _transform(word, arguments, piece)) for at, word in enumerate(array[:n])] if n else []
     shorter = [(*array[:at], word) for at, word in cut if word != array[at]]  # and the words after it are lost
     return [(*array[:n], end, *array[n + 1 :]), *shorter, *(((_ANY_ELEMENTS,),) if reaches else ())]
 
@@ -243,11 +245,11 @@ def _dereference_names(values: list[Word | Array], shell: Shell) -> tuple[list[W
 
 
 def _apply_default(
-    piece: Parameter, values: list[Word | Array], is_set: Maybe, shell: Shell, given: OperatorArguments
+    piece: Parameter, values: list[Word | Array], is_set: Maybe, shell: Shell, arguments: OperatorArguments
 ) -> list[Item]:
     operator = piece.operator
     strict = operator.startswith(":")  # empty counts as unset
-    items = list(given.items)
+    items = list(arguments.items)
     if operator in (":+", "+"):
         if is_set is True:
             return items
@@ -263,7 +265,7 @@ def _apply_default(
     missing = () if _is_set_by_text(piece, shell) else (unset_value(piece.name),)
     kept: list[Word | Array] = [value for value in values if value not in missing and not (strict and value in (EMPTY, ()))]
     if operator in (":=", "="):
-        shell.assign(piece.name, join_alternatives((*kept, *given.words)))
+        shell.assign(piece.name, join_alternatives((*kept, *arguments.words)))
     return list(dict.fromkeys([*kept, *items]))
 
 
@@ -287,9 +289,9 @@ def _list_sliceable_arrays(piece: Parameter, values: list[Word | Array], shell: 
     return [value if isinstance(value, tuple) else (value,) for value in values]
 
 
-def _slice_array(piece: Parameter, array: Array, shell: Shell, given: OperatorArguments) -> Item:
-    offset = text_operators.parse_number(given.words[0].text) if len(given.words) == 1 else None
-    count = text_operators.parse_number(given.replacements[0].text) if len(given.replacements) == 1 else None
+def _slice_array(piece: Parameter, array: Array, shell: Shell, arguments: OperatorArguments) -> Item:
+    offset = text_operators.parse_number(arguments.words[0].text) if len(arguments.words) == 1 else None
+    count = text_operators.parse_number(arguments.replacements[0].text) if len(arguments.replacements) == 1 else None
     gaps = set("As") & set(shell.attributes.get(shell.resolve_name(piece.name), ""))
     if offset is None or (piece.replacement is not None and count is None) or gaps or any(map(may_be_several, array)):
         return (_ANY_ELEMENTS,)
@@ -299,24 +301,24 @@ def _slice_array(piece: Parameter, array: Array, shell: Shell, given: OperatorAr
     return rest if count is None or piece.replacement is None else rest[: max(count, 0)]
 
 
-def _combine_arguments(given: OperatorArguments) -> list[OperatorArguments]:
+def _combine_arguments(arguments: OperatorArguments) -> list[OperatorArguments]:
     return [
-        given._replace(words=(word,), patterns=(pattern,), replacements=(replacement,))
-        for (word, pattern), replacement in product(zip(given.words, given.patterns, strict=True), given.replacements)
+        arguments._replace(words=(word,), patterns=(pattern,), replacements=(replacement,))
+        for (word, pattern), replacement in product(zip(arguments.words, arguments.patterns, strict=True), arguments.replacements)
     ]
 
 
-def _transform_each(piece: Parameter, value: Word | Array, given: OperatorArguments) -> Item:
+def _transform_each(piece: Parameter, value: Word | Array, arguments: OperatorArguments) -> Item:
     """Applies the operator, element by element for an array."""
     if isinstance(value, tuple):
-        return tuple(_transform(element, given, piece) for element in value)
-    return _transform(value, given, piece)
+        return tuple(_transform(element, arguments, piece) for element in value)
+    return _transform(value, arguments, piece)
 
 
-def _transform(value: Word, given: OperatorArguments, piece: Parameter) -> Word:
+def _transform(value: Word, arguments: OperatorArguments, piece: Parameter) -> Word:
     """Computes `#`, `%`, `/`, `^`, `,`, substrings and `@` on known text."""
-    text, pattern, replacement = value.text, given.patterns[0], given.replacements[0]
-    src = value.src | given.words[0].src | replacement.src
+    text, pattern, replacement = value.text, arguments.patterns[0], arguments.replacements[0]
+    src = value.src | arguments.words[0].src | replacement.src
     made = None
     if (
         text is not None
@@ -324,12 +326,12 @@ def _transform(value: Word, given: OperatorArguments, piece: Parameter) -> Word:
         and len(text) <= _MAX_TEXT
         and text_operators.is_cheap_pattern(pattern, len(text))
     ):
-        made = text_operators.apply_operator(text, pattern, replacement.text, given.words[0].text, piece)
+        made = text_operators.apply_operator(text, pattern, replacement.text, arguments.words[0].text, piece)
     elif (
         text is None
         and piece.operator == ":"
         and piece.replacement is None
-        and (at := text_operators.parse_number(given.words[0].text)) is not None
+        and (at := text_operators.parse_number(arguments.words[0].text)) is not None
     ):
         if 0 <= at <= len(value.head):
             return value.drop_first(at).from_commands(src)

@@ -14,25 +14,25 @@ from . import Team, compute_once, read_team_file, touches_globs
 LOCKOUT_FILE = "lockout.json"
 
 
-def read_lockouts(own: Team, context: RuleContext) -> tuple[Mapping[str, tuple[str, ...]], str]:
+def read_lockouts(team: Team, context: RuleContext) -> tuple[Mapping[str, tuple[str, ...]], str]:
     """Returns artifact -> names, of the file and the store together, and what is wrong with one of them."""
-    return compute_once(context.world, ("lockouts", own.root), lambda: _merge_lockouts(own, context))
+    return compute_once(context.world, ("lockouts", team.root), lambda: _merge_lockouts(team, context))
 
 
-def _merge_lockouts(own: Team, context: RuleContext) -> tuple[Mapping[str, tuple[str, ...]], str]:
+def _merge_lockouts(team: Team, context: RuleContext) -> tuple[Mapping[str, tuple[str, ...]], str]:
     in_the_file, problem = parse_lines(read_team_file(context, LOCKOUT_FILE))
     try:
-        return merge_lockouts(in_the_file, context.load_document(Key(Scope("team", own.root), LOCKOUTS_DOCUMENT))), problem
+        return merge_lockouts(in_the_file, context.load_document(Key(Scope("team", team.root), LOCKOUTS_DOCUMENT))), problem
     except StoreError as error:
         return merge_lockouts(in_the_file, {}), str(error)
 
 
-def matches_entry(entry: str, place: Place, own: Team, *, whole: Maybe) -> Maybe:
+def matches_entry(entry: str, place: Place, team: Team, *, whole: Maybe) -> Maybe:
     """Returns whether the entry names the place: inside the project as the entry is written; in another checkout, wherever that
     is, by its end."""
     if entry.startswith("/"):
         return touches_globs(place, (entry,), whole=whole)
-    here = maybe_any(touches_globs(place, (f"{top}/{entry}",), whole=whole) for top in own.tops)
-    if place.path is None or own.project_path(place.path) is not None:
+    here = maybe_any(touches_globs(place, (f"{top}/{entry}",), whole=whole) for top in team.tops)
+    if place.path is None or team.project_path(place.path) is not None:
         return here
     return maybe_any((here, touches_globs(place, (f"/**/{entry}",), whole=whole)))

@@ -63,44 +63,44 @@ class Scope:
         return tuple(each for grant in self.grants for pattern in grant.patterns for each in _expand_glob(pattern, self.team))
 
 
-def find_scope(me: Agent, additional: Mapping[str, tuple[str, ...]], context: RuleContext) -> Scope:
+def find_scope(agent: Agent, additional: Mapping[str, tuple[str, ...]], context: RuleContext) -> Scope:
     """Returns an agent's scope: what it was started with, else what its charter and the table grant. `policies.json` adds to
     either."""
-    return compute_once(context.world, ("scope", me, *additional.items()), lambda: _build_scope(me, additional, context))
+    return compute_once(context.world, ("scope", agent, *additional.items()), lambda: _build_scope(agent, additional, context))
 
 
-def _build_scope(me: Agent, additional: Mapping[str, tuple[str, ...]], context: RuleContext) -> Scope:
+def _build_scope(agent: Agent, additional: Mapping[str, tuple[str, ...]], context: RuleContext) -> Scope:
     grants: list[Grant] = []
-    if me.writes:
-        grants.append(Grant(me.writes, "what it was started with"))
-    elif me.name and (owned := sources.parse_owned_paths(read_charter(context, me.name))):
+    if agent.writes:
+        grants.append(Grant(agent.writes, "what it was started with"))
+    elif agent.name and (owned := sources.parse_owned_paths(read_charter(context, agent.name))):
         grants.append(Grant(owned, "its charter"))
-    more = tuple(each for name, paths in additional.items() if me.has_name(name) for each in paths)
+    more = tuple(each for name, paths in additional.items() if agent.has_name(name) for each in paths)
     if more:
         grants.append(Grant(more, "policies.json"))
     limited = bool(grants)
-    if not me.writes:
-        grants.append(Grant(tuple(_list_table_grants(me, context)), "the Source-of-Truth table"))
-    return Scope(me, find_team(context), tuple(grants), read_ownership_table(context), limited)
+    if not agent.writes:
+        grants.append(Grant(tuple(_list_table_grants(agent, context)), "the Source-of-Truth table"))
+    return Scope(agent, find_team(context), tuple(grants), read_ownership_table(context), limited)
 
 
-def _list_table_grants(me: Agent, context: RuleContext) -> list[str]:
+def _list_table_grants(agent: Agent, context: RuleContext) -> list[str]:
     """Returns the files that rows of the table grant the agent, for display."""
     found = []
     for row in read_ownership_table(context):
-        if sources.may_write(row, me.name, me.role, me.name):
-            every = sources.may_write(row, me.name, me.role, "")
+        if sources.may_write(row, agent.name, agent.role, agent.name):
+            every = sources.may_write(row, agent.name, agent.role, "")
             pattern = row.pattern.replace("{team}", TEAM_FOLDERS[0])
-            found.append(pattern if every else pattern.replace("/agents/*/", f"/agents/{me.name}/"))
+            found.append(pattern if every else pattern.replace("/agents/*/", f"/agents/{agent.name}/"))
     return found
 
 
 @lru_cache(512)
-def _expand_glob(pattern: str, own: Team) -> tuple[str, ...]:
+def _expand_glob(pattern: str, team: Team) -> tuple[str, ...]:
     """Returns a glob under every folder that it may be relative to."""
     unified = pattern.replace("\\", "/").removeprefix("./")
     if unified.startswith("/"):
         return (unified,)
     if unified.startswith("{team}/"):
-        return tuple(f"{folder}{unified.removeprefix('{team}')}" for folder in own.folders)
-    return tuple(f"{top.rstrip('/')}/{unified}" for top in own.tops)
+        return tuple(f"{folder}{unified.removeprefix('{team}')}" for folder in team.folders)
+    return tuple(f"{top.rstrip('/')}/{unified}" for top in team.tops)
