@@ -66,7 +66,7 @@ class App:
             failure = f"toolgate could not judge this call ({type(problem).__name__}{code_location(problem)})"
             return answer_without_judgement(host, request, standing, failure, "on_error", self._stores)
 
-    def _read_and_answer(self, host: Host, request: Request, standing: CallProgress) -> Answer:
+    def _read_and_answer(self, host: Host, request: Request, progress: CallProgress) -> Answer:
         try:
             event = host.read(request)
             if event is None:
@@ -74,7 +74,7 @@ class App:
             refusal, event = drop_injected(event, host, request)
             if refusal:
                 return host.refuse(request.event, refusal)
-            return self._answer_event(self._with_caller(event, request), host, request, standing)
+            return self._answer_event(self._with_caller(event, request), host, request, progress)
         except BadPayload as problem:
             return refuse_unread_call(host, request, problem, self._stores)
 
@@ -101,7 +101,7 @@ class App:
             return asked[key]
 
         world = self._world()
-        judging = partial(judge_call, embedded=self._embedding is not NO_EMBEDDING)
+        judging = partial(judge_call, is_embedded=self._embedding is not NO_EMBEDDING)
         anew = partial(judging, action, scene, in_force)
         judgement = self._recall.judge_or_reuse(action, scene, in_force, world, load_document, anew)
         if judgement.decision.verdict >= Verdict.ASK:
@@ -127,7 +127,7 @@ class App:
             scene.project,
             scene.caller.session,
             profile=profile,
-            embedded=self._embedding.profile,
+            embedding_profile=self._embedding.profile,
             shelf=self._stores.open_shelf(scene),
             try_example=self.make_example_check(scene),
         )
@@ -144,10 +144,10 @@ class App:
 
     # ---- events
 
-    def _answer_event(self, event: Event, host: Host, request: Request, standing: CallProgress) -> Answer:
+    def _answer_event(self, event: Event, host: Host, request: Request, progress: CallProgress) -> Answer:
         match event:
             case ToolCall() | PermissionRequested():
-                return self._answer_call(event, host, request, standing)
+                return self._answer_call(event, host, request, progress)
             case ToolResult() | ToolFailed():
                 from .sessions.result_events import answer_result
 
@@ -168,18 +168,18 @@ class App:
             case _:
                 return SILENCE
 
-    def _answer_call(self, event: ToolCall | PermissionRequested, host: Host, request: Request, standing: CallProgress) -> Answer:
+    def _answer_call(self, event: ToolCall | PermissionRequested, host: Host, request: Request, progress: CallProgress) -> Answer:
         began = time.perf_counter_ns()
         in_force = self.load_policy(event.scene)
         event = _unwrap_command(event)
-        standing.event, standing.policy = event, in_force
+        progress.event, progress.policy = event, in_force
 
-        def judge(action: Action, under: Policy) -> Judgement:
-            return self.judge(action, event.scene, under, request.now)
+        def judge(action: Action, policy: Policy) -> Judgement:
+            return self.judge(action, event.scene, policy, request.now)
 
         call = JudgedCall(event, host, request, self._stores, judge, self._world, self._embedding.watch, began)
         judgement = finish_decision(call, judge(event.action, in_force))
-        standing.decision = judgement.decision
+        progress.decision = judgement.decision
         told = prepare_answer(call, judgement)
         if judgement.policy.answers == "legacy" and isinstance(event, ToolCall):
             return host.legacy_answer(told, event)
@@ -210,7 +210,9 @@ class App:
         if event.source != "compact":
             where = (scene.environ, scene.home, scene.project, scene.caller.session)
             embedded, shelf = self._embedding.profile, self._stores.open_shelf(scene)
-            policy.pin_policy(*where, request.now, embedded=embedded, shelf=shelf, try_example=self.make_example_check(scene))
+            policy.pin_policy(
+                *where, request.now, embedding_profile=embedded, shelf=shelf, try_example=self.make_example_check(scene)
+            )
         in_force = self.load_policy(scene)
         return _notice_decision(collect_start_notices(scene, in_force, request.host, self._world, request.now, self._stores))
 

@@ -303,15 +303,19 @@ def _merge_lockouts(context: Mapping[str, Any]) -> Document:
     return {**state.get("lockouts", {}), **state.get("lockouts_by_other_process", {})}
 
 
-def _split_edit(tool: str, given: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+def _split_edit(
+    tool: str, tool_input: Mapping[str, Any], context: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Mapping[str, str]]:
     """Returns the call's input, and the content of its file before. A case may give an edit as the file before and after."""
-    path = str(given.get("path", given.get("file_path", "")))
-    if "after" in given:
-        old, new = (each if isinstance(each, str) else json.dumps(each) for each in (given.get("before", ""), given["after"]))
+    path = str(tool_input.get("path", tool_input.get("file_path", "")))
+    if "after" in tool_input:
+        old, new = (
+            each if isinstance(each, str) else json.dumps(each) for each in (tool_input.get("before", ""), tool_input["after"])
+        )
         return {"path": path, "old_str": old, "new_str": new}, {path: old}
-    if tool == "create" and "content" in given:
-        given = {"path": path, "file_text": given["content"]}
-    return given, {path: context["file"]} if "file" in context else {}
+    if tool == "create" and "content" in tool_input:
+        tool_input = {"path": path, "file_text": tool_input["content"]}
+    return tool_input, {path: context["file"]} if "file" in context else {}
 
 
 _DEFAULT_ARGUMENTS: Mapping[str, Mapping[str, object]] = {
@@ -385,12 +389,12 @@ def parse_case(row: Mapping[str, Any], id_: str, path: Path) -> Case:
     )
 
 
-def _parse_spawn(said: Mapping[str, Any], where: str) -> Spawn:
-    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+def _parse_spawn(spawn: Mapping[str, Any], location: str) -> Spawn:
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in spawn.items()}
     try:
         return Spawn(**fields)
     except TypeError:
-        raise CaseError(f"{where}: `spawn` has {', '.join(Spawn._fields)}") from None
+        raise CaseError(f"{location}: `spawn` has {', '.join(Spawn._fields)}") from None
 
 
 def expand_case_path(name: str, home: str, project: str) -> str:

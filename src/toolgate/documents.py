@@ -43,16 +43,18 @@ def read_yaml(text: str) -> Any:
     return _to_plain_value(compose_yaml(text), {})
 
 
-def _to_plain_value(node: "Node | None", done: dict[int, Any]) -> Any:
+def _to_plain_value(node: "Node | None", converted: dict[int, Any]) -> Any:
     if node is None or node.id == "scalar":
         return None if node is None else node.value
-    if id(node) not in done:
-        done[id(node)] = None
+    if id(node) not in converted:
+        converted[id(node)] = None
         if node.id == "sequence":
-            done[id(node)] = [_to_plain_value(each, done) for each in node.value]
+            converted[id(node)] = [_to_plain_value(each, converted) for each in node.value]
         else:
-            done[id(node)] = {key.value: _to_plain_value(value, done) for key, value in node.value if key.id == "scalar"}
-    return done[id(node)]
+            converted[id(node)] = {
+                key.value: _to_plain_value(value, converted) for key, value in node.value if key.id == "scalar"
+            }
+    return converted[id(node)]
 
 
 def read_json_with_comments(text: str) -> Any:

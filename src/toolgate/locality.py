@@ -246,20 +246,23 @@ def find_django_settings(context: ExecutionContext) -> tuple[str, ...]:
 # ---- clusters
 
 
-def is_local_cluster(context: Word | None, config: Word | None, named: Iterable[Word], seen: ExecutionContext) -> bool:
+def is_local_cluster(
+    context: Word | None, config: Word | None, names: Iterable[Word], execution_context: ExecutionContext
+) -> bool:
     """Returns whether a command certainly goes to a cluster on this machine, and names nothing that indicates production.
 
     `context`, `config`: from options. Without a context it is the configuration's current one.
     """
-    if seen.site.machine != LOCAL or any(word.text is None or is_in_production(word.text) for word in named):
+    if execution_context.site.machine != LOCAL or any(word.text is None or is_in_production(word.text) for word in names):
         return False
     if context is not None:
         return context.text is not None and _CLUSTERS.fullmatch(context.text) is not None
-    files = [config] if config is not None else list(seen.get_variables("KUBECONFIG"))
-    paths = files or [known_word(f"{seen.home}/.kube/config")]
+    files = [config] if config is not None else list(execution_context.get_variables("KUBECONFIG"))
+    paths = files or [known_word(f"{execution_context.home}/.kube/config")]
     if len(paths) > 1 or any(path.text is None or ":" in path.text for path in paths):
         return False
     current = [
-        re.search(r"(?m)^current-context:[ \t]*[\"']?([^\"'\s]+)", text.text or "") for text in seen.read_alternatives(paths[0])
+        re.search(r"(?m)^current-context:[ \t]*[\"']?([^\"'\s]+)", text.text or "")
+        for text in execution_context.read_alternatives(paths[0])
     ]
     return bool(current) and all(found is not None and _CLUSTERS.fullmatch(found[1]) is not None for found in current)

@@ -86,10 +86,10 @@ def _follow_steps(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple
     return deduplicate(results)
 
 
-def _resolve_open_file(step: str, left: list[str]) -> str | None:
+def _resolve_open_file(step: str, steps_left: list[str]) -> str | None:
     """Returns the path of an open file of the asking process, or of a file in one: following the link would lead to the gate's
     own."""
-    path = "/".join((step, *(name for name in left[::-1] if name not in ("", "."))))
+    path = "/".join((step, *(name for name in steps_left[::-1] if name not in ("", "."))))
     if path in _STREAMS:
         return OPEN_FILES + _STREAMS[path]
     for folder in _DESCRIPTORS:
@@ -98,10 +98,10 @@ def _resolve_open_file(step: str, left: list[str]) -> str | None:
     return None
 
 
-def _follow_link(here: str, step: str, target: str | None, left: list[str], hops: int) -> _Step:
+def _follow_link(here: str, step: str, target: str | None, steps_left: list[str], hops: int) -> _Step:
     if target is None:
-        return step, left, hops
-    return ("" if target.startswith("/") else here), left + target.split("/")[::-1], hops + 1
+        return step, steps_left, hops
+    return ("" if target.startswith("/") else here), steps_left + target.split("/")[::-1], hops + 1
 
 
 def resolve_places(

@@ -168,15 +168,17 @@ def add_files(ledger: Document, seed: str, files: Mapping[str, str]) -> Document
     return {**table, "fetched": dict(list(fetched.items())[-MAX_FILES:])}
 
 
-def build_ledger(named: str, heard: str, fetched: Mapping[str, str], written: tuple[str, ...]) -> dict[str, Document]:
-    """Returns the parts of the ledger of a session whose user named the values in `named`, which read `heard` on a page, fetched
+def build_ledger(
+    named_values: str, heard_values: str, fetched: Mapping[str, str], written_files: tuple[str, ...]
+) -> dict[str, Document]:
+    """Returns the parts of the ledger of a session whose user named the values in `named_values`, which read `heard_values` on a page, fetched
     files and wrote files of code."""
     seed, ledger = "00" * 16, EMPTY_DOCUMENT
-    if named:
-        ledger = add_prompt(ledger, seed, named)
-    if heard:
-        ledger = add_source(ledger, seed, "the page example.org/guide", extract_values(heard))
-    return {LEDGER: add_files(ledger, seed, fetched) if fetched else ledger, WRITTEN: dict.fromkeys(written, 1)}
+    if named_values:
+        ledger = add_prompt(ledger, seed, named_values)
+    if heard_values:
+        ledger = add_source(ledger, seed, "the page example.org/guide", extract_values(heard_values))
+    return {LEDGER: add_files(ledger, seed, fetched) if fetched else ledger, WRITTEN: dict.fromkeys(written_files, 1)}
 
 
 def find_untrusted_source(ledger: Document, value: Value) -> str | None:

@@ -9,10 +9,10 @@ from .model.place import WORKPLACES, Workplaces
 
 
 def find_session_places(
-    scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...] = (), *, embedded: bool = False
+    scene: Scene, places: Workplaces = WORKPLACES, kept_files: tuple[str, ...] = (), *, is_embedded: bool = False
 ) -> SessionPlaces:
-    """Returns this session's places, those of the gate and all hosts included. `kept`: files that the user may change in this
-    session. `embedded`: the gate runs in a user's program, whose environment is not the gate's."""
+    """Returns this session's places, those of the gate and all hosts included. `kept_files`: files that the user may change in this
+    session. `is_embedded`: the gate runs in a user's program, whose environment is not the gate's."""
     folders = find_folders(scene.environ, scene.home)
     logs = (safety_log_path(scene.environ, hosts.load_places(name).own_folder(scene.home, {})) for name in hosts.HOSTS)
     gate = (
@@ -30,7 +30,7 @@ def find_session_places(
         *(
             f"{folder}/policy.toml" for folder in (folders.organisation, folders.config)
         ),  # protected under a hard link's name, too
-        *kept,
+        *kept_files,
     )
     settings: list[str] = []
     scripts: list[str] = []
@@ -42,7 +42,7 @@ def find_session_places(
         own_folders.append(host.own_folder(scene.home, scene.environ))
         settings += [path for path in host.settings_files(scene.home, scene.project, scene.environ) if path not in hooks]
     state = (folders.state, folders.runtime, supervision.RUN_FOLDER, supervision.STATE_FOLDER)
-    programs = () if embedded else installation.ENVIRONMENTS
+    programs = () if is_embedded else installation.ENVIRONMENTS
     return SessionPlaces(
         scene.home, scene.project, gate, tuple(settings), tuple(scripts), tuple(own_folders), places, state, programs
     )

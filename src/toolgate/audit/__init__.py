@@ -37,23 +37,23 @@ def was_kept_by_older_version(folder: str) -> bool:
         return False
 
 
-def is_marked(cache: str, session: str, what: str) -> bool:
+def is_marked(cache: str, session: str, mark: str) -> bool:
     """Returns whether `mark_first_time` was called with this mark for the session before, and could store it."""
-    return os.path.exists(_mark_path(cache, session, what))
+    return os.path.exists(_mark_path(cache, session, mark))
 
 
-def _mark_path(cache: str, session: str, what: str) -> str:
+def _mark_path(cache: str, session: str, mark: str) -> str:
     from hashlib import sha256
 
-    return f"{cache}/sessions/{sha256(session.encode(errors='surrogatepass')).hexdigest()[:32]}.{what}"
+    return f"{cache}/sessions/{sha256(session.encode(errors='surrogatepass')).hexdigest()[:32]}.{mark}"
 
 
-def mark_first_time(cache: str, session: str, what: str = "told") -> bool:
+def mark_first_time(cache: str, session: str, mark: str = "told") -> bool:
     """Marks the session and returns whether it was unmarked. Where the mark cannot be stored, every time is the first."""
     try:
         os.makedirs(f"{cache}/sessions", 0o700, exist_ok=True)  # pruned with the pinned policies
         os.close(
-            os.open(_mark_path(cache, session, what), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            os.open(_mark_path(cache, session, mark), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         )
     except FileExistsError:
         return False

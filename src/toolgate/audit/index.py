@@ -55,16 +55,16 @@ class LogIndex:
                 if query.is_match(line):
                     yield line
 
-    def find_by_id(self, wanted: str) -> Generator[RecordLine, None, None]:
-        """Yields the records whose id begins or ends with `wanted`, or for `last`, those that did not pass in silence; the newest
+    def find_by_id(self, part_of_id: str) -> Generator[RecordLine, None, None]:
+        """Yields the records whose id begins or ends with `part_of_id`, or for `last`, those that did not pass in silence; the newest
         first."""
         with self._open_updated() as database:
-            if wanted == LAST_ID:
+            if part_of_id == LAST_ID:
                 yield from filter(is_spoken, self._read_lines(database, ["spoken"], []))
                 return
             conditions = ["(substr(id, 1, length(?)) = ? OR substr(id, -length(?)) = ?)"]
-            for line in self._read_lines(database, conditions, [wanted] * 4):
-                if has_id(line, wanted):
+            for line in self._read_lines(database, conditions, [part_of_id] * 4):
+                if has_id(line, part_of_id):
                     yield line
 
     def _read_lines(self, database: sqlite3.Connection, conditions: list[str], values: list[object]) -> Iterator[RecordLine]:

@@ -7,16 +7,16 @@ import stat
 OPEN_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 
-def append_line(file: str, line: str, lost: str) -> str:
+def append_line(file: str, line: str, consequence: str) -> str:
     """Returns what went wrong, in a sentence that ends with the consequence; empty when nothing did."""
     try:
         descriptor = os.open(file, OPEN_FLAGS, 0o644)
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return f"{file} is no file: {lost}"
+                return f"{file} is no file: {consequence}"
             os.write(descriptor, line.encode() + b"\n")
         finally:
             os.close(descriptor)
     except OSError as problem:
-        return f"{file} cannot be written: {problem.strerror or problem}; {lost}"
+        return f"{file} cannot be written: {problem.strerror or problem}; {consequence}"
     return ""

@@ -66,15 +66,15 @@ def is_spoken(line: RecordLine) -> bool:
     return line.get("verdict") != "pass" or line.get("judged") != "pass"
 
 
-def find_by_id(lines: Iterable[RecordLine], wanted: str) -> list[RecordLine]:
-    """Returns the records whose id begins or ends with `wanted`; for `last`, the last one that did not pass in silence."""
-    if wanted == LAST_ID:
+def find_by_id(lines: Iterable[RecordLine], part_of_id: str) -> list[RecordLine]:
+    """Returns the records whose id begins or ends with `part_of_id`; for `last`, the last one that did not pass in silence."""
+    if part_of_id == LAST_ID:
         spoken = [line for line in lines if line and is_spoken(line)]
         return spoken[-1:]
-    return [line for line in lines if line and has_id(line, wanted)]
+    return [line for line in lines if line and has_id(line, part_of_id)]
 
 
-def has_id(line: RecordLine, wanted: str) -> bool:
-    """Returns whether the id of a record begins or ends with `wanted`."""
+def has_id(line: RecordLine, part_of_id: str) -> bool:
+    """Returns whether the id of a record begins or ends with `part_of_id`."""
     id_ = str(line.get("id", ""))
-    return id_.startswith(wanted) or id_.endswith(wanted)
+    return id_.startswith(part_of_id) or id_.endswith(part_of_id)

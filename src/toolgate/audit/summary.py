@@ -72,19 +72,19 @@ def iter_lines(folder: str, since: str = "") -> Iterator[RecordLine]:
             yield {**line, "outcome": outcome} if outcome else line
 
 
-def _read_outcomes(written: Iterable[bytes]) -> dict[tuple[str, str], str]:
+def _read_outcomes(lines: Iterable[bytes]) -> dict[tuple[str, str], str]:
     """Returns what became of calls, by session and the host's id of the call."""
     found: dict[tuple[str, str], str] = {}
-    for text in written:
+    for text in lines:
         if _OUTCOME_MARK in text and (line := parse_line(text)).get("kind") == OUTCOME_KIND:
             found[str(line.get("session")), str(line.get("tool_use_id"))] = str(line.get("outcome"))
     return found
 
 
-def read_records(written: Iterable[bytes]) -> Iterator[RecordLine]:
+def read_records(lines: Iterable[bytes]) -> Iterator[RecordLine]:
     """Yields the records among lines of the log; {} for a line that is none. Lines with a kind describe the log itself and are
     left out."""
-    for text in written:
+    for text in lines:
         line = parse_line(text)
         if text.strip() and line.get("kind") is None:
             yield line

@@ -87,8 +87,8 @@ class _VerificationPass:
             self._add_fault("the end", f"the checkpoint tells of record {self.checkpoint[0]}: the newest records are missing")
         return self.report
 
-    def _add_fault(self, place: str, what: str) -> None:
-        self.report.faults.append(Fault(place, what))
+    def _add_fault(self, place: str, fault: str) -> None:
+        self.report.faults.append(Fault(place, fault))
 
     def _check_unchained_line(self, entry: _Entry) -> None:
         if self.last is None:

@@ -39,11 +39,11 @@ def run_client(words: Sequence[str], folder: Path, environ: Mapping[str, str]) -
     return ClientOutput(text, client.returncode)
 
 
-def require_all_results(results: list[CallResult], wanted: int, said: ClientOutput) -> list[CallResult]:
+def require_all_results(results: list[CallResult], count: int, output: ClientOutput) -> list[CallResult]:
     """Returns the results. Raises NoConversation if some are missing."""
-    if len(results) != wanted:
-        told = shorten_text(said.text) or "it said nothing"
-        raise NoConversation(f"ended with {said.exit_code} before everything was tried: {told}")
+    if len(results) != count:
+        told = shorten_text(output.text) or "it said nothing"
+        raise NoConversation(f"ended with {output.exit_code} before everything was tried: {told}")
     return results
 
 

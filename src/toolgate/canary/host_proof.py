@@ -190,8 +190,8 @@ def _list_registered_events(client: Client, scratch: Scratch) -> frozenset[str]:
         return frozenset()
 
 
-def _judge_command(told: Sequence[CallResult], forbidden: Path, harmless: Path, findings: Findings) -> None:
-    denied, allowed = told[0], told[1]
+def _judge_command(results: Sequence[CallResult], forbidden: Path, harmless: Path, findings: Findings) -> None:
+    denied, allowed = results[0], results[1]
     findings.rows["commands"] = "open" if forbidden.exists() else "held"
     if forbidden.exists():
         findings.faults.append("a denied command ran")
@@ -239,8 +239,8 @@ def _try_faults(client: Client, program: str, trial: Trial, scratch: Scratch, fi
 
 
 def _hold_conversation(
-    model: ScriptedServer, words: list[str], environ: Mapping[str, str], scratch: Scratch, wanted: int
+    model: ScriptedServer, words: list[str], environ: Mapping[str, str], scratch: Scratch, count: int
 ) -> list[CallResult]:
     """Returns the results of the calls. Raises NoConversation if some are missing."""
     said: ClientOutput = run_client(words, scratch.project, environ)
-    return require_all_results(model.call_results(), wanted, said)
+    return require_all_results(model.call_results(), count, said)

@@ -74,13 +74,13 @@ class ScriptedServer:
     def longest_conversation(self, thread: str = "") -> list[Block]:
         return max(self.messages_of_thread(thread), key=len, default=[])
 
-    def _next_calls(self, request: Block, done: Iterable[str], *, only_results: bool) -> list[tuple[str, ScriptedCall]]:
-        """Returns the calls of the next turn with their ids; none if the script is over, or waits for its user. `done`: the
+    def _next_calls(self, request: Block, finished: Iterable[str], *, only_results: bool) -> list[tuple[str, ScriptedCall]]:
+        """Returns the calls of the next turn with their ids; none if the script is over, or waits for its user. `finished`: the
         ids of the calls so far; `only_results`: the user has written nothing since."""
         with self._lock:
             self.requests.append(request)
         thread = self._find_thread(request["messages"])
-        mine = [each for each in done if each.startswith(f"{self.PREFIX}{thread}_")]
+        mine = [each for each in finished if each.startswith(f"{self.PREFIX}{thread}_")]
         number = max((int(each.rsplit("_", 2)[1]) for each in mine), default=-1) + 1
         script = self.scripts[thread]
         if number >= len(script) or (number and script[number - 1].pauses and only_results):

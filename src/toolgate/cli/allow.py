@@ -83,9 +83,9 @@ def allow(id_: str | None, last: bool) -> int:
     return 0
 
 
-def _show_covered(past: "_Past", grant: Grant, lines: list[RecordLine]) -> None:
+def _show_covered(past_calls: "_Past", grant: Grant, lines: list[RecordLine]) -> None:
     calls = [_call(line) for line in lines]
-    like = [call for call in dict.fromkeys(calls) if past.answer(call, (grant,)).grants]
+    like = [call for call in dict.fromkeys(calls) if past_calls.answer(call, (grant,)).grants]
     times = sum(call in like for call in calls)
     click.echo(f"  in the last month it would have covered {times} of {len(lines)} calls on record")
     for call in like[:SHOWN]:
@@ -192,9 +192,9 @@ def _names(text: str) -> set[str]:
         return set()
 
 
-def _move_clause(clause: Clause, project: str, to: str) -> Clause:
+def _move_clause(clause: Clause, project: str, target: str) -> Clause:
     deeds = (
-        deed._replace(target=to + deed.target.removeprefix(project)) if deed.target.startswith(f"{project}/") else deed
+        deed._replace(target=target + deed.target.removeprefix(project)) if deed.target.startswith(f"{project}/") else deed
         for deed in clause.deeds
     )
     return clause._replace(deeds=tuple(deeds))

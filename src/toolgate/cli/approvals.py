@@ -96,9 +96,9 @@ def revoke_by_id(id_: str) -> int:
     return _report_unknown_id(id_)
 
 
-def _open_store_for_person(what: str) -> Store:
+def _open_store_for_person(purpose: str) -> Store:
     surroundings = read_surroundings()
-    demand_person(surroundings, what)
+    demand_person(surroundings, purpose)
     return open_user_store(surroundings)
 
 

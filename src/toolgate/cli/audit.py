@@ -194,7 +194,7 @@ def _report_fields(report: Verification) -> dict[str, object]:
     }
 
 
-def _print_report(report: Verification, told: str, key: str) -> None:
+def _print_report(report: Verification, outcome: str, key: str) -> None:
     for fault in report.faults[:MAX_SHOWN_FAULTS]:
         click.echo(f"{click.style(fault.place, bold=True)}: {fault.what}")
     if len(report.faults) > MAX_SHOWN_FAULTS:
@@ -210,5 +210,5 @@ def _print_report(report: Verification, told: str, key: str) -> None:
         click.echo(f"records of {len(days)} days were removed for their age or size: {days[0]} to {days[-1]}")
     for (signature, signer), count in report.boundaries.items():
         click.echo(BOUNDARY_TEXTS[signature].format(key=signer, count=count))
-    if told:
-        click.echo(told.format(key=key))
+    if outcome:
+        click.echo(outcome.format(key=key))

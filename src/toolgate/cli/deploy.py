@@ -76,14 +76,14 @@ def _forget_folders(projects: tuple[str, ...], dry_run: bool, as_json: bool) -> 
     return 1 if any(row["problem"] for row in rows) else 0
 
 
-def _deployment_fields(done: Deployment) -> dict[str, object]:
+def _deployment_fields(deployment: Deployment) -> dict[str, object]:
     return {
-        "project": done.project,
+        "project": deployment.project,
         "deployed": True,
-        "changed": done.changed,
-        "notes": done.notes,
-        "sha256": done.digest,
-        "problem": done.problem,
+        "changed": deployment.changed,
+        "notes": deployment.notes,
+        "sha256": deployment.digest,
+        "problem": deployment.problem,
     }
 
 

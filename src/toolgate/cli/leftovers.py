@@ -40,9 +40,9 @@ def list_leftovers(surroundings: Surroundings) -> list[Leftover]:
     return found
 
 
-def delete_leftovers(left: list[Leftover]) -> None:
+def delete_leftovers(leftovers: list[Leftover]) -> None:
     """Deletes them. A link is removed itself, never its target. Raises ToolgateError."""
-    for each in left:
+    for each in leftovers:
         try:
             if os.path.islink(each.path) or os.path.isfile(each.path):
                 os.unlink(each.path)

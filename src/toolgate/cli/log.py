@@ -169,5 +169,5 @@ def show_operation(line: RecordLine) -> str:
     return make_visible(" ".join(str(line.get("operation", "")).split()))
 
 
-def _format_time(given: datetime | None) -> str:
-    return given.strftime("%Y-%m-%dT%H:%M:%S") if given is not None else ""
+def _format_time(time_: datetime | None) -> str:
+    return time_.strftime("%Y-%m-%dT%H:%M:%S") if time_ is not None else ""

@@ -41,16 +41,16 @@ def find_records(surroundings: Surroundings, query: Query, most: int = 0) -> Ite
         return deque(everything, most) if most else everything
 
 
-def find_records_by_id(surroundings: Surroundings, wanted: str) -> list[RecordLine]:
-    """Returns the records whose id begins or ends with `wanted`; for `last`, the last one that did not pass in silence.
+def find_records_by_id(surroundings: Surroundings, part_of_id: str) -> list[RecordLine]:
+    """Returns the records whose id begins or ends with `part_of_id`; for `last`, the last one that did not pass in silence.
 
     Raises ToolgateError."""
     is_own = limit_to_own_session(surroundings)
     try:
-        with closing(open_index(surroundings).find_by_id(wanted)) as found:
-            return list(islice(filter(is_own, found), 1 if wanted == LAST_ID else None))[::-1]
+        with closing(open_index(surroundings).find_by_id(part_of_id)) as found:
+            return list(islice(filter(is_own, found), 1 if part_of_id == LAST_ID else None))[::-1]
     except (Unusable, OSError):
-        return find_by_id(iter_records(surroundings), wanted)
+        return find_by_id(iter_records(surroundings), part_of_id)
 
 
 def open_index(surroundings: Surroundings) -> LogIndex:

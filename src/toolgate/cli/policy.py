@@ -115,45 +115,48 @@ def _compile_policy(directory: str | None) -> CompiledPolicy:
     )
 
 
-def _print_policy(merged: MergedPolicy) -> None:
+def _print_policy(merged_policy: MergedPolicy) -> None:
     """Prints columns, the same in a pipe."""
     from rich.console import Console
     from rich.table import Table
 
     table = Table("key", "value", "from", box=None, pad_edge=False, header_style="bold")
-    for row in _list_rows(merged):
+    for row in _list_rows(merged_policy):
         table.add_row(*row)
     console = Console(soft_wrap=True, highlight=False)
-    console.print(f"profile {merged.policy.profile}, digest {merged.policy.digest}", markup=False)
+    console.print(f"profile {merged_policy.policy.profile}, digest {merged_policy.policy.digest}", markup=False)
     if table.row_count:
         console.print(table)
     else:
         console.print("nothing beside the defaults")
 
 
-def _list_rows(merged: MergedPolicy) -> list[tuple[str, str, str]]:
+def _list_rows(merged_policy: MergedPolicy) -> list[tuple[str, str, str]]:
     rows = []
     for switch, field in FIELDS.items():
-        if switch in merged.sources:
-            rows.append((switch, _as_word(getattr(merged.policy, field)), _describe_origin(merged, switch)))
-    if merged.policy.store:
-        rows.append(("store", _mask_password(merged.policy.store), _describe_origin(merged, "store")))
-    if "[undo]" in merged.sources:
-        limits = ", ".join(f"{name} {value:,}" for name, value in _list_changed_limits(merged.policy))
-        rows.append(("undo limits", limits, _describe_origin(merged, "[undo]")))
-    rows += [(rule, "as by default", _describe_origin(merged, rule)) for rule in merged.policy.confirmed]
-    for rule, ruling in merged.policy.rulings.items():
+        if switch in merged_policy.sources:
+            rows.append((switch, _as_word(getattr(merged_policy.policy, field)), _describe_origin(merged_policy, switch)))
+    if merged_policy.policy.store:
+        rows.append(("store", _mask_password(merged_policy.policy.store), _describe_origin(merged_policy, "store")))
+    if "[undo]" in merged_policy.sources:
+        limits = ", ".join(f"{name} {value:,}" for name, value in _list_changed_limits(merged_policy.policy))
+        rows.append(("undo limits", limits, _describe_origin(merged_policy, "[undo]")))
+    rows += [(rule, "as by default", _describe_origin(merged_policy, rule)) for rule in merged_policy.policy.confirmed]
+    for rule, ruling in merged_policy.policy.rulings.items():
         value = f"{_as_word(ruling.verdict)}, unsure {_as_word(ruling.unsure)}"
         if ruling.options:
             value += f", {json.dumps(dict(ruling.options))}"
-        rows.append((rule, value, _describe_origin(merged, rule)))
-    for rule, floor in merged.policy.floors.items():
+        rows.append((rule, value, _describe_origin(merged_policy, rule)))
+    for rule, floor in merged_policy.policy.floors.items():
         rows.append(
             (f"floor of {rule}", f"{_as_word(floor.sure)}, unsure {_as_word(floor.unsure)}", f"{floor.file}: {floor.reason}")
         )
-    rows += [(_tool_key(tool), _describe_tool(tool), tool.file) for tool in merged.policy.tools]
-    rows += [(f"wrapper {name}", options, _describe_origin(merged, "wrappers")) for name, options in merged.policy.wrappers]
-    rows += [(written.id, _as_word(written.verdict), f"{written.author}'s own rule") for written in merged.policy.written]
+    rows += [(_tool_key(tool), _describe_tool(tool), tool.file) for tool in merged_policy.policy.tools]
+    rows += [
+        (f"wrapper {name}", options, _describe_origin(merged_policy, "wrappers"))
+        for name, options in merged_policy.policy.wrappers
+    ]
+    rows += [(written.id, _as_word(written.verdict), f"{written.author}'s own rule") for written in merged_policy.policy.written]
     return rows
 
 
@@ -170,8 +173,8 @@ def _describe_tool(tool: DescribedTool) -> str:
     return ", ".join(f"{role} = {said if isinstance(said, str) else ' '.join(said)}" for role, said in tool.does.items())
 
 
-def _describe_origin(merged: MergedPolicy, name: str) -> str:
-    source = merged.sources.get(name)
+def _describe_origin(merged_policy: MergedPolicy, name: str) -> str:
+    source = merged_policy.sources.get(name)
     return f"{source.file or source.layer}: {source.key}" if source else ""
 
 
@@ -185,26 +188,26 @@ def _mask_password(url: str) -> str:
     return re.sub(r"//([^:/@]*):[^@/]*@", r"//\1:...@", url)
 
 
-def _policy_fields(merged: MergedPolicy) -> dict[str, Any]:
-    policy: Policy = merged.policy
+def _policy_fields(merged_policy: MergedPolicy) -> dict[str, Any]:
+    policy: Policy = merged_policy.policy
     return {
         "profile": policy.profile,
         "digest": policy.digest,
         "degraded": policy.degraded,
         "switches": {
-            name: {"value": _as_json_value(getattr(policy, field)), "from": _source_fields(merged, name)}
+            name: {"value": _as_json_value(getattr(policy, field)), "from": _source_fields(merged_policy, name)}
             for name, field in FIELDS.items()
         },
         "wrappers": {name: options.split() for name, options in policy.wrappers},
-        "store": {"url": _mask_password(policy.store), "from": _source_fields(merged, "store")},
-        "undo": {**policy.undo_limits._asdict(), "from": _source_fields(merged, "[undo]")},
+        "store": {"url": _mask_password(policy.store), "from": _source_fields(merged_policy, "store")},
+        "undo": {**policy.undo_limits._asdict(), "from": _source_fields(merged_policy, "[undo]")},
         "confirmed": list(policy.confirmed),
         "rules": {
             rule: {
                 "verdict": _as_word(ruling.verdict),
                 "unsure": _as_word(ruling.unsure),
                 "options": dict(ruling.options),
-                "from": _source_fields(merged, rule),
+                "from": _source_fields(merged_policy, rule),
             }
             for rule, ruling in policy.rulings.items()
         },
@@ -229,8 +232,8 @@ def _as_json_value(value: object) -> object:
     return value if isinstance(value, bool | str) else _as_word(value)
 
 
-def _source_fields(merged: MergedPolicy, name: str) -> dict[str, str] | None:
-    source = merged.sources.get(name)
+def _source_fields(merged_policy: MergedPolicy, name: str) -> dict[str, str] | None:
+    source = merged_policy.sources.get(name)
     return {"layer": source.layer, "file": source.file, "key": source.key} if source else None
 
 

@@ -125,12 +125,12 @@ def _print_table(lines: list[ListedRule]) -> None:
             click.echo(click.wrap_text(each.summary, click.get_current_context().terminal_width or 80, "    ", "    "))
 
 
-def _pair_of(written: WrittenRule) -> tuple[Verdict, Verdict]:
-    return written.verdict, written.verdict if written.unsure is None else written.unsure
+def _pair_of(written_rule: WrittenRule) -> tuple[Verdict, Verdict]:
+    return written_rule.verdict, written_rule.verdict if written_rule.unsure is None else written_rule.unsure
 
 
-def _written_fields(written: WrittenRule) -> dict[str, object]:
-    return {"verdict": written.verdict.name.lower(), "written_by": written.author, "summary": written.reason}
+def _written_fields(written_rule: WrittenRule) -> dict[str, object]:
+    return {"verdict": written_rule.verdict.name.lower(), "written_by": written_rule.author, "summary": written_rule.reason}
 
 
 def _rule_fields(rule: str, row: RuleRow, policy: Policy) -> dict[str, object]:

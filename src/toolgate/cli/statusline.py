@@ -45,10 +45,10 @@ def statusline() -> None:
     click.echo(" \N{MIDDLE DOT} ".join(parts))
 
 
-def _project_of(given: bytes) -> str | None:
+def _project_of(payload: bytes) -> str | None:
     """Returns the project that the client reports, or None if it reports none that exists."""
     try:
-        session = json.loads(given)
+        session = json.loads(payload)
         project = session["workspace"]["project_dir"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -52,14 +52,14 @@ def _read_additional_paths(surroundings: Surroundings) -> Mapping[str, tuple[str
     return {name: tuple(paths) for name, paths in said.items()} if isinstance(said, Mapping) else {}
 
 
-def _build_member(seen: Evidence, additional: Mapping[str, tuple[str, ...]]) -> Member:
-    me, own = teams.calling_agent(seen), teams.find_team(seen)
-    entries, _ = read_lockouts(own, seen)
+def _build_member(evidence: Evidence, additional: Mapping[str, tuple[str, ...]]) -> Member:
+    me, own = teams.calling_agent(evidence), teams.find_team(evidence)
+    entries, _ = read_lockouts(own, evidence)
     locked = tuple(sorted(entry for entry, names in entries.items() if any(map(me.has_name, names))))
     if me.role == "coordinator":
         everything = ((f"{own.name}/**",), "the coordinator writes the team's own files, and nothing else")
         return Member(me.name, me.role, (everything,), ((("**",), "the coordinator reads all"),), locked)
-    scope = find_scope(me, additional, seen)
+    scope = find_scope(me, additional, evidence)
     writes = [(grant.patterns, grant.source) for grant in scope.grants if grant.patterns]
     if not scope.limited:
         writes.append((("what no row of that table speaks of",), "nothing limits it to paths"))

@@ -89,8 +89,8 @@ class Veil:
     def __init__(self, surroundings: Surroundings) -> None:
         self._policy = load(surroundings.environ, surroundings.home, surroundings.project)
 
-    def example(self, past: Example | JudgedCall) -> str:
-        return self.text(describe_action(past.action))
+    def example(self, past_call: Example | JudgedCall) -> str:
+        return self.text(describe_action(past_call.action))
 
     def text(self, text: str) -> str:
         hiding = build_hider(self._policy)

@@ -57,11 +57,11 @@ def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, p
         _print_leftovers(left, "would be deleted" if purge and dry_run else "deleted" if purge else "")
 
 
-def _print_leftovers(left: list[Leftover], done: str) -> None:
-    if left and not done:
+def _print_leftovers(leftovers: list[Leftover], outcome: str) -> None:
+    if leftovers and not outcome:
         click.echo("left in place; `--purge` deletes it:", err=True)
-    for each in left:
-        click.echo(f"  {each.path}  {each.what}, {each.size:,} bytes{f': {done}' if done else ''}", err=True)
+    for each in leftovers:
+        click.echo(f"  {each.path}  {each.what}, {each.size:,} bytes{f': {outcome}' if outcome else ''}", err=True)
     click.echo("left in place: toolgate itself; remove it as you installed it (`pipx uninstall toolgate`)", err=True)
 
 

@@ -105,7 +105,7 @@ def _decode_targets(rows: Iterable[Iterable[str]]) -> tuple[Target, ...]:
     return tuple(Target(*row) for row in rows)
 
 
-def find_state(request: Request, answers: Answers, used: Document, now: float) -> RequestState:
+def find_state(request: Request, answers: Answers, usage: Document, now: float) -> RequestState:
     answer = answers.get(request.id)
     if answer is None:
         if request.withdrawn:
@@ -115,7 +115,7 @@ def find_state(request: Request, answers: Answers, used: Document, now: float) -
         return "denied"
     if answer.revoked:
         return "withdrawn"
-    if answer.uses is not None and used.get(request.id, 0) >= answer.uses:
+    if answer.uses is not None and usage.get(request.id, 0) >= answer.uses:
         return "consumed"
     return "approved" if answer.at <= now < answer.until else "expired"
 
@@ -141,11 +141,11 @@ def withdraw_all(document: Document) -> tuple[Document, None]:
     return {id_: {**each, "withdrawn": True} for id_, each in document.items()}, None
 
 
-def find_waiting(document: Document, answered: Collection[str], digest: str, agent: str, now: float) -> Request | None:
+def find_waiting(document: Document, answered_ids: Collection[str], digest: str, agent: str, now: float) -> Request | None:
     """Returns a request of the same operation without an answer."""
     for each in decode_requests(document).values():
         same = (each.digest, each.agent) == (digest, agent)
-        if same and each.id not in answered and not each.withdrawn and each.at <= now < each.until:
+        if same and each.id not in answered_ids and not each.withdrawn and each.at <= now < each.until:
             return each
     return None
 
@@ -173,12 +173,12 @@ def build_answer(
     )
 
 
-def build_grant(clauses: tuple[Clause, ...], now: float, until: float, by: str, shown: str) -> tuple[str, Answer]:
+def build_grant(clauses: tuple[Clause, ...], now: float, until: float, by: str, description: str) -> tuple[str, Answer]:
     """What a person's grant is kept as. Its name follows from what it allows and when."""
     from hashlib import sha256
 
     id_ = sha256(f"{clauses}{now}".encode(errors="surrogatepass")).hexdigest()[:16]
-    return id_, Answer(True, f"grant:{id_}", (), None, now, until, None, "terminal", by, "", shown, clauses=clauses)
+    return id_, Answer(True, f"grant:{id_}", (), None, now, until, None, "terminal", by, "", description, clauses=clauses)
 
 
 def add_answer(document: Document, id_: str, answer: Answer, now: float) -> tuple[Document, bool]:
@@ -199,26 +199,26 @@ def revoke_answer(document: Document, id_: str) -> tuple[Document, bool]:
 
 
 def find_approval(
-    answers: Answers, used: Document, digest: str, rules: Iterable[str], agent: str, now: float, of: tuple[Target, ...] = ()
+    answers: Answers, usage: Document, digest: str, rules: Iterable[str], agent: str, now: float, targets: tuple[Target, ...] = ()
 ) -> str | None:
-    """Returns the approval that covers these rules' findings on this operation, or on similar targets (`of`: the operation's); an
+    """Returns the approval that covers these rules' findings on this operation, or on similar targets (`targets`: the operation's); an
     unlimited one before a limited one."""
     wanted = frozenset(rules)
     found = [
         (answer.uses is not None, id_)
         for id_, answer in answers.items()
-        if is_valid(answer, used.get(id_, 0), now)
-        and (answer.digest == digest or is_covering_pattern(answer.alike, of))
+        if is_valid(answer, usage.get(id_, 0), now)
+        and (answer.digest == digest or is_covering_pattern(answer.alike, targets))
         and wanted <= set(answer.rules)
         and answer.agent in (None, agent)
     ]
     return min(found)[1] if found else None
 
 
-def grants(answers: Answers, used: Document, since: float, now: float) -> tuple[Grant, ...]:
+def grants(answers: Answers, usage: Document, since: float, now: float) -> tuple[Grant, ...]:
     """The grants that are good now and were given after `since`."""
     alive = ((id_, each) for id_, each in answers.items() if each.clauses and each.at > since)
-    return tuple(Grant(id_, each.at, each.clauses) for id_, each in alive if is_valid(each, used.get(id_, 0), now))
+    return tuple(Grant(id_, each.at, each.clauses) for id_, each in alive if is_valid(each, usage.get(id_, 0), now))
 
 
 def is_denied(answers: Answers, digest: str, agent: str, now: float) -> bool:
@@ -229,8 +229,8 @@ def is_denied(answers: Answers, digest: str, agent: str, now: float) -> bool:
     )
 
 
-def is_valid(answer: Answer, used: int, now: float) -> bool:
-    left = answer.uses is None or used < answer.uses
+def is_valid(answer: Answer, usage: int, now: float) -> bool:
+    left = answer.uses is None or usage < answer.uses
     return answer.yes and not answer.revoked and left and answer.at <= now < answer.until
 
 

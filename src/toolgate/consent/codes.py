@@ -54,8 +54,8 @@ def hash_code(code: str, salt: str) -> str:
     return f"{salt}${sha256(f'{salt}{code.lower()}'.encode()).hexdigest()}"
 
 
-def is_matching_code(code: str, held: str) -> bool:
-    return hash_code(code, held.partition("$")[0]) == held
+def is_matching_code(code: str, stored: str) -> bool:
+    return hash_code(code, stored.partition("$")[0]) == stored
 
 
 def parse_answer(prompt: str) -> TypedAnswer | None:

@@ -80,10 +80,10 @@ def _covers(clause: Clause, command: Command) -> bool:
     return fits and all(any(_allows(allowed, deed) for allowed in clause.deeds) for deed in command.deeds)
 
 
-def _allows(allowed: Deed, deed: Deed) -> bool:
-    if allowed.kind != deed.kind:
+def _allows(grant_deed: Deed, deed: Deed) -> bool:
+    if grant_deed.kind != deed.kind:
         return False
-    return allowed.target == deed.target or (bool(allowed.target) and matches_path(allowed.target, deed.target) is True)
+    return grant_deed.target == deed.target or (bool(grant_deed.target) and matches_path(grant_deed.target, deed.target) is True)
 
 
 def narrowest_clause(command: Command, project: str) -> Clause:

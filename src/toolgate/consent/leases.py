@@ -17,37 +17,39 @@ class Holder(NamedTuple):
     machine: str = ""
 
 
-def take_lease(document: Document, who: Holder, now: float, gone: Holder | None = None) -> tuple[Document, Holder | None]:
-    """Gives the lease to a worker, or returns the current holder. `gone`: a holder that is known to have ended. A lease taken
+def take_lease(
+    document: Document, holder: Holder, now: float, ended_holder: Holder | None = None
+) -> tuple[Document, Holder | None]:
+    """Gives the lease to a worker, or returns the current holder. `ended_holder`: a holder that is known to have ended. A lease taken
     recently is not written again."""
     before = read_holder(document)
     if (
         before is None
-        or before == gone
-        or is_same_worker(before, who)
-        or (now >= document["until"] and not can_check(before, who))
+        or before == ended_holder
+        or is_same_worker(before, holder)
+        or (now >= document["until"] and not can_check(before, holder))
     ):
-        if before == who and now < document["until"] - LEASE_SECONDS / 2:
+        if before == holder and now < document["until"] - LEASE_SECONDS / 2:
             return document, None
-        since = document["since"] if before is not None and is_same_worker(before, who) else now
-        return {**who._asdict(), "since": since, "until": now + LEASE_SECONDS}, None
+        since = document["since"] if before is not None and is_same_worker(before, holder) else now
+        return {**holder._asdict(), "since": since, "until": now + LEASE_SECONDS}, None
     return document, before
 
 
-def release_lease(document: Document, who: Holder) -> tuple[Document, None]:
+def release_lease(document: Document, holder: Holder) -> tuple[Document, None]:
     before = read_holder(document)
-    return ({}, None) if before is not None and before.session == who.session else (document, None)
+    return ({}, None) if before is not None and before.session == holder.session else (document, None)
 
 
 def read_holder(document: Document) -> Holder | None:
     return Holder(document["session"], document["process"], document["machine"]) if document else None
 
 
-def is_same_worker(one: Holder, other: Holder) -> bool:
+def is_same_worker(first: Holder, other: Holder) -> bool:
     """A session that its host starts again in the same process is the same worker."""
-    return one.session == other.session or (can_check(one, other) and one.process == other.process)
+    return first.session == other.session or (can_check(first, other) and first.process == other.process)
 
 
-def can_check(one: Holder, other: Holder) -> bool:
+def can_check(holder: Holder, other: Holder) -> bool:
     """Returns whether this machine can tell whether the worker still runs."""
-    return bool(one.process) and bool(one.machine) and one.machine == other.machine
+    return bool(holder.process) and bool(holder.machine) and holder.machine == other.machine

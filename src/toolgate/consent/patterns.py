@@ -28,15 +28,15 @@ def list_targets(findings: Iterable[Finding]) -> tuple[Target, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def widen_targets(of: Iterable[Target], glob: str) -> tuple[Target, ...]:
+def widen_targets(targets: Iterable[Target], glob: str) -> tuple[Target, ...]:
     """Returns the pattern of a glob for a call's targets; empty where it does not cover the call itself."""
-    pattern = tuple(dict.fromkeys(each._replace(what=glob) for each in of))
-    return pattern if is_covering_pattern(pattern, tuple(of)) else ()
+    pattern = tuple(dict.fromkeys(each._replace(what=glob) for each in targets))
+    return pattern if is_covering_pattern(pattern, tuple(targets)) else ()
 
 
-def is_covering_pattern(pattern: Iterable[Target], of: tuple[Target, ...]) -> bool:
+def is_covering_pattern(pattern: Iterable[Target], targets: tuple[Target, ...]) -> bool:
     clauses = tuple(pattern)
-    return bool(of) and all(any(_is_covering_clause(clause, target) for clause in clauses) for target in of)
+    return bool(targets) and all(any(_is_covering_clause(clause, target) for clause in clauses) for target in targets)
 
 
 def _is_covering_clause(clause: Target, target: Target) -> bool:

@@ -41,7 +41,7 @@ class RecordReader(Protocol):
     def list_folders(self, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Returns the folders in which a host keeps its records."""
 
-    def is_own_format(self, beginning: Mapping[str, Any]) -> bool:
+    def is_own_format(self, first_object: Mapping[str, Any]) -> bool:
         """Returns whether one of the first objects of a file is in this format."""
 
     def read(self, path: str) -> Iterator[PastCall | UnreadableLine]:

@@ -22,8 +22,8 @@ class TranscriptReader:
     def list_folders(self, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         return (f"{(environ.get('CLAUDE_CONFIG_DIR') or f'{home}/.claude').rstrip('/')}/projects",)
 
-    def is_own_format(self, beginning: Mapping[str, Any]) -> bool:
-        return isinstance(beginning.get("sessionId"), str) and isinstance(beginning.get("type"), str)
+    def is_own_format(self, first_object: Mapping[str, Any]) -> bool:
+        return isinstance(first_object.get("sessionId"), str) and isinstance(first_object.get("type"), str)
 
     def read(self, path: str) -> Iterator[PastCall | UnreadableLine]:
         """Yields calls in the order in which they were made; their outcomes are known at the end of the file."""

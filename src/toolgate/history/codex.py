@@ -23,8 +23,8 @@ class RolloutReader:
         own = (environ.get("CODEX_HOME") or f"{home}/.codex").rstrip("/")
         return f"{own}/sessions", f"{own}/archived_sessions"
 
-    def is_own_format(self, beginning: Mapping[str, Any]) -> bool:
-        return beginning.get("type") == "session_meta" and isinstance(beginning.get("payload"), dict)
+    def is_own_format(self, first_object: Mapping[str, Any]) -> bool:
+        return first_object.get("type") == "session_meta" and isinstance(first_object.get("payload"), dict)
 
     def read(self, path: str) -> Iterator[PastCall | UnreadableLine]:
         """Yields calls in the order in which they were made; their outcomes are known at the end of the file."""

@@ -18,8 +18,8 @@ class EventsReader:
     def list_folders(self, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         return (f"{(environ.get('COPILOT_HOME') or f'{home}/.copilot').rstrip('/')}/session-state",)
 
-    def is_own_format(self, beginning: Mapping[str, Any]) -> bool:
-        return beginning.get("type") == "session.start" and isinstance(beginning.get("data"), dict)
+    def is_own_format(self, first_object: Mapping[str, Any]) -> bool:
+        return first_object.get("type") == "session.start" and isinstance(first_object.get("data"), dict)
 
     def read(self, path: str) -> Iterator[PastCall | UnreadableLine]:
         """Yields calls in the order in which they were made; their outcomes are known at the end of the file."""

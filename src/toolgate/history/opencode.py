@@ -31,7 +31,7 @@ class DatabaseReader:
     def list_folders(self, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         return (f"{(environ.get('XDG_DATA_HOME') or f'{home}/.local/share').rstrip('/')}/opencode",)
 
-    def is_own_format(self, _beginning: Mapping[str, Any]) -> bool:
+    def is_own_format(self, _first_object: Mapping[str, Any]) -> bool:
         return False  # a database holds no lines; it is recognised by its first bytes
 
     def read(self, path: str) -> Iterator[PastCall | UnreadableLine]:

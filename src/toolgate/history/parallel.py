@@ -45,20 +45,24 @@ def replay_in_processes(
 
 
 def _run_worker(
-    sender: Connection, make_replayer: Callable[[], Replayer], read_files: Callable[[bool], Iterator[Calls]], number: int, of: int
+    sender: Connection,
+    make_replayer: Callable[[], Replayer],
+    read_files: Callable[[bool], Iterator[Calls]],
+    number: int,
+    worker_count: int,
 ) -> None:
-    sender.send_bytes(_Encoder.encode(_replay_part(make_replayer(), read_files(False), number, of)))
+    sender.send_bytes(_Encoder.encode(_replay_part(make_replayer(), read_files(False), number, worker_count)))
     sender.close()
 
 
-def _replay_part(replayer: Replayer, files: Iterator[Calls], number: int, of: int) -> Comparison:
+def _replay_part(replayer: Replayer, files: Iterator[Calls], number: int, worker_count: int) -> Comparison:
     for calls in files:
-        replayer.add_calls(each for each in calls if _worker_of(each, of) == number)
+        replayer.add_calls(each for each in calls if _worker_of(each, worker_count) == number)
     return replayer.comparison
 
 
-def _worker_of(call: PastCall | UnreadableLine, of: int) -> int:
-    return 0 if isinstance(call, UnreadableLine) else crc32(call.call.encode(errors="surrogatepass")) % of
+def _worker_of(call: PastCall | UnreadableLine, worker_count: int) -> int:
+    return 0 if isinstance(call, UnreadableLine) else crc32(call.call.encode(errors="surrogatepass")) % worker_count
 
 
 class _Encoder(pickle.Pickler):

@@ -24,9 +24,9 @@ class AuditReader:
     def list_folders(self, _home: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
         return ()  # most calls are in the hosts' own records, too
 
-    def is_own_format(self, beginning: Mapping[str, Any]) -> bool:
-        is_record = isinstance(beginning.get("format"), int) and isinstance(beginning.get("verdict"), str)
-        return is_record or ("kind" in beginning and NUMBER_KEY in beginning and PREVIOUS_KEY in beginning)
+    def is_own_format(self, first_object: Mapping[str, Any]) -> bool:
+        is_record = isinstance(first_object.get("format"), int) and isinstance(first_object.get("verdict"), str)
+        return is_record or ("kind" in first_object and NUMBER_KEY in first_object and PREVIOUS_KEY in first_object)
 
     def read(self, path: str) -> Iterator[PastCall | UnreadableLine]:
         """Yields calls in the order in which they were made; their outcomes are known at the end of the file."""

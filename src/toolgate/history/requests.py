@@ -14,8 +14,8 @@ class RequestsReader:
     def list_folders(self, _home: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
         return ()
 
-    def is_own_format(self, beginning: Mapping[str, Any]) -> bool:
-        return isinstance(beginning.get("tool"), str) and isinstance(beginning.get("input"), dict)
+    def is_own_format(self, first_object: Mapping[str, Any]) -> bool:
+        return isinstance(first_object.get("tool"), str) and isinstance(first_object.get("input"), dict)
 
     def read(self, path: str) -> Iterator[PastCall | UnreadableLine]:
         for line in read_objects(path):

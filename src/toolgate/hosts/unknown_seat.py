@@ -6,7 +6,7 @@ from toolgate.model.event import ToolCall
 from toolgate.model.host import Seat
 
 
-def explain_lost_question(_call: ToolCall, _changed: Iterable[str]) -> str:
+def explain_lost_question(_call: ToolCall, _changed_paths: Iterable[str]) -> str:
     """Returns nothing: the capabilities of the host alone decide whether it asks."""
     return ""
 

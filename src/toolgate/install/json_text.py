@@ -136,23 +136,23 @@ class _Parser:
 # --- adding ----------------------------------------------------------------------------------------------------------------
 
 
-def append_value(text: str, to: Steps, value: object) -> str:
-    """Returns the text with `value` at the end of the list at `to`. Missing containers are created; for an empty text, a whole
+def append_value(text: str, steps: Steps, value: object) -> str:
+    """Returns the text with `value` at the end of the list at `steps`. Missing containers are created; for an empty text, a whole
     file. Raises NotJson where another value is in the way."""
     style = _Style.detect(text)
     if not text:
-        return style.render_wrapped(to, value, "") + style.newline
+        return style.render_wrapped(steps, value, "") + style.newline
     node = parse(text)
-    for depth, step in enumerate(to):
+    for depth, step in enumerate(steps):
         if node.kind != "object":
-            raise _Parser(text).build_fault(f"{_describe_path(to[:depth])} is not an object", node.start)
+            raise _Parser(text).build_fault(f"{_describe_path(steps[:depth])} is not an object", node.start)
         member = next((member for member in node.members if member.key == step), None)
         if member is None:
-            return _add_member(text, node, style, style.indent * depth, to[depth:], value)
+            return _add_member(text, node, style, style.indent * depth, steps[depth:], value)
         node = member.node
     if node.kind != "list":
-        raise _Parser(text).build_fault(f"{_describe_path(to)} is not a list", node.start)
-    return _add_member(text, node, style, style.indent * len(to), (), value)
+        raise _Parser(text).build_fault(f"{_describe_path(steps)} is not a list", node.start)
+    return _add_member(text, node, style, style.indent * len(steps), (), value)
 
 
 def with_member(text: str, key: str, value: object) -> str:
@@ -241,9 +241,9 @@ class _Style:
             )
         return self._render_container("[", [self.render_value(each, inner) for each in inside], "]", indent)
 
-    def _render_container(self, opening: str, members: list[str], closing: str, indent: str) -> str:
+    def _render_container(self, opening: str, members: list[str], closing_bracket: str, indent: str) -> str:
         start = self.newline + indent
-        return opening + ",".join(start + self.indent + member for member in members) + start + closing
+        return opening + ",".join(start + self.indent + member for member in members) + start + closing_bracket
 
 
 # --- removing --------------------------------------------------------------------------------------------------------------

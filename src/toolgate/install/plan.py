@@ -177,8 +177,8 @@ def _add_supervisor_removal(plan: Plan) -> Plan:
     return replace(plan, changes=(*changes, *plan.changes), notes=(*plan.notes, *gone.notes), first=gone.first, last=gone.last)
 
 
-def _iter_file_changes(wanted: Mapping[str, str]) -> Iterator[Change]:
-    for path, text in wanted.items():
+def _iter_file_changes(contents: Mapping[str, str]) -> Iterator[Change]:
+    for path, text in contents.items():
         before = files.read_file(path)
         if before != text.encode():
             yield Change(path, before, text.encode(), 0o644)
@@ -377,15 +377,15 @@ def _verify_edit(
         )
 
 
-def _drop_empty_lists(settings: Mapping[str, object], without: Sequence[object]) -> dict[str, object]:
-    """Drops the rules `without`, and empty lists: one that held only the gate's entries may stay or go."""
+def _drop_empty_lists(settings: Mapping[str, object], dropped_rules: Sequence[object]) -> dict[str, object]:
+    """Drops the rules `dropped_rules`, and empty lists: one that held only the gate's entries may stay or go."""
     hooks, permissions = settings.get("hooks"), settings.get("permissions")
     lists = {event: groups for event, groups in hooks.items() if groups != []} if isinstance(hooks, Mapping) else hooks
-    if not without or not isinstance(permissions, Mapping):
+    if not dropped_rules or not isinstance(permissions, Mapping):
         return {**settings, "hooks": lists, "permissions": permissions or {}}
     kept = {
-        name: [each for each in rules if each not in without] if isinstance(rules, list) else rules
+        name: [each for each in rules if each not in dropped_rules] if isinstance(rules, list) else rules
         for name, rules in permissions.items()
-        if rules != without
+        if rules != dropped_rules
     }
     return {**settings, "hooks": lists, "permissions": kept}

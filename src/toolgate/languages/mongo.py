@@ -18,9 +18,9 @@ _SHUTS_DOWN = re.compile(r"\bshutdownServer\s*\(|\{\s*shutdown\s*:|\brs\s*\.\s*(
 _SHELL_CALLS = re.compile(r"\bexec(?:Sync)?\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
-def read(given: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+def read(interpreted: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     code = _STRINGS_AND_COMMENTS.sub('""', text)
-    database, host = (*given.args, None, None)[:2]
+    database, host = (*interpreted.args, None, None)[:2]
     moves_on = re.search(r"getSiblingDB|connect\(|new Mongo\(|^use ", code, re.MULTILINE) is not None
     local = not moves_on and is_local_database(database, host, context)
     flags = (("disposable", False), ("local", local))

@@ -22,7 +22,7 @@ EXIT_TIME_OVER = 124
 HOOKS_OFF = '{"disableAllHooks": true}'
 
 
-def record_bypass(what: str, minutes: float, reason: str, home: str, environ: Mapping[str, str], now: float) -> str:
+def record_bypass(deed: str, minutes: float, reason: str, home: str, environ: Mapping[str, str], now: float) -> str:
     """Writes the record. Returns what went wrong, in a sentence; empty when nothing did: without a record there is no bypass."""
     line = Record(
         id=uuid7(now, os.urandom(10)),
@@ -33,7 +33,7 @@ def record_bypass(what: str, minutes: float, reason: str, home: str, environ: Ma
         role="",
         tool="run --no-hooks",
         tool_use_id="",
-        operation=what,
+        operation=deed,
         effects=(),
         rules=(),
         judged="pass",

@@ -149,9 +149,18 @@ class _Locator:
         other = frozenset() if path.islower() else (zones.by_name(path.casefold()) & RELOCATABLE_ZONES) - inside
         return found._replace(maybe_inside=other) if other else found  # the volume may fold case
 
-    def _with_zones(self, place: Place, inside: frozenset[Zone], above: frozenset[Zone]) -> Place:
+    def _with_zones(self, place: Place, zones_inside: frozenset[Zone], zones_above: frozenset[Zone]) -> Place:
         return Place(
-            place.word, place.base, place.path, place.anchor, place.rest, place.machine, inside, NO_ZONES, above, NO_ZONES
+            place.word,
+            place.base,
+            place.path,
+            place.anchor,
+            place.rest,
+            place.machine,
+            zones_inside,
+            NO_ZONES,
+            zones_above,
+            NO_ZONES,
         )
 
     def _zones_inside(self, path: str) -> frozenset[Zone]:
@@ -266,11 +275,11 @@ class _Locator:
         return self._world.kind(root) is not ABSENT
 
 
-def _zones_by_name(whole: str, name: str, above: frozenset[Zone]) -> tuple[frozenset[Zone], bool]:
+def _zones_by_name(whole: str, name: str, zones_above: frozenset[Zone]) -> tuple[frozenset[Zone], bool]:
     """Returns the zones of the last name, and whether that is a glob. Below a home folder `id_*` finds keys."""
     if not any(char in name for char in "*?["):
         return zones.by_name(whole), False
-    if name == "id_*" and "home" in above:
+    if name == "id_*" and "home" in zones_above:
         return frozenset(("credentials",)), True
     return zones.by_name_glob(name), True
 

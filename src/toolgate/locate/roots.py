@@ -151,11 +151,11 @@ def _is_system(path: str) -> bool:
 
 
 @lru_cache(16)
-def build_roots(grounds: SessionPlaces, wandering: tuple[tuple[Zone, str], ...], folds_case: bool) -> Roots:
+def build_roots(grounds: SessionPlaces, extra_roots: tuple[tuple[Zone, str], ...], folds_case: bool) -> Roots:
     at: dict[str, set[Zone]] = {}
     exact: dict[str, set[Zone]] = {}
     beneath: dict[str, dict[tuple[Zone, str], None]] = {}
-    roots = [(zone, root.casefold() if folds_case else root) for zone, root in (*_iter_roots(grounds), *wandering)]
+    roots = [(zone, root.casefold() if folds_case else root) for zone, root in (*_iter_roots(grounds), *extra_roots)]
     for zone, root in roots:
         (exact if zone in zones.EXACT else at).setdefault(root, set()).add(zone)
         for folder in (*_iter_parents(root), "/"):

@@ -114,12 +114,12 @@ def _was_started_with(host: Host, environ: Mapping[str, str], name: str, pid: in
 
 
 @lru_cache(64)
-def _changed_by_host(parent: int, programs: tuple[str, ...], given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+def _changed_by_host(parent: int, programs: tuple[str, ...], started_with: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     """Returns the variables that the host was started without, or with another value; none if that is unknown."""
     started = _environment_of_host(parent, programs)
     if started is None:
         return ()
-    return tuple(name for name, value in given if name not in _SET_BY_HOSTS and value != started.get(name, ""))
+    return tuple(name for name, value in started_with if name not in _SET_BY_HOSTS and value != started.get(name, ""))
 
 
 _SET_BY_HOSTS = frozenset(("CLAUDE_PROJECT_DIR",))

@@ -60,16 +60,16 @@ class History:
         commit = self._read_commit(digest) if digest is not None else None
         return None if commit is None else commit.tree
 
-    def count_lost(self, dropped: tuple[str, ...], kept: str = "") -> int | None:
-        """Returns how many commits become unreachable when the refs `dropped` (`HEAD`: its ref) move to `kept` or are deleted.
+    def count_lost(self, dropped_refs: tuple[str, ...], kept_ref: str = "") -> int | None:
+        """Returns how many commits become unreachable when the refs `dropped_refs` (`HEAD`: its ref) move to `kept_ref` or are deleted.
 
         None if unknown: an unknown revision, a broken or a very long history. Tags, branches and
         fetched refs keep commits; the stash and the reflog do not.
         """
         current = self.head[5:].strip() if self.head.startswith("ref: ") else "HEAD"
-        names = {current if name == "HEAD" else name for name in dropped}
-        here, stays = self.resolve_revision("HEAD"), self.resolve_revision(kept) if kept else None
-        if here is None or (kept and stays is None):
+        names = {current if name == "HEAD" else name for name in dropped_refs}
+        here, stays = self.resolve_revision("HEAD"), self.resolve_revision(kept_ref) if kept_ref else None
+        if here is None or (kept_ref and stays is None):
             return None
         starts = [here if name == "HEAD" else self.refs.get(name) for name in names]  # a missing ref loses nothing
         keeping = {digest for name, digest in self.refs.items() if name not in names and name.startswith(_KEEPING_PREFIXES)}

@@ -20,8 +20,8 @@ _EXTENSION_STRUCT = struct.Struct(">4sI")
 class Index:
     """The entries of one index, by name; `trees` has the folders whose entries are a tree that git has written."""
 
-    def __init__(self, body: bytes, written: int, top: str) -> None:
-        self._body, self._written, self._top = body, written, top
+    def __init__(self, body: bytes, index_time: int, top: str) -> None:
+        self._body, self._written, self._top = body, index_time, top
         self._entries: dict[bytes, int] = {}
         self._names: list[bytes] | None = None
         self._hashed = 0

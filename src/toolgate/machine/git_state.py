@@ -78,9 +78,9 @@ class GitReader:
             return UNKNOWN
         return self.has_staged_content(top, top) if staged == committed else False
 
-    def count_lost_commits(self, top: str, dropped: str, kept: str) -> int | NoAnswer:
+    def count_lost_commits(self, top: str, dropped_refs: str, kept_ref: str) -> int | NoAnswer:
         history = self._find_history(top)
-        found = None if history is None else history.count_lost(tuple(dropped.split()), kept)
+        found = None if history is None else history.count_lost(tuple(dropped_refs.split()), kept_ref)
         return UNKNOWN if found is None else found
 
     def list_commits(self, top: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:

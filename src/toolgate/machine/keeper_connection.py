@@ -27,10 +27,10 @@ class KeeperConnection:
         self._turn = threading.Lock()
         conversation.settimeout(TIMEOUT_SECONDS)
 
-    def send_question(self, what: str, **about: Any) -> Any:
+    def send_question(self, question: str, **about: Any) -> Any:
         with self._turn:
             try:
-                send_message(self._conversation, {"do": what, **about})
+                send_message(self._conversation, {"do": question, **about})
                 answer = receive_message(self._conversation)
             except (OSError, ValueError) as problem:
                 self._conversation.close()  # part of an answer may be pending: what follows could not be trusted

@@ -84,8 +84,8 @@ class SimulatedWorld:
         state = self.git(folder)
         return self.as_staged(state.root) if isinstance(state, GitState) else UNKNOWN
 
-    def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:  # noqa: ARG002  (one history per world)
-        return self.lost.get(f"{dropped} {kept}".strip(), UNKNOWN)
+    def lost_commits(self, folder: str, dropped_refs: str, kept_ref: str) -> int | NoAnswer:  # noqa: ARG002  (one history per world)
+        return self.lost.get(f"{dropped_refs} {kept_ref}".strip(), UNKNOWN)
 
     def commits(self, folder: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:  # noqa: ARG002  (no objects here)
         return UNKNOWN

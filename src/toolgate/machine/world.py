@@ -152,9 +152,13 @@ class MachineWorld:
         top = self._owned_repository_top(folder)
         return self._ask_once("clean", top, lambda: self._git_reader.is_clean(top)) if top else UNKNOWN
 
-    def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
-        top, question = self._owned_repository_top(folder), f"commits lost without {dropped}, at {kept}"
-        return self._ask_once(question, top, lambda: self._git_reader.count_lost_commits(top, dropped, kept)) if top else UNKNOWN
+    def lost_commits(self, folder: str, dropped_refs: str, kept_ref: str) -> int | NoAnswer:
+        top, question = self._owned_repository_top(folder), f"commits lost without {dropped_refs}, at {kept_ref}"
+        return (
+            self._ask_once(question, top, lambda: self._git_reader.count_lost_commits(top, dropped_refs, kept_ref))
+            if top
+            else UNKNOWN
+        )
 
     def commits(self, folder: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:
         top = self._owned_repository_top(folder)

@@ -283,9 +283,9 @@ def list_places(effect: Effect) -> tuple[Place, ...]:
             return ()
 
 
-def _without_value(word: str, named: set[str]) -> str:
+def _without_value(word: str, option_names: set[str]) -> str:
     """Returns a word of a command as a reason shows it: empty if it may be the value of an option."""
-    if not named.isdisjoint(word.casefold().split()):
+    if not option_names.isdisjoint(word.casefold().split()):
         return word
     if word.startswith("--"):
         return word.partition("=")[0]

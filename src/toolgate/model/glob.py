@@ -89,18 +89,18 @@ def _matches_names(pattern: Sequence[str], path: Sequence[str]) -> bool:
     return all(name == ANY_FOLDERS for name in pattern[p:])
 
 
-def _may_share_a_path(one: Sequence[str], other: Sequence[str]) -> bool:
+def _may_share_a_path(first: Sequence[str], second: Sequence[str]) -> bool:
     """Returns whether some path matches both globs. Where both contain wildcards it may return True wrongly."""
-    reached = _skip_empty_folders(one, {0})
-    for name in other:
+    reached = _skip_empty_folders(first, {0})
+    for name in second:
         if ANY_FOLDERS in name:  # text that may contain slashes: the rest may be anything
             return True
-        step = {p for p in reached if p < len(one) and one[p] == ANY_FOLDERS}
-        step |= {p + 1 for p in reached if p < len(one) and one[p] != ANY_FOLDERS and _may_both_match(one[p], name)}
-        reached = _skip_empty_folders(one, step)
+        step = {p for p in reached if p < len(first) and first[p] == ANY_FOLDERS}
+        step |= {p + 1 for p in reached if p < len(first) and first[p] != ANY_FOLDERS and _may_both_match(first[p], name)}
+        reached = _skip_empty_folders(first, step)
         if not reached:
             return False
-    return len(one) in reached
+    return len(first) in reached
 
 
 def _skip_empty_folders(pattern: Sequence[str], positions: set[int]) -> set[int]:
@@ -111,11 +111,11 @@ def _skip_empty_folders(pattern: Sequence[str], positions: set[int]) -> set[int]
     return positions
 
 
-def _may_both_match(one: str, other: str) -> bool:
-    if _SPECIAL.isdisjoint(other):
-        return _fits_name(one, other)
-    if _SPECIAL.isdisjoint(one):
-        return _fits_name(other, one)
+def _may_both_match(first: str, second: str) -> bool:
+    if _SPECIAL.isdisjoint(second):
+        return _fits_name(first, second)
+    if _SPECIAL.isdisjoint(first):
+        return _fits_name(second, first)
     return True
 
 

@@ -69,7 +69,7 @@ class Host(HostPlaces, Protocol):
     def legacy_answer(self, decision: Decision, event: ToolCall) -> Answer:
         """Returns the decision in the host's older format, as far as it is still supported."""
 
-    def explain_lost_question(self, call: ToolCall, changed: Iterable[str]) -> str:
+    def explain_lost_question(self, call: ToolCall, changed_paths: Iterable[str]) -> str:
         """Returns why the host could run this call without asking the question, given the paths that the call changes; empty
         if it could not."""
 

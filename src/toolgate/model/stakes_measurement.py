@@ -80,9 +80,9 @@ def describe_stakes(stakes: Stakes) -> str:
     return f"At stake: {', '.join(part for part in parts if part)}."
 
 
-def format_count(count: int, one: str, many: str) -> str:
+def format_count(count: int, singular: str, many: str) -> str:
     """Returns a number with its noun: `1 file`, `2,000 files`."""
-    return f"{count:,} {one if count == 1 else many}"
+    return f"{count:,} {singular if count == 1 else many}"
 
 
 def format_size(size: int) -> str:

@@ -33,19 +33,19 @@ def load(
     session: str = "",
     *,
     profile: str = "",
-    embedded: str = "",
+    embedding_profile: str = "",
     table: Mapping[str, RuleRow] | None = None,
     shelf: CacheStorage | None = None,
     try_example: "TryExample | None" = None,
 ) -> Policy:
     """Returns the policy in force. Never raises: what is wrong with a file is in `notices`, and in `degraded` where it matters.
 
-    `profile` replaces the one that the files name, to show what another would decide; `embedded` replaces the user's, for a
+    `profile` replaces the one that the files name, to show what another would decide; `embedding_profile` replaces the user's, for a
     program of theirs that embeds the gate. `shelf`: the storage of compiled policies, if not the user's cache folder.
     `try_example` returns whether a written rule stops a command; it is called when a file is new."""
     table = _built_in_table() if table is None else table
     cache = Cache(shelf or FolderStorage(find_folders(environ, home).cache))
-    current, key = _load_current(table, cache, environ, home, project, profile, embedded, try_example)
+    current, key = _load_current(table, cache, environ, home, project, profile, embedding_profile, try_example)
     pinned = cache.find_pinned_key(session)
     if pinned in ("", key):
         return current
@@ -61,7 +61,7 @@ def pin_policy(
     session: str,
     now: float,
     *,
-    embedded: str = "",
+    embedding_profile: str = "",
     table: Mapping[str, RuleRow] | None = None,
     shelf: CacheStorage | None = None,
     try_example: "TryExample | None" = None,
@@ -69,7 +69,7 @@ def pin_policy(
     """Called when a session starts, is resumed or cleared: the current policy is the minimum until the next start."""
     cache = Cache(shelf or FolderStorage(find_folders(environ, home).cache))
     _, key = _load_current(
-        _built_in_table() if table is None else table, cache, environ, home, project, "", embedded, try_example
+        _built_in_table() if table is None else table, cache, environ, home, project, "", embedding_profile, try_example
     )
     cache.pin_key(session, key, now)
 
@@ -103,7 +103,7 @@ def _load_current(
     home: str,
     project: str,
     profile: str,
-    embedded: str,
+    embedding_profile: str,
     try_example: "TryExample | None",
 ) -> tuple[Policy, str]:
     """Returns the policy of the current files, and its key in the cache."""
@@ -111,9 +111,9 @@ def _load_current(
         find_files(find_folders(environ, home), project, _design_host_folder(environ, home)),
         environ.get("TOOLGATE_PROFILE", ""),
     )
-    if not (found or joined or profile or embedded):
+    if not (found or joined or profile or embedding_profile):
         return _BUILT_IN, BUILT_IN
-    key = _cache_key(table, found, home, project, (joined, profile, embedded))
+    key = _cache_key(table, found, home, project, (joined, profile, embedding_profile))
     known = _POLICIES_BY_KEY.get(key) or cache.load_policy(key)
     if known is not None:
         _cache_policy(key, known)
@@ -127,7 +127,7 @@ def _load_current(
         _build_folder_check(project, home),
         joined=joined,
         instead_of_profile=profile,
-        embedded=embedded,
+        embedding_profile=embedding_profile,
         try_example=try_example,
     )
     policy = result.merged.policy

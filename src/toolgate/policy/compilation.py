@@ -39,17 +39,17 @@ def compile_policy(
     *,
     joined: str = "",
     instead_of_profile: str = "",
-    embedded: str = "",
+    embedding_profile: str = "",
     try_example: TryExample | None = None,
 ) -> CompiledPolicy:
-    """`embedded`: the profile chosen by a program of the user's that embeds the gate: it replaces the one of their file."""
+    """`embedding_profile`: the profile chosen by a program of the user's that embeds the gate: it replaces the one of their file."""
     words = Vocabulary(table, list_declared(), profiles.list_names(), _find_options_class)
     layers: dict[str, Statements] = {}
     problems: list[PolicyError] = []
     notices: list[str] = []
     degraded = False
     imported: list[Statements] = []
-    chosen, chosen_in = embedded, "the program that embeds the gate"
+    chosen, chosen_in = embedding_profile, "the program that embeds the gate"
     for each in found:
         try:
             if each.base_name == DEPLOYED_FILE:

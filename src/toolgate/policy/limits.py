@@ -40,21 +40,21 @@ def _apply_trusted_hosts(rules: Mapping[str, RuleSetting], network: Mapping[str,
     return found
 
 
-def read_undo_limits(said: object) -> Mapping[str, float]:
+def read_undo_limits(section: object) -> Mapping[str, float]:
     """Returns the limits of `[undo]` that a file sets."""
-    if not isinstance(said, Mapping):
+    if not isinstance(section, Mapping):
         return {}
-    return {name: _parse_bytes(value) if isinstance(value, str) else value for name, value in said.items()}
+    return {name: _parse_bytes(value) if isinstance(value, str) else value for name, value in section.items()}
 
 
-def read_log_limits(said: Mapping[str, object]) -> Mapping[str, float]:
+def read_log_limits(section: Mapping[str, object]) -> Mapping[str, float]:
     """Returns the limits of the audit log that `[audit]` sets."""
-    return read_undo_limits({name: said[name] for name in LogLimits._fields if name in said})
+    return read_undo_limits({name: section[name] for name in LogLimits._fields if name in section})
 
 
-def read_audit_settings(said: object) -> Mapping[str, object]:
+def read_audit_settings(section: object) -> Mapping[str, object]:
     """Returns the switches of `[audit]` that a file sets."""
-    return {"audit.operations": said["operations"]} if isinstance(said, Mapping) and "operations" in said else {}
+    return {"audit.operations": section["operations"]} if isinstance(section, Mapping) and "operations" in section else {}
 
 
 def _parse_bytes(text: str) -> int:

@@ -36,5 +36,5 @@ def split_key(text: str) -> tuple[str | int, ...]:
     return tuple(part[1] or part[2] or part[3] or "" for part in _PART.finditer(text) if part[0].strip())
 
 
-def _count_shared_parts(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> int:
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+def _count_shared_parts(first: tuple[str | int, ...], second: tuple[str | int, ...]) -> int:
+    return next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))

@@ -200,10 +200,10 @@ class _Draft:
             self.sources["zones"] = Source(layer.author, layer.file, "zones")
         self.names = layer.names or self.names
 
-    def apply_rule(self, layer: Statements, rule: str, stated: RuleSetting, section: str, *, lowers: bool) -> None:
+    def apply_rule(self, layer: Statements, rule: str, setting: RuleSetting, section: str, *, lowers: bool) -> None:
         self.stated.add(rule)
         before = self.current_ruling(rule)
-        after = stated.apply_to(before)
+        after = setting.apply_to(before)
         if not lowers:
             raised = stricter_ruling(self.table[rule], before, after)
             if layer.author == "profile" and max(before.verdict, before.unsure) is Verdict.PASS:
@@ -296,7 +296,7 @@ class _Draft:
     def record_refusal(self, layer: Statements, *keys: str) -> None:
         self.refused.setdefault(layer.file, []).extend(keys)
 
-    def build_policy(self, written: tuple[WrittenRule, ...]) -> MergedPolicy:
+    def build_policy(self, written_rules: tuple[WrittenRule, ...]) -> MergedPolicy:
         bare = Policy(floors=self.floors)
         for rule, row in self.table.items():
             sure, unsure = bare.floor_for(rule, row)
@@ -320,7 +320,7 @@ class _Draft:
             self.profile,
             dict(sorted(rulings.items())),
             self.floors,
-            written,
+            written_rules,
             self.places,
             self.names,
             notices=notices,
@@ -341,8 +341,8 @@ class _Draft:
 T = TypeVar("T")
 
 
-def _unite(one: tuple[T, ...], other: tuple[T, ...]) -> tuple[T, ...]:
-    return tuple(dict.fromkeys(one + other))
+def _unite(first: tuple[T, ...], second: tuple[T, ...]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(first + second))
 
 
 def _format_keys(keys: list[str]) -> str:

@@ -172,12 +172,12 @@ class _FileParser:
             told = "missing" if missing else what[0].lower() + what[1:].replace(" | null", "")
             raise self.build_error(full, told, suggest_values(full)) from None
 
-    def check_known_name(self, name: str, names: Collection[str], key: Key, what: str) -> None:
+    def check_known_name(self, name: str, names: Collection[str], key: Key, kind: str) -> None:
         if name and name not in names:
             near = difflib.get_close_matches(name, names, 1)
-            listed_by = {"rule": "rules", "option": "rules show RULE"}.get(what, "policy schema")
+            listed_by = {"rule": "rules", "option": "rules show RULE"}.get(kind, "policy schema")
             remedy = f"did you mean {near[0]}?" if near else f"`toolgate {listed_by}` lists them"
-            raise self.build_error(key, f"there is no such {what}", remedy)
+            raise self.build_error(key, f"there is no such {kind}", remedy)
 
     def check_options(self, rule: str, payload: dict[str, Any], key: Key) -> None:
         kind = self.words.options(rule)
@@ -231,42 +231,42 @@ class _FileParser:
         line = find_line(self.text, key)
         return rule, tuple(Example(rule, text, stops, format_key((*key, kind, i)), line) for text, stops, kind, i in examples)
 
-    def check_conditions(self, given: Mapping[str, str], key: Key) -> None:
+    def check_conditions(self, conditions: Mapping[str, str], key: Key) -> None:
         """Raises an error for conditions that can never match."""
         on: Key = (*key, "on")
-        if not given:
+        if not conditions:
             raise self.build_error(
                 on, "no condition: the rule would never match", f"give one of {', '.join(forms.On.__struct_fields__)}"
             )
-        subjects = [name for name in ("operation", "path", "connect") if name in given]
+        subjects = [name for name in ("operation", "path", "connect") if name in conditions]
         if len(subjects) > 1:
             problem = f"no effect has both {subjects[0]} and {subjects[1]}: the rule would never match"
             raise self.build_error(on, problem, "write two rules")
-        operation = given.get("operation", "")
+        operation = conditions.get("operation", "")
         if operation and self.words.operations and not any(name_matches(operation, each) for each in self.words.operations):
             near = difflib.get_close_matches(operation, self.words.operations, 1)
             remedy = f"did you mean {near[0]}?" if near else "`toolgate policy schema` lists them"
             raise self.build_error((*on, "operation"), "there is no such operation: the rule would never match", remedy)
-        if not all(value.isprintable() for value in given.values()):
+        if not all(value.isprintable() for value in conditions.values()):
             raise self.build_error(on, "holds control characters", "write plain text")
-        if given.get("path", "").count("**") > 4 or "../" in given.get("path", "") + "/":
+        if conditions.get("path", "").count("**") > 4 or "../" in conditions.get("path", "") + "/":
             raise self.build_error((*on, "path"), "too many ** in it, or a .. in it", "name the folder itself")
-        if given.get("zone", "") not in ("", *ZONES):
+        if conditions.get("zone", "") not in ("", *ZONES):
             raise self.build_error((*on, "zone"), "there is no such zone", f"one of {', '.join(ZONES)}")
-        if "text" in given:
-            self.check_pattern(given["text"], (*on, "text"))
+        if "text" in conditions:
+            self.check_pattern(conditions["text"], (*on, "text"))
 
-    def read_redaction(self, said: Mapping[str, Any]) -> Redaction:
-        patterns = tuple((each["kind"], each["match"]) for each in said.get("pattern", ()))
+    def read_redaction(self, section: Mapping[str, Any]) -> Redaction:
+        patterns = tuple((each["kind"], each["match"]) for each in section.get("pattern", ()))
         for n, (kind, expression) in enumerate(patterns):
             if kind in KINDS:
                 raise self.build_error(
                     ("redaction", "pattern", n, "kind"), f"{kind} is a kind of toolgate itself", "choose another name"
                 )
             self.check_pattern(expression, ("redaction", "pattern", n, "match"))
-        left_alone = said.get("exclude", {})
+        left_alone = section.get("exclude", {})
         return Redaction(
-            personal=tuple(said["personal"]) or ("nothing",) if "personal" in said else (),
+            personal=tuple(section["personal"]) or ("nothing",) if "personal" in section else (),
             patterns=patterns,
             values=tuple(each.lower() for each in left_alone.get("values", ())),
             domains=tuple(each.lower().lstrip("@") for each in left_alone.get("domains", ())),
@@ -348,16 +348,16 @@ def _iter_tables(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, d
     yield (), table, forms.FILES[author]
 
 
-def _iter_redaction_tables(said: object, author: Author) -> Iterator[tuple[Key, dict[str, Any], type[msgspec.Struct]]]:
-    if not isinstance(said, dict):
+def _iter_redaction_tables(section: object, author: Author) -> Iterator[tuple[Key, dict[str, Any], type[msgspec.Struct]]]:
+    if not isinstance(section, dict):
         return
-    patterns = said.get("pattern")
+    patterns = section.get("pattern")
     for n, pattern in enumerate(patterns if isinstance(patterns, list) else []):
         if isinstance(pattern, dict):
             yield ("redaction", "pattern", n), pattern, forms.SecretPattern
-    if author != "project" and isinstance(said.get("exclude"), dict):
-        yield ("redaction", "exclude"), said["exclude"], forms.LeftAlone
-    yield ("redaction",), said, forms.ProjectRedaction if author == "project" else forms.Redaction
+    if author != "project" and isinstance(section.get("exclude"), dict):
+        yield ("redaction", "exclude"), section["exclude"], forms.LeftAlone
+    yield ("redaction",), section, forms.ProjectRedaction if author == "project" else forms.Redaction
 
 
 def _iter_server_tables(said: object, author: Author) -> Iterator[tuple[Key, dict[str, Any], type[msgspec.Struct]]]:

@@ -95,11 +95,11 @@ def _strictest_rules(table: Mapping[str, RuleRow], profiles: list[Statements]) -
     return result
 
 
-def _read_setting(said: Mapping[str, Any]) -> RuleSetting:
+def _read_setting(table: Mapping[str, Any]) -> RuleSetting:
     return RuleSetting(
-        _parse_verdict(said["verdict"]) if "verdict" in said else None,
-        _parse_verdict(said["unsure"]) if "unsure" in said else None,
-        said.get("options", {}),
+        _parse_verdict(table["verdict"]) if "verdict" in table else None,
+        _parse_verdict(table["unsure"]) if "unsure" in table else None,
+        table.get("options", {}),
     )
 
 

@@ -40,19 +40,19 @@ _RENAMED = {"log": "audit", "audit.operations": "operations"}
 FIELDS = {name: _RENAMED.get(name, name) for name in SWITCHES}
 
 
-def stricter_value(switch: str, one: object, other: object) -> object:
+def stricter_value(switch: str, first: object, second: object) -> object:
     order = SWITCHES[switch]
     if not order:
-        return min((each for each in (one, other) if isinstance(each, int)), default=None)
-    return order[max(order.index(one), order.index(other))]
+        return min((each for each in (first, second) if isinstance(each, int)), default=None)
+    return order[max(order.index(first), order.index(second))]
 
 
-def stricter_ruling(row: RuleRow, one: Ruling, other: Ruling) -> Ruling:
+def stricter_ruling(row: RuleRow, first: Ruling, second: Ruling) -> Ruling:
     """Keeps the first one's options, except where the other has the value that the row names as the strictest: which of two
     other values is stricter is unknown. No rate is stricter than any."""
-    rate = one.rate if one.rate == other.rate else None
-    strict = {name: value for name, value in row.strictest if other.options.get(name) == value}
-    return Ruling(max(one.verdict, other.verdict), max(one.unsure, other.unsure), {**one.options, **strict}, rate)
+    rate = first.rate if first.rate == second.rate else None
+    strict = {name: value for name, value in row.strictest if second.options.get(name) == value}
+    return Ruling(max(first.verdict, second.verdict), max(first.unsure, second.unsure), {**first.options, **strict}, rate)
 
 
 def stricter_policy(table: Mapping[str, RuleRow], pinned: Policy, changed: Policy) -> Policy:
@@ -92,8 +92,8 @@ def stricter_policy(table: Mapping[str, RuleRow], pinned: Policy, changed: Polic
     )
 
 
-def stricter_limits(one: UndoLimits, other: UndoLimits) -> UndoLimits:
-    return UndoLimits(*map(min, one, other))
+def stricter_limits(first: UndoLimits, second: UndoLimits) -> UndoLimits:
+    return UndoLimits(*map(min, first, second))
 
 
 def stricter_redaction(one: Redaction, other: Redaction) -> Redaction:
@@ -112,12 +112,12 @@ def stricter_redaction(one: Redaction, other: Redaction) -> Redaction:
     )
 
 
-def stricter_tools(one: tuple[DescribedTool, ...], other: tuple[DescribedTool, ...]) -> tuple[DescribedTool, ...]:
+def stricter_tools(first: tuple[DescribedTool, ...], second: tuple[DescribedTool, ...]) -> tuple[DescribedTool, ...]:
     """Keeps what either declares about a tool; a guess is dropped only where both describe the tool."""
-    both = tuple(each for each in one if each in other)
-    alone = (each for each in (*one, *other) if each not in both)
+    both = tuple(each for each in first if each in second)
+    alone = (each for each in (*first, *second) if each not in both)
     return both + tuple(each._replace(adds=True) for each in alone)
 
 
-def _stricter_floor(one: LoweredFloor, other: LoweredFloor) -> LoweredFloor:
-    return other._replace(sure=max(one.sure, other.sure), unsure=max(one.unsure, other.unsure))
+def _stricter_floor(first: LoweredFloor, second: LoweredFloor) -> LoweredFloor:
+    return second._replace(sure=max(first.sure, second.sure), unsure=max(first.unsure, second.unsure))

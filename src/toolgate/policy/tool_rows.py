@@ -53,6 +53,6 @@ def _is_word(word: str) -> bool:
     return all(_PATH.fullmatch(hole) for hole in holes) and ("[]" not in word or (len(holes) == 1 and word[0] + word[-1] == "{}"))
 
 
-def freeze_row(said: Mapping[str, Any]) -> Mapping[str, str | tuple[str, ...]]:
+def freeze_row(table: Mapping[str, Any]) -> Mapping[str, str | tuple[str, ...]]:
     """Returns the row with tuples for lists."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}

@@ -110,10 +110,10 @@ class Redactor:
         self.left = MAX_RESULT_LENGTH
         yield self.redact_text(kept)
 
-    def _safe_cut(self, text: str, wanted: int) -> int:
-        """Returns the last cut up to `wanted` that is inside no hit: after a line end, if there is one."""
-        line = text.rfind("\n", wanted - OVERLAP_LENGTH // 4, wanted) + 1
-        cut = line or wanted
+    def _safe_cut(self, text: str, limit: int) -> int:
+        """Returns the last cut up to `limit` that is inside no hit: after a line end, if there is one."""
+        line = text.rfind("\n", limit - OVERLAP_LENGTH // 4, limit) + 1
+        cut = line or limit
         for hit in self._find_hits(text):
             if hit.start < cut < hit.end:
                 cut = hit.start

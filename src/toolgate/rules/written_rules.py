@@ -116,18 +116,18 @@ def path_before_links(place: Place) -> str:
     return text if text.startswith("/") else f"{base}/{text.removeprefix('./')}" if base else ""
 
 
-def _matches_program(asked: str, head: Word) -> Maybe:
+def _matches_program(pattern: str, head: Word) -> Maybe:
     """Returns whether the program matches: a bare name in any folder, one with a slash only as that path."""
     text = head.text
     if text is not None:
-        return name_matches(asked, text if "/" in asked else text.rpartition("/")[2])
+        return name_matches(pattern, text if "/" in pattern else text.rpartition("/")[2])
     tail = head.tail.rpartition("/")[2] if "/" in head.tail else ""
-    return name_matches(asked, tail) if tail and "/" not in asked else None
+    return name_matches(pattern, tail) if tail and "/" not in pattern else None
 
 
-def _matches_host(asked: str, target: Word) -> Maybe:
+def _matches_host(pattern: str, target: Word) -> Maybe:
     named = read_host(target)
-    return None if named is None else name_matches(asked, named)
+    return None if named is None else name_matches(pattern, named)
 
 
 def read_host(target: Word) -> str | None:

@@ -50,8 +50,8 @@ class Guard:
         return {"hooks": hooks, "can_use_tool": self._decide_permission, "cwd": self.project}
 
     def _build_hook(self, event: str) -> Callable[[Any, str | None, Any], Awaitable[Any]]:
-        async def run_hook(given: Any, _call: str | None, _context: Any) -> Any:
-            said = await self._gate.answer(event, given)
+        async def run_hook(hook_input: Any, _call: str | None, _context: Any) -> Any:
+            said = await self._gate.answer(event, hook_input)
             if said.stdout:
                 answer = json.loads(said.stdout)
                 return {RENAMED_KEYS.get(key, key): value for key, value in answer.items()}

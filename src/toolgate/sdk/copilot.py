@@ -90,13 +90,13 @@ class Guard:
 
     # ---- hooks
 
-    def _build_hook(self, event: str, answered: Callable[[HookInput], Awaitable[HookOutput]] | None = None) -> HookCallback:
+    def _build_hook(self, event: str, answer: Callable[[HookInput], Awaitable[HookOutput]] | None = None) -> HookCallback:
         async def answer_by_gate(hook_input: HookInput) -> HookOutput:
             return _parse_output(await self._gate.answer(event, _build_payload(hook_input)))
 
         async def run_hook(hook_input: HookInput, _invocation: Mapping[str, Any]) -> HookOutput:
             try:
-                return await (answered or answer_by_gate)(hook_input)
+                return await (answer or answer_by_gate)(hook_input)
             except Exception as problem:  # noqa: BLE001  (the program's own `on_notice` may raise)
                 return _parse_output(self._gate.refuse(event, FAILURE_REASON.format(problem=type(problem).__name__)))
 

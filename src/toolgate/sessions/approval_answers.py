@@ -51,12 +51,14 @@ def answer_prompt(
     return host.refuse(call.event, told) if isinstance(told, str) else host.answer(told, event)
 
 
-def _take_answer(said: codes.TypedAnswer, event: PromptSubmitted, host: Host, call: HookCall, store: Store) -> Decision | str:
+def _take_answer(
+    typed_answer: codes.TypedAnswer, event: PromptSubmitted, host: Host, call: HookCall, store: Store
+) -> Decision | str:
     """Returns the decision on an answer, or why it is not accepted."""
     scope, now = session_scope(event.scene), call.now
     asked, answers, used = store.load(tuple(Key(scope, name) for name in (ASKED_DOCUMENT, ANSWERS, USED_DOCUMENT)), now)
     given = approvals.decode_answers(answers)
-    fitting = [each for each in approvals.decode_requests(asked).values() if codes.is_matching_code(said.code, each.code)]
+    fitting = [each for each in approvals.decode_requests(asked).values() if codes.is_matching_code(typed_answer.code, each.code)]
     if not fitting:
         return _count_wrong_code(store, scope, now)
     request = fitting[0]
@@ -65,10 +67,12 @@ def _take_answer(said: codes.TypedAnswer, event: PromptSubmitted, host: Host, ca
         return f"toolgate: this request is {state}; nothing was changed."
     if not request.process or request.process != find_host_process(host, call):
         return "toolgate: another client showed this code; answer it there, or on a terminal of your own: toolgate approve"
-    reach: Reach = "session" if said.reach == "session" else "once"
-    if not store_answer(store, request, yes=said.yes, reach=reach, now=now, how="conversation"):
+    reach: Reach = "session" if typed_answer.reach == "session" else "once"
+    if not store_answer(store, request, yes=typed_answer.yes, reach=reach, now=now, how="conversation"):
         return "toolgate: this request was answered already."
-    to_user, to_agent = messages.build_approval_messages(request, reach) if said.yes else messages.build_denial_messages(request)
+    to_user, to_agent = (
+        messages.build_approval_messages(request, reach) if typed_answer.yes else messages.build_denial_messages(request)
+    )
     return Decision(Verdict.WARN, Verdict.WARN, tell_user=to_user, tell_agent=to_agent)
 
 

@@ -53,6 +53,6 @@ def _remove_words(text: str, found: tuple[Finding, ...]) -> str:
     return text
 
 
-def _list_commands(effects: Effects, without: set[str] | frozenset[str]) -> list[list[str | None]]:
+def _list_commands(effects: Effects, excluded: set[str] | frozenset[str]) -> list[list[str | None]]:
     runs = (each for each in effects.all if isinstance(each, Run))
-    return [[word.text for word in each.argv if word.text not in without] for each in runs]
+    return [[word.text for word in each.argv if word.text not in excluded] for each in runs]

@@ -30,11 +30,11 @@ class CallProgress:
 
 
 def answer_without_judgement(
-    host: Host, request: Request, standing: CallProgress, failure: str, setting: FailureSetting, stores: Stores
+    host: Host, request: Request, progress: CallProgress, failure: str, setting: FailureSetting, stores: Stores
 ) -> Answer:
     """Returns the answer where there is no judgement: a refusal, unless the user or the organisation sets otherwise."""
-    event, policy = standing.event, standing.policy
-    passes = event is not None and standing.may_pass(setting)
+    event, policy = progress.event, progress.policy
+    passes = event is not None and progress.may_pass(setting)
     if event is not None and policy is not None:
         verdict = Verdict.WARN if passes else Verdict.DENY
         _record_failure(event.scene, (event.tool, event.call), policy, failure, verdict, request.now, stores)

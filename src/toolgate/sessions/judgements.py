@@ -39,7 +39,7 @@ def judge_call(
     world: World,
     load_document: Callable[[Key], Document],
     *,
-    embedded: bool = False,
+    is_embedded: bool = False,
 ) -> Judgement:
     """Returns the effects of a call and the decision on it, compared with a plan where there is one.
 
@@ -70,10 +70,10 @@ def judge_call(
         from . import plan_work
 
         if (work := plan_work.prepare_work(action, scene, in_force, world)) is not None:
-            session_places = find_session_places(scene, work.policy.places, work.own, embedded=embedded)
+            session_places = find_session_places(scene, work.policy.places, work.own, is_embedded=is_embedded)
             effects = plan_work.add_nothing_effect(read_effects(session_places), action)
             decision = plan_work.lift_findings(decide_effects(effects, work.policy, session_places, work.plan), work)
             return Judgement(effects, decision, work.policy, world, work)
-    session_places = find_session_places(scene, in_force.places, embedded=embedded)
+    session_places = find_session_places(scene, in_force.places, is_embedded=is_embedded)
     effects = read_effects(session_places)
     return Judgement(effects, decide_effects(effects, in_force, session_places), in_force, world)

@@ -60,10 +60,10 @@ def record_written_code(scene: Scene, effects: Effects, now: float, open_store: 
     files = dict.fromkeys(_iter_written_code(effects), 1)
     key = ledger_key(scene.caller.host, scene.caller.session, WRITTEN)
 
-    def add(written: Document) -> tuple[Document, None]:
-        if files.keys() <= written.keys():
-            return written, None
-        return dict(list({**written, **files}.items())[-MAX_WRITTEN:]), None
+    def add(document: Document) -> tuple[Document, None]:
+        if files.keys() <= document.keys():
+            return document, None
+        return dict(list({**document, **files}.items())[-MAX_WRITTEN:]), None
 
     if not files:
         return

@@ -76,10 +76,10 @@ def _lease_holder(scene: Scene, host: Host) -> Holder:
     return Holder(f"{scene.caller.host}/{scene.caller.session}", named, os.uname().nodename if hasattr(os, "uname") else "")
 
 
-def _has_ended(other: Holder, who: Holder) -> bool:
+def _has_ended(other: Holder, holder: Holder) -> bool:
     """Returns whether the process of a holder on this machine has ended."""
     number = other.process.partition(":")[0]
-    return leases.can_check(other, who) and processes.identity_of(int(number)) != other.process
+    return leases.can_check(other, holder) and processes.identity_of(int(number)) != other.process
 
 
 def _lease_key(folder: str) -> Key:

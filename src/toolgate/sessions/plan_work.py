@@ -174,8 +174,8 @@ def _iter_commands(documents: list[PlanDocument]) -> Iterator[str]:
     return (condition.command for each in documents for condition in each.conditions)
 
 
-def _join_lists(said: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
-    spoken = [each for each in said if each is not None]
+def _join_lists(lists: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+    spoken = [each for each in lists if each is not None]
     return tuple(one for each in spoken for one in each) if spoken else None
 
 

@@ -112,9 +112,9 @@ def _may_change(event: ToolCall) -> bool:
             return True
 
 
-def _changes_nothing(answered: Answered) -> bool:
+def _changes_nothing(answer: Answered) -> bool:
     """It was proven to read alone, or runs the tests that a person granted."""
-    return answered.reason in (READS, TESTS)
+    return answer.reason in (READS, TESTS)
 
 
 def _note_change(scene: Scene, now: float, store: Store) -> None:

@@ -69,11 +69,11 @@ def _is_intact(path: str, digest: str) -> bool:
         return False
 
 
-def _restore_script(path: str, project: str, kept: str, digest: str) -> None:
+def _restore_script(path: str, project: str, kept_copy: str, digest: str) -> None:
     """Raises OSError, and SettingsError where the folder leads out of the project by now."""
-    content = files.read_file(kept) or b""
+    content = files.read_file(kept_copy) or b""
     if hashlib.sha256(content).hexdigest() != digest:
-        raise OSError(0, "the copy that was kept is not it any more", kept)
+        raise OSError(0, "the copy that was kept is not it any more", kept_copy)
     folder = files.resolve_destination(os.path.dirname(path), within=project)
     place = f"{folder}/{os.path.basename(path)}"
     if os.path.islink(place):

@@ -150,12 +150,12 @@ def _keep_losses(call: JudgedCall, judgement: Judgement) -> Judgement:
 # ---- telling
 
 
-def hide_secrets(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
-    if told.tell_user or told.tell_agent:
+def hide_secrets(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:
+    if decision.tell_user or decision.tell_agent:
         from .call_redaction import redact_decision
 
-        told = redact_decision(told, judgement.policy, call.event.scene, call.event.action)
-    return replace(told, tell_user=told.to_user_alone) if told.to_user_alone else told
+        decision = redact_decision(decision, judgement.policy, call.event.scene, call.event.action)
+    return replace(decision, tell_user=decision.to_user_alone) if decision.to_user_alone else decision
 
 
 def note_fetched_files(call: JudgedCall, judgement: Judgement, decision: Decision) -> Decision:

@@ -47,12 +47,12 @@ def _list_called_programs(effects: Effects) -> list[str]:
     return list(dict.fromkeys(head.rpartition("/")[2] for head in heads if head))
 
 
-def _name_called_program(finding: Finding, called: list[str]) -> str:
+def _name_called_program(finding: Finding, called_names: list[str]) -> str:
     """Returns the suggestion with the name under which the program was called (`podman` for `docker`), or nothing where the
     command is another program's. A policy's own rule may suggest anything."""
     text = finding.match.instead
     name, blank, rest = text.partition(" ")
-    if finding.rule not in rules.TABLE or not is_command(text) or name in called:
+    if finding.rule not in rules.TABLE or not is_command(text) or name in called_names:
         return text
-    same = next((each for each in called if programs.find_row(each) is programs.find_row(name)), "")
+    same = next((each for each in called_names if programs.find_row(each) is programs.find_row(name)), "")
     return f"{same}{blank}{rest}" if same else ""

@@ -32,9 +32,9 @@ def is_configured(policy: Policy, scene: Scene) -> bool:
     return RULE in policy.rulings and (PLAN_FOLDER_VARIABLE in scene.environ or bool(policy.rulings[RULE].options))
 
 
-def judge_turn_end(scene: Scene, policy: Policy, world: World, said: str = "") -> tuple[Decision, Effects]:
-    """`said`: what the validator reports."""
-    effects = Effects((Operation("turn.end", DEFAULT_ORIGIN, known_word(said) if said else None),))
+def judge_turn_end(scene: Scene, policy: Policy, world: World, report: str = "") -> tuple[Decision, Effects]:
+    """`report`: what the validator reports."""
+    effects = Effects((Operation("turn.end", DEFAULT_ORIGIN, known_word(report) if report else None),))
     return judge(Evidence(effects, scene, world), policy), effects
 
 

@@ -124,10 +124,10 @@ _GIT_REDIRECTS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR"
 AGENT_NOTE = "toolgate kept a copy of what this deletes, for the user. Deleting it was not refused; say that you did it."
 
 
-def _user_note(kept: Entry) -> str:
+def _user_note(entry: Entry) -> str:
     return (
-        f"toolgate kept a copy of what this call deletes or overwrites ({kept.summary}) and let it run. "
-        f"To get it back, on a terminal of your own:  toolgate undo {kept.id}"
+        f"toolgate kept a copy of what this call deletes or overwrites ({entry.summary}) and let it run. "
+        f"To get it back, on a terminal of your own:  toolgate undo {entry.id}"
     )
 
 
@@ -186,11 +186,11 @@ def _skip_recoverable_files(judgement: Judgement) -> SkipCheck:
 _LARGE_FOLDERS = frozenset(("node_modules", ".venv", "venv", "target", "dist", "build", "__pycache__"))
 
 
-def _tell_once(event: ToolCall, judgement: Judgement, told: str) -> Decision:
+def _tell_once(event: ToolCall, judgement: Judgement, note: str) -> Decision:
     scene, decision = event.scene, judgement.decision
     if not audit.mark_first_time(find_folders(scene.environ, scene.home).cache, scene.caller.session, "undo-full"):
         return decision
-    said = f"{decision.tell_user}\n{told}".strip()
+    said = f"{decision.tell_user}\n{note}".strip()
     return replace(decision, verdict=max(decision.verdict, Verdict.WARN), tell_user=said)
 
 

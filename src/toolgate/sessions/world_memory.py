@@ -47,8 +47,8 @@ class RecordingWorld:
     def is_clean(self, folder: str) -> bool | NoAnswer:
         return self._ask("is_clean", folder)  # type: ignore[no-any-return]
 
-    def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
-        return self._ask("lost_commits", folder, dropped, kept)  # type: ignore[no-any-return]
+    def lost_commits(self, folder: str, dropped_refs: str, kept_ref: str) -> int | NoAnswer:
+        return self._ask("lost_commits", folder, dropped_refs, kept_ref)  # type: ignore[no-any-return]
 
     def commits(self, folder: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:
         return self._ask("commits", folder, ref, limit)  # type: ignore[no-any-return]
@@ -84,8 +84,8 @@ class CachedValue:
 
     __slots__ = ("_folders", "_rest", "_said", "_times", "value")
 
-    def __init__(self, said: WorldAnswers, value: Any) -> None:
-        self._said, self._rest, self.value = said, said, value
+    def __init__(self, answers: WorldAnswers, value: Any) -> None:
+        self._said, self._rest, self.value = answers, answers, value
         self._folders: dict[str, Hashable] = {}
         self._times = 0
 
@@ -126,8 +126,8 @@ class CachedValue:
 _NAME_QUESTIONS = ("kind", "link")
 
 
-def _are_same_answers(world: World, said: WorldAnswers) -> bool:
-    return all(getattr(world, question)(*about) == answer for (question, about), answer in said.items())
+def _are_same_answers(world: World, answers: WorldAnswers) -> bool:
+    return all(getattr(world, question)(*about) == answer for (question, about), answer in answers.items())
 
 
 class WorldMemory:

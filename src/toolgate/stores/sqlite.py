@@ -129,9 +129,9 @@ class SqliteStore:
 
     # ---- the file
 
-    def _read_if_present(self, work: Callable[[sqlite3.Connection], T], nothing: T) -> T:
-        """Returns `nothing` where there is no file; reading does not create one."""
-        return self._run_guarded(work) if os.path.lexists(self.path) else nothing
+    def _read_if_present(self, work: Callable[[sqlite3.Connection], T], default: T) -> T:
+        """Returns `default` where there is no file; reading does not create one."""
+        return self._run_guarded(work) if os.path.lexists(self.path) else default
 
     def _write_in_transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def transaction(connection: sqlite3.Connection) -> T:

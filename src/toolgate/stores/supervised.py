@@ -28,8 +28,8 @@ def open_store(url: str, _folder: str) -> "SupervisedStore":
 class SupervisedStore:
     """Uses the given connection, or one that it opens for this process; threads take turns."""
 
-    def __init__(self, given: keeper_connection.KeeperConnection | None, path: str = "", user: int = 0) -> None:
-        self._given, self._path, self._user = given, path, user
+    def __init__(self, connection: keeper_connection.KeeperConnection | None, path: str = "", user: int = 0) -> None:
+        self._given, self._path, self._user = connection, path, user
         self._lock = threading.Lock()
         self._own: keeper_connection.KeeperConnection | None = None
         self._process = 0
@@ -64,15 +64,15 @@ class SupervisedStore:
         with self._lock:
             self._close_connection()
 
-    def _send_request(self, what: str, **about: Any) -> Any:
+    def _send_request(self, request: str, **about: Any) -> Any:
         if self._given is not None:
-            return self._given.send_question(what, **about)
+            return self._given.send_question(request, **about)
         with self._lock:
             if self._own is None or self._process != os.getpid():
                 self._close_connection()  # in a forked child: its copy of the parent's connection
                 self._own, self._process = keeper_connection.open_connection(self._path, self._user), os.getpid()
             try:
-                return self._own.send_question(what, **about)
+                return self._own.send_question(request, **about)
             except StoreError:
                 self._close_connection()
                 raise

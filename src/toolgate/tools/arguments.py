@@ -179,28 +179,28 @@ class _ArgumentReader(NamedTuple):
     words: frozenset[str]
     named: frozenset[str]
 
-    def read_object(self, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
+    def read_object(self, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yields what the entries of one object mean, alone or together with the others."""
-        if started := self._build_container_start(one):
+        if started := self._build_container_start(entries):
             yield ArgumentFinding("run", started)
-        requested = self._build_request(one)
+        requested = self._build_request(entries)
         if requested:
             yield ArgumentFinding("run", requested)
-        for key, value in one.items():
+        for key, value in entries.items():
             if isinstance(value, list | tuple) and value and all(isinstance(each, str | int | float) for each in value):
-                yield from self._read_word_list(key, [str(each) for each in value], one)
+                yield from self._read_word_list(key, [str(each) for each in value], entries)
             for text in value if isinstance(value, list | tuple) else (value,):
                 if isinstance(text, str) and text:
-                    yield from self._read_text(key, text, one, is_list=text is not value, requested=bool(requested))
+                    yield from self._read_text(key, text, entries, is_list=text is not value, requested=bool(requested))
 
     def _read_text(
-        self, key: str, text: str, one: Mapping[str, object], *, is_list: bool, requested: bool
+        self, key: str, text: str, entries: Mapping[str, object], *, is_list: bool, requested: bool
     ) -> Iterator[ArgumentFinding]:
         if self._is_sql(key, text):
             yield ArgumentFinding("run", ("psql", "-c", text))
         if key in _TYPED_KEYS and self.named & _TERMINAL_WORDS:
-            yield from self._read_shell_text(text, one)
-        if self._is_cell(key, one):
+            yield from self._read_shell_text(text, entries)
+        if self._is_cell(key, entries):
             yield ArgumentFinding("cell", (text,))
             return
         if _MANIFEST.match(text) and self.words & _APPLYING_VERBS:
@@ -210,27 +210,27 @@ class _ArgumentReader(NamedTuple):
         if _CYPHER.match(text) and (key == "cypher" or not _GRAPH_WORDS.isdisjoint(self.named)):
             yield ArgumentFinding("run", ("cypher-shell", text))
         if key in _SHELL_KEYS and not (is_list and not key.endswith("s")):
-            yield from self._read_shell_text(text, one)
+            yield from self._read_shell_text(text, entries)
         elif not is_list:
-            yield from self._read_argv_or_code(key, text, one)
+            yield from self._read_argv_or_code(key, text, entries)
         yield from self._find_place(key, text, requested=requested)
 
-    def _is_cell(self, key: str, one: Mapping[str, object]) -> bool:
+    def _is_cell(self, key: str, entries: Mapping[str, object]) -> bool:
         """Tell whether it is the code of a notebook cell. Text cells have a type of their own."""
         is_named = key.startswith("cell") or (key in _CELL_KEYS and bool(self.named & _NOTEBOOK_WORDS))
-        kind = str(one.get("celltype", one.get("type", "code"))).lower()
-        language = next((str(one[name]).lower() for name in _LANGUAGE_KEYS if isinstance(one.get(name), str)), "python")
+        kind = str(entries.get("celltype", entries.get("type", "code"))).lower()
+        language = next((str(entries[name]).lower() for name in _LANGUAGE_KEYS if isinstance(entries.get(name), str)), "python")
         return key in _CELL_KEYS and is_named and kind == "code" and language in _PYTHONS
 
-    def _read_argv_or_code(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
+    def _read_argv_or_code(self, key: str, text: str, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yields the arguments of a command as one text, or code."""
-        program = one.get("command", one.get("cmd"))
+        program = entries.get("command", entries.get("cmd"))
         if key in _ARGV_KEYS and isinstance(program, str):
-            yield ArgumentFinding("shell", (f"{program} {text}", _first_text(one, _FOLDER_KEYS)))
+            yield ArgumentFinding("shell", (f"{program} {text}", _first_text(entries, _FOLDER_KEYS)))
         elif key in _ARGV_KEYS and (client := self._find_client()):
             yield ArgumentFinding("shell", (f"{self._client_command(client)} {text}", ""))
         elif key in _CODE_KEYS and not _SQL.match(text):
-            yield from self._read_code(key, text, one)
+            yield from self._read_code(key, text, entries)
 
     def _find_place(self, key: str, text: str, *, requested: bool) -> Iterator[ArgumentFinding]:
         """Yields a path or an address."""
@@ -255,8 +255,8 @@ class _ArgumentReader(NamedTuple):
             return False
         return _SQL.match(text) is not None
 
-    def _read_shell_text(self, text: str, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
-        folder, client = _first_text(one, _FOLDER_KEYS), self._find_client()
+    def _read_shell_text(self, text: str, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
+        folder, client = _first_text(entries, _FOLDER_KEYS), self._find_client()
         if client and text.split()[:1] != [client]:
             yield ArgumentFinding("shell", (f"{self._client_command(client)} {text}", folder))
         if client not in _CLIENT_OF_SERVER.values():
@@ -271,23 +271,23 @@ class _ArgumentReader(NamedTuple):
     def _client_command(self, client: str) -> str:
         return " ".join((client, *_CONNECTION_OPTIONS.get(client, ())))
 
-    def _read_word_list(self, key: str, words: list[str], one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
+    def _read_word_list(self, key: str, words: list[str], entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yields a list of words: a command with its arguments, or arguments of the program that the server is named after."""
         if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline"):
             yield ArgumentFinding("run", tuple(words))
         elif key in _ARGV_KEYS:
-            program, client = _first_text(one, _PROGRAM_KEYS), self._find_client()
+            program, client = _first_text(entries, _PROGRAM_KEYS), self._find_client()
             if program and client and program.split()[0] != client:
                 yield ArgumentFinding("run", (*self._client_command(client).split(), *program.split(), *words))
             if program and not any(char.isspace() for char in program):
                 yield ArgumentFinding("run", (program, *words))
             elif program:
-                yield ArgumentFinding("shell", (" ".join((program, *words)), _first_text(one, _FOLDER_KEYS)))
+                yield ArgumentFinding("shell", (" ".join((program, *words)), _first_text(entries, _FOLDER_KEYS)))
             else:
                 yield ArgumentFinding("run", (*(self._client_command(client) if client else self.server or key).split(), *words))
 
-    def _read_code(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[ArgumentFinding]:
-        hint = next((str(one[name]).lower() for name in _LANGUAGE_KEYS if isinstance(one.get(name), str)), "")
+    def _read_code(self, key: str, text: str, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
+        hint = next((str(entries[name]).lower() for name in _LANGUAGE_KEYS if isinstance(entries.get(name), str)), "")
         runs = bool(self.words & _EXECUTING_VERBS) or key == "eval"
         if (self.words & _CODE_HANDLING_VERBS and not runs) or (
             key in ("source", "program", "cell", "expression", "function") and not runs
@@ -301,35 +301,37 @@ class _ArgumentReader(NamedTuple):
         elif runs and any(char.isspace() or char in "();" for char in text):
             yield ArgumentFinding("code", (hint or "code", text))
 
-    def _build_container_start(self, one: Mapping[str, object]) -> tuple[str, ...]:
+    def _build_container_start(self, entries: Mapping[str, object]) -> tuple[str, ...]:
         """Returns the start of a container as a docker call; empty if none is started."""
-        image = one.get("image") or one.get("imagename")
+        image = entries.get("image") or entries.get("imagename")
         if not isinstance(image, str) or not self.named & _CONTAINER_WORDS or not self.words & _STARTING_VERBS:
             return ()
-        mounted = one.get("volumes") or one.get("mounts") or one.get("binds") or ()
+        mounted = entries.get("volumes") or entries.get("mounts") or entries.get("binds") or ()
         if isinstance(mounted, Mapping):
             mounted = [f"{here}:/mounted" for here in mounted]
         mounts = [each for each in mounted if isinstance(each, str)] if isinstance(mounted, list | tuple) else []
-        command = one.get("command") or one.get("cmd") or ""
+        command = entries.get("command") or entries.get("cmd") or ""
         words = command.split() if isinstance(command, str) else command if isinstance(command, list) else []
-        privileged = ["--privileged"] if one.get("privileged") is True else []
+        privileged = ["--privileged"] if entries.get("privileged") is True else []
         return ("docker", "run", *privileged, *(word for each in mounts for word in ("-v", each)), image, *map(str, words))
 
-    def _build_request(self, one: Mapping[str, object]) -> tuple[str, ...]:
+    def _build_request(self, entries: Mapping[str, object]) -> tuple[str, ...]:
         """Returns an HTTP request as a curl call; empty if there is only an address."""
-        url = next((value for key in _URL_KEYS if isinstance(value := one.get(key), str) and _URL.fullmatch(value)), "")
+        url = next((value for key in _URL_KEYS if isinstance(value := entries.get(key), str) and _URL.fullmatch(value)), "")
         if not url.lower().startswith(("http://", "https://")):
             return ()
-        nested = next((each for key in ("options", "init", "config", "request") if isinstance(each := one.get(key), Mapping)), {})
-        one = {**{fold_key(str(key)): value for key, value in nested.items()}, **one}
-        method = str(one.get("method") or one.get("httpmethod") or "").upper()
+        nested = next(
+            (each for key in ("options", "init", "config", "request") if isinstance(each := entries.get(key), Mapping)), {}
+        )
+        entries = {**{fold_key(str(key)): value for key, value in nested.items()}, **entries}
+        method = str(entries.get("method") or entries.get("httpmethod") or "").upper()
         if not method:
             method = next((name for name in METHODS if name.lower() in self.words), "")
-        body = next((one[key] for key in _BODY_KEYS if one.get(key)), None)
-        if method in ("", "GET", "HEAD", "OPTIONS") and body is None and not one.get("headers"):
+        body = next((entries[key] for key in _BODY_KEYS if entries.get(key)), None)
+        if method in ("", "GET", "HEAD", "OPTIONS") and body is None and not entries.get("headers"):
             return ()
         argv = ["curl", "-X", method or "POST"]
-        headers = one.get("headers")
+        headers = entries.get("headers")
         if isinstance(headers, Mapping):
             argv += [word for name, value in headers.items() for word in ("-H", f"{name}: {value}")]
         if body is not None:
@@ -338,5 +340,5 @@ class _ArgumentReader(NamedTuple):
         return (*argv, url)
 
 
-def _first_text(one: Mapping[str, object], keys: tuple[str, ...]) -> str:
-    return next((value for key in keys if isinstance(value := one.get(key), str)), "")
+def _first_text(entries: Mapping[str, object], keys: tuple[str, ...]) -> str:
+    return next((value for key in keys if isinstance(value := entries.get(key), str)), "")

@@ -206,10 +206,10 @@ class Master:
     def _has_socket(self) -> bool:
         return self._socket is not None and _file_identity(self._place.socket) == self._socket
 
-    def log_event(self, what: str) -> None:
+    def log_event(self, event: str) -> None:
         """Write to the log, for people. It contains nothing of any call."""
         try:
-            os.write(self._log, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {os.getpid()} {what}\n".encode())
+            os.write(self._log, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {os.getpid()} {event}\n".encode())
         except OSError:
             pass
 

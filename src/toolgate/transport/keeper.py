@@ -70,11 +70,11 @@ def _receive_line(lines: socket.socket) -> tuple[bytes, list[int]]:
     return data, list(descriptors)
 
 
-def _start_thread(kept: "UserStorage", conversation: socket.socket, *, greeted: bool = False) -> None:
-    threading.Thread(target=_answer_line, args=(kept, conversation, greeted), daemon=True).start()
+def _start_thread(storage: "UserStorage", conversation: socket.socket, *, greeted: bool = False) -> None:
+    threading.Thread(target=_answer_line, args=(storage, conversation, greeted), daemon=True).start()
 
 
-def _answer_line(kept: "UserStorage", conversation: socket.socket, greeted: bool) -> None:
+def _answer_line(storage: "UserStorage", conversation: socket.socket, greeted: bool) -> None:
     """Answer until the other side closes. An invalid question ends the connection."""
     with conversation:
         try:
@@ -82,11 +82,11 @@ def _answer_line(kept: "UserStorage", conversation: socket.socket, greeted: bool
             if greeted:
                 keeper_connection.send_message(conversation, {"is": None})
             while (asked := keeper_connection.receive_message(conversation)) is not None:
-                keeper_connection.send_message(conversation, kept.answer_question(asked))
+                keeper_connection.send_message(conversation, storage.answer_question(asked))
         except (OSError, ValueError):
             pass
         finally:
-            kept.close()
+            storage.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +101,13 @@ class UserStorage:
     def user_folder(self) -> str:
         return f"{self.folder}/users/{self.user}"
 
-    def answer_question(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def answer_question(self, question: dict[str, Any]) -> dict[str, Any]:
         """Answer a question. An unknown one gets the same error as one that cannot be answered."""
-        asks: Callable[..., Any] | None = QUESTIONS.get(str(asked.pop("do", "")))
+        asks: Callable[..., Any] | None = QUESTIONS.get(str(question.pop("do", "")))
         try:
             if asks is None:
                 raise StoreError(keeper_connection.STORE_NAME, "it knows no such question", "toolgate doctor says more")
-            return {"is": asks(self, **asked)}
+            return {"is": asks(self, **question)}
         except StoreError as problem:
             return {"error": [problem.store, problem.problem, problem.remedy]}
         except (TypeError, ValueError, AttributeError, KeyError):

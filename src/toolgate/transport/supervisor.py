@@ -134,17 +134,17 @@ class Supervisor:
                 except OSError as problem:
                     log_event(f"no process can be started: {problem}")
 
-    def _start_worker(self, conversation: socket.socket, who: Peer) -> int:
+    def _start_worker(self, conversation: socket.socket, peer: Peer) -> int:
         ours, theirs = socket.socketpair()
         with ours, theirs:
             pid = os.fork()
             if pid == 0:
                 try:
                     _keep_only(conversation, ours)
-                    supervised_call.answer_call(conversation, ours, who, self._build)
+                    supervised_call.answer_call(conversation, ours, peer, self._build)
                 finally:
                     os._exit(1)
-            self._hand_over(theirs, who.uid)
+            self._hand_over(theirs, peer.uid)
         return pid
 
     def _hand_over(self, line: socket.socket, uid: int) -> None:
@@ -233,9 +233,9 @@ def _bind_socket(path: str, mode: int) -> socket.socket:
     return listener
 
 
-def log_event(what: str) -> None:
+def log_event(event: str) -> None:
     """Write to the journal. It contains nothing of any call."""
-    sys.stderr.write(f"toolgate: {what}\n")
+    sys.stderr.write(f"toolgate: {event}\n")
     sys.stderr.flush()
 
 

@@ -439,13 +439,13 @@ def _find_place(build: bytes) -> DaemonPlace | None:
     return None
 
 
-def _trusted_folder(path: bytes, ours: int) -> int:
+def _trusted_folder(path: bytes, creatable: int) -> int:
     ways = getattr(posix, "O_PATH", posix.O_RDONLY) | posix.O_DIRECTORY | posix.O_NOFOLLOW | posix.O_CLOEXEC
     try:
         try:
             folder = posix.open(path, ways)
         except FileNotFoundError:
-            _make_folders(path, ours)
+            _make_folders(path, creatable)
             folder = posix.open(path, ways)
         status = posix.fstat(folder)
     except OSError:
@@ -456,10 +456,10 @@ def _trusted_folder(path: bytes, ours: int) -> int:
     return folder
 
 
-def _make_folders(path: bytes, ours: int) -> None:
+def _make_folders(path: bytes, creatable: int) -> None:
     above = path.rpartition(b"/")[0]
-    if ours > 1 and above:
-        _make_folders(above, ours - 1)
+    if creatable > 1 and above:
+        _make_folders(above, creatable - 1)
     try:
         posix.mkdir(path, 0o700)
     except OSError:

@@ -36,23 +36,23 @@ def understand(
     action: Action,
     scene: Scene,
     world: World,
-    described: tuple[DescribedTool, ...] = (),
+    described_tools: tuple[DescribedTool, ...] = (),
     wrappers: tuple[tuple[str, str], ...] = (),
     list_written: Callable[[], tuple[str, ...]] = tuple,
 ) -> Effects:
-    """Returns the effects of one action, in order. Unreadable parts are included as Opaque. `described`, `wrappers`: tools,
+    """Returns the effects of one action, in order. Unreadable parts are included as Opaque. `described_tools`, `wrappers`: tools,
     and programs that run the command they are given, known from a policy. `list_written`: returns the files of code that
     earlier calls of the session wrote."""
     work = Worklist(scene, world, dict(wrappers))
     work.around.list_written_earlier = list_written
-    work.run(_lower_action(action, scene, work, described))
+    work.run(_lower_action(action, scene, work, described_tools))
     if any(has_code(text) for text in _iter_texts(action)):
         work.effects.append(Operation("gate.code", DEFAULT_ORIGIN))
     shown = work.shown
     return Effects(tuple(work.effects), frozenset(work.flows), frozenset(shown.commands), frozenset(shown.variables))
 
 
-def _lower_action(action: Action, scene: Scene, work: Worklist, described: tuple[DescribedTool, ...]) -> Lowering:
+def _lower_action(action: Action, scene: Scene, work: Worklist, described_tools: tuple[DescribedTool, ...]) -> Lowering:
     base = known_word(scene.cwd)
 
     def resolve_path(path: str) -> Place:
@@ -82,7 +82,7 @@ def _lower_action(action: Action, scene: Scene, work: Worklist, described: tuple
         case ReadFile() | Search() | WriteFile() | EditFile():
             return _lower_file_action(action, resolve_path, work.around.read_alternatives, base)
         case _:
-            return _lower_tool(action, scene, resolve_path, work.around.read_alternatives, described)
+            return _lower_tool(action, scene, resolve_path, work.around.read_alternatives, described_tools)
 
 
 def _iter_texts(value: object) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _lower_tool(
     scene: Scene,
     place: Callable[[str], Place],
     contents: Callable[[Place], tuple[Word | None, ...]],
-    described: tuple[DescribedTool, ...],
+    described_tools: tuple[DescribedTool, ...],
 ) -> Lowering:
     """Lowers a tool that is not a shell, by its arguments."""
     from .tool_calls import lower_connection, lower_host_tool, lower_server_tool  # most calls are of shells and files
@@ -151,7 +151,7 @@ def _lower_tool(
         case Fetch(url=url):
             yield from lower_connection(url, place)
         case CallTool():
-            yield from lower_server_tool(action, scene, place, described)
+            yield from lower_server_tool(action, scene, place, described_tools)
         case AskUser():
             yield Operation("user.ask", origin)
         case OtherTool():

@@ -142,9 +142,9 @@ class ProgramContext:
         answer = self.around.world.is_clean(top)
         return answer if isinstance(answer, bool) else None
 
-    def count_lost_commits(self, dropped: str, kept: str = "") -> int | None:
+    def count_lost_commits(self, dropped_refs: str, kept_ref: str = "") -> int | None:
         top = self.find_repository() if self.site.machine == LOCAL else None
-        answer = self.around.world.lost_commits(top, dropped, kept) if top is not None else UNKNOWN
+        answer = self.around.world.lost_commits(top, dropped_refs, kept_ref) if top is not None else UNKNOWN
         return answer if isinstance(answer, int) else None
 
     def lend_code_steps(self, most: int) -> int:

@@ -43,10 +43,10 @@ _MACHINE_PATH_PREFIXES = tuple("~ /etc/ /dev/ /usr/ /bin/ /sbin/ /lib /boot/ /va
 _CONTENT_KEYS = ("content", "contents", "text", "data", "body", "newstring", "newtext", "newstr", "code", "value")
 
 
-def lower_server_tool(call: CallTool, scene: Scene, place: ResolvePath, described: tuple[DescribedTool, ...]) -> Lowering:
+def lower_server_tool(call: CallTool, scene: Scene, place: ResolvePath, described_tools: tuple[DescribedTool, ...]) -> Lowering:
     """Lowers a call of an MCP server's tool."""
     yield Operation("mcp.call", DEFAULT_ORIGIN, known_word(f"{call.server}/{call.tool}"))
-    yield from _lower_by_name(call.server, call.tool, call.arguments, scene, place, described)
+    yield from _lower_by_name(call.server, call.tool, call.arguments, scene, place, described_tools)
     return EMPTY
 
 
@@ -88,12 +88,12 @@ _UNATTENDED_MODE = re.compile(r"^permissionMode:\s*[\"']?(?:bypassPermissions|do
 _UNATTENDED_MODES = ("bypassPermissions", "dontAsk")
 
 
-def _send_text(arguments: Mapping[str, object], sink: Sink, to: str) -> Iterator[Effect]:
+def _send_text(arguments: Mapping[str, object], sink: Sink, recipient: str) -> Iterator[Effect]:
     from toolgate.tools.arguments import find_leaves
 
     text = "\n".join(value for _, value in find_leaves(arguments) if isinstance(value, str))
     if text:
-        yield Send(known_word(to), known_word(text), sink, DEFAULT_ORIGIN)
+        yield Send(known_word(recipient), known_word(text), sink, DEFAULT_ORIGIN)
 
 
 def lower_connection(url: str, place: ResolvePath) -> Lowering:
@@ -112,7 +112,7 @@ def _lower_by_name(
     arguments: Mapping[str, object],
     scene: Scene,
     place: ResolvePath,
-    described: tuple[DescribedTool, ...],
+    described_tools: tuple[DescribedTool, ...],
 ) -> Lowering:
     """Lowers a tool by a table if there is one, otherwise by its arguments and name.
 
@@ -120,23 +120,25 @@ def _lower_by_name(
     """
     from toolgate import tools  # only where such a tool is called
 
-    said, added = tools.effects_of_described_tool(server, tool, arguments, described)
+    said, added = tools.effects_of_described_tool(server, tool, arguments, described_tools)
     known_of_it = (*tools.effects_of_known_tool(server, tool, arguments), *said)
     for done in known_of_it:
         yield from _lower_tool_effect(done, scene, place)
     if known_of_it:
         yield from _lower_remaining_arguments(server, tool, arguments, scene, place)
     if not known_of_it:
-        yield from _lower_unknown(server, tool, arguments, scene, place, is_described=tools.has_row(server, tool, described))
+        yield from _lower_unknown(
+            server, tool, arguments, scene, place, is_described=tools.has_row(server, tool, described_tools)
+        )
     for done in added:
         yield from _lower_tool_effect(done, scene, place)
     return EMPTY
 
 
-def _lower_tool_effect(done: "TableEffect | ArgumentFinding", scene: Scene, place: ResolvePath) -> Lowering:
+def _lower_tool_effect(tool_effect: "TableEffect | ArgumentFinding", scene: Scene, place: ResolvePath) -> Lowering:
     """Lowers one effect of a server's tool as a program of this machine would have it."""
     origin = DEFAULT_ORIGIN
-    match done.role, done.values:
+    match tool_effect.role, tool_effect.values:
         case "read", (path,):
             yield Read(place(path), origin)
         case "write", (path, content):
@@ -229,14 +231,14 @@ def _find_content(arguments: Mapping[str, object]) -> str | None:
     return next((str(held[key]) for key in _CONTENT_KEYS if key in held), None)
 
 
-def _lower_path(path: str, doing: str, content: str | None, place: ResolvePath, *, is_sure: bool) -> Iterator[Effect]:
+def _lower_path(path: str, verb: str, content: str | None, place: ResolvePath, *, is_sure: bool) -> Iterator[Effect]:
     """Lowers a path passed to a tool: it is read, unless the tool's name says that it is written or deleted."""
     there, origin = place(path), DEFAULT_ORIGIN if is_sure else _UNSURE_ORIGIN
-    if doing == "deletes":
+    if verb == "deletes":
         yield Delete(there, True, origin)
-    elif doing == "changes":
+    elif verb == "changes":
         yield Write(there, None if content is None else known_word(content), None, origin)
     else:
         yield Read(there, origin)
-        if doing == "unknown":
+        if verb == "unknown":
             yield Write(there, None, None, _UNSURE_ORIGIN)

@@ -91,10 +91,10 @@ def diff_settings(campaign: Campaign) -> str:
     return Change(path, files.read_file(path), encode_settings(campaign.render_settings())).diff
 
 
-def merge_settings(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+def merge_settings(existing: Mapping[str, Any], additions: Mapping[str, Any]) -> dict[str, Any]:
     """Joins tables, extends lists, and keeps existing values."""
-    result = dict(there)
-    for key, value in wanted.items():
+    result = dict(existing)
+    for key, value in additions.items():
         before = result.get(key)
         if isinstance(before, Mapping) and isinstance(value, Mapping):
             result[key] = merge_settings(before, value)
@@ -109,14 +109,16 @@ def encode_settings(settings: Mapping[str, Any]) -> bytes:
     return (json.dumps(settings, indent=2) + "\n").encode()
 
 
-def _iter_kept_values(there: Mapping[str, Any], wanted: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
+def _iter_kept_values(
+    existing: Mapping[str, Any], additions: Mapping[str, Any], prefix: str = ""
+) -> Iterator[tuple[str, object]]:
     """Yields the values of the file that differ, by key."""
-    for key in wanted.keys() & there.keys():
-        one, other = there[key], wanted[key]
+    for key in additions.keys() & existing.keys():
+        one, other = existing[key], additions[key]
         if isinstance(one, Mapping) and isinstance(other, Mapping):
-            yield from _iter_kept_values(one, other, f"{above}{key}.")
+            yield from _iter_kept_values(one, other, f"{prefix}{key}.")
         elif one != other and not (isinstance(one, list) and isinstance(other, list)):
-            yield f"{above}{key}", one
+            yield f"{prefix}{key}", one
 
 
 def _parse_object(path: str, content: bytes) -> dict[str, Any]:

@@ -94,13 +94,15 @@ def read_statements(data: bytes, file: str) -> Statements:
 RULE_OFF = RuleSetting(Verdict.PASS, Verdict.PASS)
 
 
-def _read_blocklist(said: ShellBlocklist) -> dict[str, RuleSetting]:
-    if not said.enabled:
+def _read_blocklist(blocklist: ShellBlocklist) -> dict[str, RuleSetting]:
+    if not blocklist.enabled:
         return dict.fromkeys(BLOCKLIST_RULES, RULE_OFF)
-    return {} if said.allowForceWithLease else {"git.force-push": RuleSetting(Verdict.DENY, options={"lease_is_fine": False})}
+    return (
+        {} if blocklist.allowForceWithLease else {"git.force-push": RuleSetting(Verdict.DENY, options={"lease_is_fine": False})}
+    )
 
 
-def _read_patterns(said: ShellBlocklist, file: str) -> tuple[WrittenRule, ...]:
+def _read_patterns(blocklist: ShellBlocklist, file: str) -> tuple[WrittenRule, ...]:
     return tuple(
         WrittenRule(
             f"project.squad.{build_pattern_name(each.pattern)}",
@@ -110,39 +112,39 @@ def _read_patterns(said: ShellBlocklist, file: str) -> tuple[WrittenRule, ...]:
             text=check_expression(each.pattern, file, f"shellBlocklist.customPatterns[{n + 1}].pattern"),
             unsure=Verdict.DENY,
         )
-        for n, each in enumerate(said.customPatterns if said.enabled else ())
+        for n, each in enumerate(blocklist.customPatterns if blocklist.enabled else ())
     )
 
 
-def _read_guards(said: FileWriteGuards) -> dict[str, RuleSetting]:
-    if not said.enabled:
+def _read_guards(guards: FileWriteGuards) -> dict[str, RuleSetting]:
+    if not guards.enabled:
         return dict.fromkeys(WRITE_GUARD_RULES, RULE_OFF)
-    paths = {name: tuple(each) for name, each in said.additionalAllowedPaths.items() if each}
+    paths = {name: tuple(each) for name, each in guards.additionalAllowedPaths.items() if each}
     return {"team.write-outside-scope": RuleSetting(options={"additional": paths})} if paths else {}
 
 
-def _read_lockout(said: ReviewerLockout) -> dict[str, RuleSetting]:
-    if not said.enabled:
+def _read_lockout(lockout: ReviewerLockout) -> dict[str, RuleSetting]:
+    if not lockout.enabled:
         return dict.fromkeys(LOCKOUT_RULES, RULE_OFF)
-    limit = said.escalateToUserAfterLockoutCount
+    limit = lockout.escalateToUserAfterLockoutCount
     return {"team.too-many-lockouts": RuleSetting(options={"limit": limit})} if limit != ESCALATION_COUNT else {}
 
 
-def _read_redaction(said: PiiScrubbing, file: str) -> Redaction:
+def _read_redaction(scrubbing: PiiScrubbing, file: str) -> Redaction:
     """Reads the first pattern, replaced by `[PHONE REDACTED]`, as the kind `phone-1`. An exclusion is the end of an address
     (`@example.com`), or a text."""
-    kinds = [f"{_pattern_kind(each.replacement)}-{n + 1}" for n, each in enumerate(said.customPatterns)]
+    kinds = [f"{_pattern_kind(each.replacement)}-{n + 1}" for n, each in enumerate(scrubbing.customPatterns)]
     patterns = tuple(
         (kind, check_expression(each.pattern, file, f"piiScrubbing.customPatterns[{n + 1}].pattern"))
-        for n, (kind, each) in enumerate(zip(kinds, said.customPatterns, strict=True))
+        for n, (kind, each) in enumerate(zip(kinds, scrubbing.customPatterns, strict=True))
     )
-    alone = [each.removeprefix("*") for each in said.excludePatterns]
+    alone = [each.removeprefix("*") for each in scrubbing.excludePatterns]
     return Redaction(
         personal=(),
         patterns=patterns,
         values=tuple(each for each in alone if not each.startswith("@")),
         domains=tuple(each[1:] for each in alone if each.startswith("@")),
-        replacements=tuple((kind, each.replacement) for kind, each in zip(kinds, said.customPatterns, strict=True)),
+        replacements=tuple((kind, each.replacement) for kind, each in zip(kinds, scrubbing.customPatterns, strict=True)),
     )
 
 

@@ -27,11 +27,11 @@ _GUARDED_NAMES = frozenset(
 )
 
 
-def explain_lost_question(call: ToolCall, changed: Iterable[str] = ()) -> str:
+def explain_lost_question(call: ToolCall, changed_paths: Iterable[str] = ()) -> str:
     """Returns why the client could run this call without the question that the gate requests; empty where it could not.
 
     The client's list of guarded files changes with each version, and nearly all of them begin with a dot. So this looks for such
-    names in the text of the call, and in `changed`, the paths that it changes, with links followed as the client does."""
+    names in the text of the call, and in `changed_paths`, the paths that it changes, with links followed as the client does."""
     if not call.scene.unasked:
         return ""
     match call.action:
@@ -42,7 +42,7 @@ def explain_lost_question(call: ToolCall, changed: Iterable[str] = ()) -> str:
         case _:
             words = ""
     named = words.translate(_DROP_QUOTES).translate(_ENDS_TO_SLASHES)
-    return NOT_ASKED if any(_is_guarded(each) for each in (named, *changed)) else ""
+    return NOT_ASKED if any(_is_guarded(each) for each in (named, *changed_paths)) else ""
 
 
 def _is_guarded(path: str) -> bool:

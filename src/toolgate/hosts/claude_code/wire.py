@@ -182,13 +182,13 @@ def _build_refusal(event: str, reason: str, tell_user: str) -> Answer:
     return Answer("", reason, 2)
 
 
-def _render_permission_decision(verdict: str, reason: str, tell_user: str, changed: Fields = MappingProxyType({})) -> str:
+def _render_permission_decision(verdict: str, reason: str, tell_user: str, updated_input: Fields = MappingProxyType({})) -> str:
     whole: dict[str, object] = {
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": verdict,
             "permissionDecisionReason": reason,
-            **changed,
+            **updated_input,
         }
     }
     if tell_user:

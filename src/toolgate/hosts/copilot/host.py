@@ -36,7 +36,7 @@ __all__ = [
 TRACES = Traces(variables=("COPILOT_CLI",), programs=("copilot",))
 
 
-def explain_lost_question(_call: ToolCall, _changed: Iterable[str]) -> str:
+def explain_lost_question(_call: ToolCall, _changed_paths: Iterable[str]) -> str:
     """Returns nothing: the client drops no question (measured with 1.0.102). With `--yolo` it still asks, and unattended it
     denies."""
     return ""

@@ -28,19 +28,19 @@ from toolgate.model.errors import BadPayload
 PATCH_KEY = "patch"
 
 
-def read_arguments(tool: str, given: object) -> Mapping[str, object]:
+def read_arguments(tool: str, arguments: object) -> Mapping[str, object]:
     """Returns the arguments of a call: an object, its JSON text (as earlier versions sent it), or a raw patch."""
-    if isinstance(given, str):
+    if isinstance(arguments, str):
         try:
-            read: object = json.loads(given)
+            read: object = json.loads(arguments)
         except (ValueError, RecursionError):
             if tool != "apply_patch":
                 raise BadPayload(f"{tool}: its arguments are neither an object nor JSON") from None
-            return {PATCH_KEY: given}
-        given = read
-    if not isinstance(given, dict):
+            return {PATCH_KEY: arguments}
+        arguments = read
+    if not isinstance(arguments, dict):
         raise BadPayload(f"{tool}: its arguments are not an object")
-    return given
+    return arguments
 
 
 def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:

@@ -242,18 +242,18 @@ class Calls(Statements):
         if receiver is not None and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
             self.report.delete_kept_object(deleted)
 
-    def call_escaped(self, function: Callable_, beside: list[Value]) -> None:
+    def call_escaped(self, function: Callable_, companions: list[Value]) -> None:
         if isinstance(function, ClassValue) or (isinstance(function, Reference) and not self.library.is_harmful(function)):
             return
-        mark = (id(function.body) if isinstance(function, Function) else function.name, tuple(map(id, beside)))
+        mark = (id(function.body) if isinstance(function, Function) else function.name, tuple(map(id, companions)))
         if mark in self._escaped:
             return
-        self._escaped[mark] = beside
-        self.work.spend_steps(len(beside))
-        self.run_possibly(lambda: self._try_each(function, beside))
+        self._escaped[mark] = companions
+        self.work.spend_steps(len(companions))
+        self.run_possibly(lambda: self._try_each(function, companions))
 
-    def _try_each(self, function: Function | Reference, beside: list[Value]) -> None:
-        tries = _guess_arguments(beside)
+    def _try_each(self, function: Function | Reference, companions: list[Value]) -> None:
+        tries = _guess_arguments(companions)
         anything = Arguments(rest=Unknown("arguments of another function"))
         if isinstance(function, Function):
             for arguments in tries:
@@ -310,13 +310,13 @@ class Calls(Statements):
 _IS_TEST = re.compile(r"conftest\.py|test_\w+\.py|\w+_test\.py").fullmatch
 
 
-def _guess_arguments(beside: list[Value]) -> list[list[Value]]:
+def _guess_arguments(companions: list[Value]) -> list[list[Value]]:
     """Returns possible arguments for a function passed with these values: all of them, one of them, the content of one, each
     item of that."""
-    if not beside:
+    if not companions:
         return []
-    tries: list[list[Value]] = [beside]
-    for value in beside:
+    tries: list[list[Value]] = [companions]
+    for value in companions:
         for each in list_alternatives(value):
             if isinstance(each, ListValue):
                 items = [*each.items[:MAX_UNROLLED], *(() if each.rest is None else (each.rest,))]

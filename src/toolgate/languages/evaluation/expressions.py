@@ -329,10 +329,10 @@ class Expressions(Operations):
             )
         return made
 
-    def iter_rounds(self, over: Value) -> Iterator[tuple[Value, bool]]:
+    def iter_rounds(self, iterable: Value) -> Iterator[tuple[Value, bool]]:
         """Yields the items for a loop one by one, each with whether it certainly exists; if there are many, or reading them
         has taken much of the remaining work, the others together."""
-        items, rest = self.items_of(over)
+        items, rest = self.items_of(iterable)
         room = 0 if self.journal.is_linear else min(MAX_UNROLLED, max(2, self.unrolled))
         self.unrolled = max(1, self.unrolled // max(1, min(len(items), room)))
         self.work.spend_steps(len(items))

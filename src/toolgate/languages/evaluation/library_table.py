@@ -236,33 +236,33 @@ class LibraryTable:
 
     # ---- the words of rows
 
-    def _evaluate_expression(self, evaluation: Evaluation, node: ast.expr, bound: Mapping[str, Value]) -> Value | None:
+    def _evaluate_expression(self, evaluation: Evaluation, node: ast.expr, bindings: Mapping[str, Value]) -> Value | None:
         if isinstance(node, ast.Constant):
             if node.value is None:
                 return NULL
             return known_word(node.value) if isinstance(node.value, str) else Constant(node.value)
         if isinstance(node, ast.Name):
-            return bound.get(node.id)
+            return bindings.get(node.id)
         if isinstance(node, ast.Attribute):
-            return field_of(self._evaluate_expression(evaluation, node.value, bound), node.attr)
+            return field_of(self._evaluate_expression(evaluation, node.value, bindings), node.attr)
         if isinstance(node, ast.BoolOp):
-            found = (self._evaluate_expression(evaluation, each, bound) for each in node.values)
+            found = (self._evaluate_expression(evaluation, each, bindings) for each in node.values)
             return next((each for each in found if each is not None), None)
         if isinstance(node, ast.BinOp):
-            sides = [self._evaluate_expression(evaluation, each, bound) for each in (node.left, node.right)]
+            sides = [self._evaluate_expression(evaluation, each, bindings) for each in (node.left, node.right)]
             return evaluation.concatenate([each if each is not None else Unknown() for each in sides])
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Name)
         return self._results[node.func.id](
-            evaluation, *(self._evaluate_expression(evaluation, each, bound) for each in node.args)
+            evaluation, *(self._evaluate_expression(evaluation, each, bindings) for each in node.args)
         )
 
-    def _perform_effect(self, evaluation: Evaluation, node: ast.expr, bound: Mapping[str, Value]) -> None:
+    def _perform_effect(self, evaluation: Evaluation, node: ast.expr, bindings: Mapping[str, Value]) -> None:
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Name)
         name = node.func.id
-        args = [self._evaluate_expression(evaluation, each, bound) for each in node.args]
-        named = {each.arg or "": self._evaluate_expression(evaluation, each.value, bound) for each in node.keywords}
+        args = [self._evaluate_expression(evaluation, each, bindings) for each in node.args]
+        named = {each.arg or "": self._evaluate_expression(evaluation, each.value, bindings) for each in node.keywords}
         if name == "invoke":
             invoke_function(evaluation, *args)
         elif name == "operation":
@@ -286,7 +286,7 @@ def field_of(owner: Value | None, name: str) -> Value | None:
 
 
 def invoke_function(
-    evaluation: Evaluation, function: Value | None, args: Value | None = None, named: Value | None = None
+    evaluation: Evaluation, function: Value | None, args: Value | None = None, named_arguments: Value | None = None
 ) -> None:
     """Calls a function that was passed as an argument, with arguments that were passed, too."""
     if function is None or function is NULL:
@@ -296,7 +296,7 @@ def invoke_function(
     if args is not None and args is not NULL:
         positional, rest = evaluation.items_of(args)
     keywords: dict[str, Value] = {}
-    for each in list_alternatives(named) if named is not None else ():
+    for each in list_alternatives(named_arguments) if named_arguments is not None else ():
         if isinstance(each, MapValue):
             keywords.update({str(key): value for key, value in each.known_entries})
     evaluation.call(function, Arguments(tuple(positional), keywords, rest))

@@ -106,11 +106,11 @@ class Loops(AssignmentTargets):
                 for cell, key, _, value in grown:
                     self.journal.set_cell(cell, key, _widen_value(value))
 
-    def _after_loop(self, alternative: nodes.Block, breaks: list[Changes], stopped: bool, mark: int) -> bool:
+    def _after_loop(self, alternative: nodes.Block, breaks: list[Changes], has_exits: bool, mark: int) -> bool:
         """Continues where the loop ended, or where one of its paths broke off."""
         if not breaks:
-            return stopped or self.run_block(alternative)
-        leaves = stopped or self.run_block(alternative)
+            return has_exits or self.run_block(alternative)
+        leaves = has_exits or self.run_block(alternative)
         paths = [*breaks, *([] if leaves else [self.journal.changes_since(mark)])]
         self.journal.roll_back(mark)
         self.journal.join_paths(paths)

@@ -99,18 +99,18 @@ def _append_below(left: Word, right: Word) -> Word:
     return left + right if left.tail.endswith("/") or right.head.startswith("/") else left + known_word("/") + right
 
 
-def part_of_path(evaluation: Evaluation, path: Value | None, which: int) -> Value:
+def part_of_path(evaluation: Evaluation, path: Value | None, index: int) -> Value:
     found: list[Value] = []
     for each in words_of(path) if path is not None else ():
         parts = split_last(each.drop_first(0))
-        if which == 0 and each.text in ("", ".", "/", ".."):
+        if index == 0 and each.text in ("", ".", "/", ".."):
             found.append(known_word({"/": "/", "..": "../.."}.get(each.text or "", ".")))
         elif parts is None:
             found.append(
-                each + known_word("/..") if which == 0 else unknown_word(f"a part of {each.display_text}", each.src, "*")
+                each + known_word("/..") if index == 0 else unknown_word(f"a part of {each.display_text}", each.src, "*")
             )
         else:
-            found.append(parts[which])
+            found.append(parts[index])
     return evaluation.join_values(*found)
 
 

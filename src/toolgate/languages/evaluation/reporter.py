@@ -208,12 +208,12 @@ class Reporter:
         for place in self._resolve_places("write", path, text, is_append):
             self.add_effect(Write(place, text, is_append, self.origin, folder=folder is not None, tree=tree is not None))
 
-    def copy(self, path: Value | None, to: Value | None, tree: Value | None = None) -> None:
-        if path is None or to is None:
+    def copy(self, path: Value | None, destination: Value | None, tree: Value | None = None) -> None:
+        if path is None or destination is None:
             return
         is_tree = tree is not None
         for source in words_of(path):
-            for target in words_of(to):
+            for target in words_of(destination):
                 if self.is_new("copy", source, target):
                     place = self.seen.resolve_place(source)
                     self.add_effect(Read(place, self.origin, is_tree))
@@ -222,22 +222,22 @@ class Reporter:
                         Write(self.seen.resolve_place(target), content, False, self.origin, tree=is_tree, source=place)
                     )
 
-    def move(self, path: Value | None, to: Value | None) -> None:
-        if path is None or to is None:
+    def move(self, path: Value | None, destination: Value | None) -> None:
+        if path is None or destination is None:
             return
         for source in words_of(path):
-            for target in words_of(to):
+            for target in words_of(destination):
                 if self.is_new("move", source, target):
                     self.add_effect(
                         Move(self.seen.resolve_place(source, follow=False), self.seen.resolve_place(target), self.origin)
                     )
 
-    def link(self, place: Value | None, to: Value | None, symbolic: Value | None = None) -> None:
-        if place is None or to is None:
+    def link(self, place: Value | None, destination: Value | None, symbolic: Value | None = None) -> None:
+        if place is None or destination is None:
             return
         is_symbolic = True if symbolic is None else truth_of(symbolic)
         for name in words_of(place):
-            for target in words_of(to):
+            for target in words_of(destination):
                 if self.is_new("link", name, target):
                     self.add_effect(
                         Link(

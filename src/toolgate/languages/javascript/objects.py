@@ -72,9 +72,9 @@ def entries_of(evaluation: Evaluation, value: Value) -> tuple[list[tuple[Value, 
     return [], (Unknown("a key"), rest if rest is not None else Unknown("an entry"))
 
 
-def list_entries(which: str) -> SpecialCall:
+def list_entries(part: str) -> SpecialCall:
     def pick_part(pair: tuple[Value, Value]) -> Value:
-        return pair[0] if which == "keys" else pair[1] if which == "values" else ListValue("array", pair)
+        return pair[0] if part == "keys" else pair[1] if part == "values" else ListValue("array", pair)
 
     def call_entries(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
         value = receiver if receiver is not None else first_given(arguments)

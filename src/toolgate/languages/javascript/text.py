@@ -151,14 +151,14 @@ def _make_method(name: str, method: Method) -> SpecialCall:
     return call_method
 
 
-def _as_value(made: object, src: frozenset[int]) -> Value:
-    if isinstance(made, str):
-        return known_word(made, src)
-    if isinstance(made, list):
+def _as_value(plain: object, src: frozenset[int]) -> Value:
+    if isinstance(plain, str):
+        return known_word(plain, src)
+    if isinstance(plain, list):
         return ListValue(
-            "array", [known_word(each, src) for each in made[:1000]], None if len(made) <= 1000 else unknown_word("a part", src)
+            "array", [known_word(each, src) for each in plain[:1000]], None if len(plain) <= 1000 else unknown_word("a part", src)
         )
-    return Constant(made)
+    return Constant(plain)
 
 
 def _apply_to_unknown(name: str, text: Word, plain: list[object], src: frozenset[int]) -> Value:

@@ -46,12 +46,12 @@ def _bound(text: str, loops: re.Pattern[str]) -> Mapping[str, str]:
     }
 
 
-def _spelled(over: str) -> str:
-    if (words := _WORDS.match(over)) is not None:
+def _spelled(iterable: str) -> str:
+    if (words := _WORDS.match(iterable)) is not None:
         return "[" + ", ".join(f'"{word}"' for word in words[1].split()) + "]"
-    if (glob := _ANGLES.match(over)) is not None:
+    if (glob := _ANGLES.match(iterable)) is not None:
         return f'glob("{glob[1]}")'
-    texts = [each.group()[1:-1] for each in _STRINGS.finditer(over)]
-    if over.startswith(("Dir", "glob")):
+    texts = [each.group()[1:-1] for each in _STRINGS.finditer(iterable)]
+    if iterable.startswith(("Dir", "glob")):
         return f'glob("{texts[0]}")'
     return "[" + ", ".join(f'"{each}"' for each in texts) + "]"

@@ -135,15 +135,15 @@ def flatten_hash(evaluation: Evaluation, _receiver: Value | None, arguments: Arg
     return ListValue("list", items, None if found.rest is None else unknown_from("an entry", found.rest))
 
 
-def keys_or_values(which: int) -> SpecialCall:
+def keys_or_values(index: int) -> SpecialCall:
     def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         found = pairs_of(evaluation, arguments.positional[0])
         rest = (
-            join_all(each.items[which] for each in list_alternatives(found.rest) if isinstance(each, ListValue))
+            join_all(each.items[index] for each in list_alternatives(found.rest) if isinstance(each, ListValue))
             if found.rest
             else None
         )
-        return ListValue("list", [pair.items[which] for pair in found.items if isinstance(pair, ListValue)], rest)
+        return ListValue("list", [pair.items[index] for pair in found.items if isinstance(pair, ListValue)], rest)
 
     return call
 

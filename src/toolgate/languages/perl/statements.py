@@ -218,15 +218,15 @@ class StatementLowering(LoopLowering):
             found += inner.items if isinstance(inner, nodes.Collection) else [inner]
         return found
 
-    def _element_target(self, made: Any, _kind: str) -> Any:
-        if isinstance(made, nodes.Index) and isinstance(made.owner, nodes.Index | nodes.Name):
-            owner = made.owner
+    def _element_target(self, target: Any, _kind: str) -> Any:
+        if isinstance(target, nodes.Index) and isinstance(target.owner, nodes.Index | nodes.Name):
+            owner = target.owner
             if isinstance(owner, nodes.Index) or owner.name.startswith("$"):
                 inner = self._element_target(owner, "") if isinstance(owner, nodes.Index) else owner
-                is_number = isinstance(made.key, nodes.Literal) and isinstance(getattr(made.key.value, "value", None), int)
+                is_number = isinstance(target.key, nodes.Literal) and isinstance(getattr(target.key.value, "value", None), int)
                 empty = nodes.Collection("array", ()) if is_number else nodes.MapLiteral(())
-                return nodes.Index(nodes.AssignmentExpression(inner, nodes.Logical("??", (owner, empty))), made.key)
-        return made
+                return nodes.Index(nodes.AssignmentExpression(inner, nodes.Logical("??", (owner, empty))), target.key)
+        return target
 
     def assignment(self, node: Node) -> nodes.Expression:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")

@@ -45,13 +45,13 @@ def values_of(evaluation: Evaluation, value: Value) -> ListValue:
     return made
 
 
-def put_under_keys(evaluation: Evaluation, before: Value, made: Value | None) -> Value | None:
+def put_under_keys(evaluation: Evaluation, before: Value, results: Value | None) -> Value | None:
     """Returns the results of a function over a map's values under the map's keys."""
-    if isinstance(before, MapValue) and isinstance(made, ListValue):
+    if isinstance(before, MapValue) and isinstance(results, ListValue):
         keys = [key for key, _ in before.known_entries]
-        pairs = list(zip(keys, made.items, strict=False))
-        return MapValue(pairs, made.rest if len(pairs) == len(keys) else evaluation.join_values(*made.items, made.rest))
-    return made
+        pairs = list(zip(keys, results.items, strict=False))
+        return MapValue(pairs, results.rest if len(pairs) == len(keys) else evaluation.join_values(*results.items, results.rest))
+    return results
 
 
 def map_array(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:

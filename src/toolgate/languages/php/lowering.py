@@ -384,6 +384,6 @@ class PhpLowering(FunctionLowering):
         return nodes.Sequence(tuple(found))
 
 
-def _is_placeholder(given: Node | None) -> bool:
+def _is_placeholder(arguments: Node | None) -> bool:
     """Tells whether the arguments are `(...)`, which denotes the function itself."""
-    return given is not None and any(each.type == "variadic_placeholder" for each in given.named_children)
+    return arguments is not None and any(each.type == "variadic_placeholder" for each in arguments.named_children)

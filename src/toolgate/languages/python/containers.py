@@ -270,7 +270,7 @@ def _set_default(evaluation: Evaluation, receiver: Value | None, arguments: Argu
     return made
 
 
-def _make_entries_call(which: str) -> SpecialCall:
+def _make_entries_call(part: str) -> SpecialCall:
     def call_entries(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
         if not isinstance(receiver, MapValue):
             return None
@@ -280,7 +280,7 @@ def _make_entries_call(which: str) -> SpecialCall:
         if receiver.rest is not None:
             pairs.append((Unknown("a key"), receiver.rest))
         made = [
-            key if which == "keys" else value if which == "values" else ListValue("tuple", (key, value)) for key, value in pairs
+            key if part == "keys" else value if part == "values" else ListValue("tuple", (key, value)) for key, value in pairs
         ]
         if receiver.rest is not None:
             return ListValue("iterator", made[:-1], made[-1])

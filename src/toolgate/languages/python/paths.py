@@ -64,19 +64,19 @@ def last_part_of(evaluation: Evaluation, value: Value | None) -> Value:
     return _split_part(evaluation, value, 1)
 
 
-def _split_part(evaluation: Evaluation, value: Value | None, which: int) -> Value:
+def _split_part(evaluation: Evaluation, value: Value | None, index: int) -> Value:
     found: list[Value] = []
     for each in list_alternatives(value) if value is not None else ():
         for text in words_of(each):
             split = split_last(text)
             made = (
-                split[which]
+                split[index]
                 if split is not None
-                else unknown_word(f"a part of {text.display_text}", text.src, "*" if which else "**")
+                else unknown_word(f"a part of {text.display_text}", text.src, "*" if index else "**")
             )
-            if which == 0 and text.text in ("", ".", "/") and split is not None:
+            if index == 0 and text.text in ("", ".", "/") and split is not None:
                 made = known_word({"/": "/", ".": ".."}.get(text.text, ".."), text.src)
-            found.append(Instance(PATH, text=made) if isinstance(each, Instance) and which == 0 else made)
+            found.append(Instance(PATH, text=made) if isinstance(each, Instance) and index == 0 else made)
     return evaluation.join_values(*found)
 
 
@@ -100,8 +100,8 @@ def recursive_pattern(evaluation: Evaluation, pattern: Value | None) -> Value:
     return evaluation.join_values(*(known_word("**/") + each for each in words_of(pattern or known_word("*"))))
 
 
-def list_paths_below(evaluation: Evaluation, receiver: Value | None, what: Value | None) -> Value:
-    rest = as_path(evaluation, join_paths(evaluation, receiver, what))
+def list_paths_below(evaluation: Evaluation, receiver: Value | None, pattern: Value | None) -> Value:
+    rest = as_path(evaluation, join_paths(evaluation, receiver, pattern))
     return ListValue("iterator", (), rest)
 
 

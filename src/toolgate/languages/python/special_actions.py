@@ -113,11 +113,11 @@ def invoke_callable(
     receiver: Value | None,
     function: Value | None = None,
     args: Value | None = None,
-    named: Value | None = None,
+    keywords: Value | None = None,
 ) -> Value:
     """`stack.callback(f, ..)`, and other methods of that name."""
     if function is not None and _holds_callables(function):
-        invoke_function(evaluation, function, args, named)
+        invoke_function(evaluation, function, args, keywords)
     elif receiver is not None:
         interpret_on(evaluation, receiver, function)
     return NULL
@@ -182,10 +182,10 @@ def cluster_delete(evaluation: Evaluation, verb: Value | None, name: Value | Non
 # ---- git
 
 
-def git_method(evaluation: Evaluation, verb: Value | None, args: Value | None = None, named: Value | None = None) -> Value:
+def git_method(evaluation: Evaluation, verb: Value | None, args: Value | None = None, keywords: Value | None = None) -> Value:
     """`repo.git.reset("--hard")`, `repo.git.push(force=True)`: a method for each git command."""
     options: list[Value] = []
-    for name, value in named.known_entries if isinstance(named, MapValue) else ():
+    for name, value in keywords.known_entries if isinstance(keywords, MapValue) else ():
         if truth_of(value) is not False:
             options.append(known_word(f"-{name}" if len(str(name)) == 1 else f"--{str(name).replace('_', '-')}"))
     evaluation.report.command(known_word("git"), verb, *options, args)

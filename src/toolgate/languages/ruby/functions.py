@@ -231,11 +231,13 @@ class FunctionLowering(StringLowering):
             body = body.child_by_field_name("body")
         return self.function_body(body)
 
-    def call_super(self, given: Node | None) -> nodes.Expression:
+    def call_super(self, argument_list: Node | None) -> nodes.Expression:
         """Lowers `super`: calls the parent's method of the same name, by default with the same arguments."""
         name, names = self._methods[-1] if self._methods else ("initialize", [])
         own = nodes.Name(self._classes[-1] if self._classes else "Object")
-        arguments = self.arguments(self.children(given)) if given is not None else positional(*map(nodes.Name, names))
+        arguments = (
+            self.arguments(self.children(argument_list)) if argument_list is not None else positional(*map(nodes.Name, names))
+        )
         return nodes.Call(nodes.Name("call super"), (*positional(own, _SELF, text(name)), *arguments))
 
     def arguments(self, parts: list[Node]) -> tuple[nodes.Argument, ...]:

@@ -28,11 +28,11 @@ from toolgate.languages.scripting.words import start_program
 from toolgate.model.word import Word, join_words, known_word, unknown_word
 
 
-def call_each(evaluation: Evaluation, over: Value | None, block: Value | None = None) -> Value:
+def call_each(evaluation: Evaluation, iterable: Value | None, block: Value | None = None) -> Value:
     """Calls a block with each of the items."""
     if block is None or block is NULL:
         return NULL
-    items, rest = evaluation.items_of(over) if over is not None else ([], None)
+    items, rest = evaluation.items_of(iterable) if iterable is not None else ([], None)
     for each in [*items, *(() if rest is None else (rest,))]:
         evaluation.run_possibly(lambda each=each: evaluation.call(block, Arguments((each,))))  # type: ignore[misc]
     return NULL

@@ -156,7 +156,7 @@ def pairs_of(evaluation: Evaluation, value: Value) -> ListValue:
     return ListValue("array", (), evaluation.join_values(*pairs, rest) if pairs or rest is not None else None)
 
 
-def part_of_pairs(which: int) -> SpecialCall:
+def part_of_pairs(index: int) -> SpecialCall:
     """Returns a handler for the keys (0) or the values (1) of a map."""
 
     def call(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
@@ -166,16 +166,16 @@ def part_of_pairs(which: int) -> SpecialCall:
         rest = (
             None
             if pairs.rest is None
-            else evaluation.join_values(*(_item(each, which) for each in list_alternatives(pairs.rest)))
+            else evaluation.join_values(*(_item(each, index) for each in list_alternatives(pairs.rest)))
         )
-        return ListValue("array", [_item(each, which) for each in pairs.items], rest)
+        return ListValue("array", [_item(each, index) for each in pairs.items], rest)
 
     return call
 
 
-def _item(pair: Value, which: int) -> Value:
+def _item(pair: Value, index: int) -> Value:
     assert isinstance(pair, ListValue)
-    return pair.items[which]
+    return pair.items[index]
 
 
 def list_pairs(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:

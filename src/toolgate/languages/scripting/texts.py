@@ -49,12 +49,12 @@ def text_method(method: Callable[..., object], unknown_gives: str = "text") -> S
     `unknown_gives` is the kind of an unknown result: `same`, `text`, `list`, `number`, `test`.
     """
 
-    def call(evaluation: Evaluation, receiver: Value | None, given: Arguments) -> Value | None:
-        if receiver is None or given.rest is not None:
+    def call(evaluation: Evaluation, receiver: Value | None, call_arguments: Arguments) -> Value | None:
+        if receiver is None or call_arguments.rest is not None:
             return None
-        combinations = list(product(words_of(receiver), *(list_alternatives(each) for each in given.positional)))
+        combinations = list(product(words_of(receiver), *(list_alternatives(each) for each in call_arguments.positional)))
         if len(combinations) > 4 * MAX_ALTERNATIVES:
-            return unknown_from("a text", receiver, *given.positional)
+            return unknown_from("a text", receiver, *call_arguments.positional)
         return evaluation.join_values(*(call_plain(evaluation, text, arguments) for text, *arguments in combinations))
 
     def call_plain(evaluation: Evaluation, text: Value, arguments: list[Value]) -> Value:
@@ -87,15 +87,15 @@ def _unknown_result(gives: str, text: Word, src: frozenset[int]) -> Value:
             return unknown_word(f"text out of {text.display_text[:40]}", src)
 
 
-def value_of_plain(made: object, src: frozenset[int]) -> Value:
-    if isinstance(made, bool):
-        return TRUE if made else FALSE
-    if isinstance(made, str):
-        return known_word(made, src)
-    if isinstance(made, list):
-        items = [value_of_plain(each, src) for each in made[:1000]]
-        return ListValue("array", items, None if len(made) <= 1000 else unknown_word("a part", src))
-    return Constant(made)
+def value_of_plain(plain: object, src: frozenset[int]) -> Value:
+    if isinstance(plain, bool):
+        return TRUE if plain else FALSE
+    if isinstance(plain, str):
+        return known_word(plain, src)
+    if isinstance(plain, list):
+        items = [value_of_plain(each, src) for each in plain[:1000]]
+        return ListValue("array", items, None if len(plain) <= 1000 else unknown_word("a part", src))
+    return Constant(plain)
 
 
 def on_argument(special: SpecialCall, at: int = 0) -> SpecialCall:

@@ -238,14 +238,14 @@ def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = 
 
 
 def print_values(
-    evaluation: Evaluation, argument: Value | None = None, end: Value | None = None, between: Value | None = None
+    evaluation: Evaluation, argument: Value | None = None, end: Value | None = None, separator: Value | None = None
 ) -> Value:
     items, rest = evaluation.items_of(argument) if argument is not None else ([], None)
     line = Word()
     ending = word_of(end) if end is not None else Word()
     for n, each in enumerate(items):
         shown = word_of(each)
-        line = line + (word_of(between) if n and between is not None else Word()) + shown
+        line = line + (word_of(separator) if n and separator is not None else Word()) + shown
         if ending.parts and not shown.tail.endswith(ending.tail):
             line = line + ending
     print_text(evaluation, line, *items, *(() if rest is None else (rest,)), is_whole=rest is None)

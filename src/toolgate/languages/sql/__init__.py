@@ -123,26 +123,26 @@ class _StatementReader:
             if name == "PROGRAM" and after.kind == "string" and statement.starts_with("COPY"):
                 yield self._interpret_shell(after.text, "COPY .. PROGRAM")
             elif name in ("TO", "FROM") and after.kind == "string" and statement.starts_with("COPY", "UNLOAD", "EXPORT"):
-                yield from self._access_file(after.text, written=name == "TO")
+                yield from self._access_file(after.text, is_written=name == "TO")
             elif name in ("OUTFILE", "DUMPFILE") and after.kind == "string":
-                yield from self._access_file(after.text, written=True)
+                yield from self._access_file(after.text, is_written=True)
             elif name == "INFILE" and after.kind == "string":
-                yield from self._access_file(after.text, written=False)
+                yield from self._access_file(after.text, is_written=False)
             elif name in _SHELL_FUNCTIONS and strings and (after.text == "(" or name == "XP_CMDSHELL"):
                 yield self._interpret_shell(strings[0].text, name.lower())
             elif name in ("LO_EXPORT", "WRITEFILE") and after.text == "(" and strings:
-                yield from self._access_file(strings[0].text, written=True)
+                yield from self._access_file(strings[0].text, is_written=True)
             elif name in _READ_FILES and after.text == "(" and strings:
-                yield from self._access_file(strings[0].text, written=False)
+                yield from self._access_file(strings[0].text, is_written=False)
 
     def _interpret_shell(self, text: str, how: str) -> Interpret:
         return Interpret("shell", word_from_text(text), self._seen.origin, via=Carrier(how))
 
-    def _access_file(self, path: str, *, written: bool) -> Iterator[ReportedEffect]:
+    def _access_file(self, path: str, *, is_written: bool) -> Iterator[ReportedEffect]:
         seen = self._seen
         if "://" in path:
             return
-        if written:
+        if is_written:
             yield Write(seen.resolve_place(word_from_text(path)), seen.unknown_output("rows"), False, seen.origin)
         else:
             yield Read(seen.resolve_place(word_from_text(path)), seen.origin)

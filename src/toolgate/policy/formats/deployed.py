@@ -24,8 +24,8 @@ class DeployedFolder(Struct, forbid_unknown_fields=True, frozen=True):
     only_where_named: bool = False
 
 
-def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collection[str], named: str) -> str:
-    """Returns the profile of the nearest folder that contains the session's project; empty if none does. `named`: the profile of
+def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collection[str], path: str) -> str:
+    """Returns the profile of the nearest folder that contains the session's project; empty if none does. `path`: the profile of
     the session's environment. Raises PolicyError."""
     if found.problem is not None:
         raise found.problem
@@ -34,7 +34,7 @@ def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collec
     for folder, said in sorted(folders.items(), key=lambda each: len(each[0])):
         if said.profile not in profiles:
             raise PolicyError(found.file, folder, f"there is no profile {said.profile!r}", "deploy there again")
-        if here(folder) and (not said.only_where_named or said.profile == named):
+        if here(folder) and (not said.only_where_named or said.profile == path):
             chosen = said.profile
     return chosen
 
@@ -44,10 +44,10 @@ def find_folder(data: bytes | None, file: str, folder: str) -> DeployedFolder | 
     return None if data is None else parse_file(data, file, dict[str, DeployedFolder]).get(folder)
 
 
-def add_folder(before: bytes | None, file: str, folder: str, said: DeployedFolder) -> bytes:
+def add_folder(before: bytes | None, file: str, folder: str, deployed_folder: DeployedFolder) -> bytes:
     """Returns the file's text with that folder in it. Raises PolicyError for a file in another format."""
     folders: Mapping[str, DeployedFolder] = {} if before is None else parse_file(before, file, dict[str, DeployedFolder])
-    return (json.dumps(to_builtins(dict(sorted({**folders, folder: said}.items()))), indent=1) + "\n").encode()
+    return (json.dumps(to_builtins(dict(sorted({**folders, folder: deployed_folder}.items()))), indent=1) + "\n").encode()
 
 
 def remove_folder(before: bytes, file: str, folder: str) -> tuple[bytes | None, DeployedFolder | None]:

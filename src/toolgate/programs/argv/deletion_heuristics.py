@@ -86,11 +86,11 @@ def _enabled_options(texts: list[str | None]) -> set[str]:
     return {name for name, _, value in parts if value not in ("false", "none")}
 
 
-def _is_deletion(said: list[list[str]], at: int, unasked: bool) -> bool:
+def _is_deletion(words_of_names: list[list[str]], at: int, unasked: bool) -> bool:
     """Tell whether this word has a verb of deletion, and it or a word beside it a noun that can be deleted."""
-    parts = said[at]
+    parts = words_of_names[at]
     if len(parts) == 1:
-        beside = [part for word in (*said[max(at - 1, 0) : at], *said[at + 1 : at + 2]) for part in word]
+        beside = [part for word in (*words_of_names[max(at - 1, 0) : at], *words_of_names[at + 1 : at + 2]) for part in word]
         return (
             any(_is_deletable(parts[0], noun) for noun in beside)
             or (unasked and at < 2 and parts[0] in STRONG_VERBS)

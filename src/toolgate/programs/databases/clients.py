@@ -124,20 +124,20 @@ def is_test_database(name: Word) -> bool:
     return (name.text is not None and name.text.startswith("test_")) or name.tail.endswith(("_test", "_tests"))
 
 
-def drop_program(flags: Flags, what: str) -> Program:
+def drop_program(flags: Flags, kind: str) -> Program:
     """dropdb, dropuser: the operand is dropped."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         options = flags.parse(argv)
         if options.operands and options.has_flag("--help", "--version") is not True:
             name = options.operands[0]
-            local = what == "database" and is_local_database(
+            local = kind == "database" and is_local_database(
                 name, host_of_call(options, context, POSTGRES_HOST_VARIABLES), context
             )
             yield Operation(
                 "database.drop",
                 context.origin,
-                known_word(f"the {what} ") + name,
+                known_word(f"the {kind} ") + name,
                 (("disposable", is_test_database(name)), ("local", local)),
             )
 

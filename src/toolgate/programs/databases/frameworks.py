@@ -72,8 +72,11 @@ def reset_program(
     return Program(does=report_effects)
 
 
-def _is_test_environment(words: list[str], named: list[str | None], context: ExecutionContext) -> bool:
-    values = [*named, *(value for word in words for name, _, value in [word.partition("=")] if name in _ENVIRONMENT_VARIABLES)]
+def _is_test_environment(words: list[str], environments: list[str | None], context: ExecutionContext) -> bool:
+    values = [
+        *environments,
+        *(value for word in words for name, _, value in [word.partition("=")] if name in _ENVIRONMENT_VARIABLES),
+    ]
     for name in _ENVIRONMENT_VARIABLES:
         value = context.get_variable(name)
         if value is not None:
@@ -82,13 +85,13 @@ def _is_test_environment(words: list[str], named: list[str | None], context: Exe
 
 
 def _is_local_database(
-    argv: tuple[Word, ...], named: list[str | None], settings: SettingsFinder, context: ExecutionContext
+    argv: tuple[Word, ...], environments: list[str | None], settings: SettingsFinder, context: ExecutionContext
 ) -> bool:
     """Tell whether the project's settings name a database of this machine, and no option or variable another one."""
     words = [word.text for word in argv]
     if (
         None in words
-        or None in named
+        or None in environments
         or not _REMOTE_OPTIONS.isdisjoint(words)
         or any(is_in_production(text or "") or "://" in (text or "") for text in words)
     ):

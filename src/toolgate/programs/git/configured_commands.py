@@ -211,9 +211,9 @@ def is_command_setting(setting: Setting) -> bool:
 
 
 def run_configured_commands(
-    argv: tuple[Word, ...], top: tuple[Word, ...], given: list[Setting], context: ExecutionContext
+    argv: tuple[Word, ...], top: tuple[Word, ...], settings: list[Setting], context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
-    """Run what git's configuration names for a subcommand. `top`: git's global options; `given`: settings of the call."""
+    """Run what git's configuration names for a subcommand. `top`: git's global options; `settings`: settings of the call."""
     if context.site.machine != LOCAL or argv[0].text not in _COMMAND_RUNNING_SUBCOMMANDS:
         return
     found = _settings_for_clone(context) if argv[0].text == "clone" else effective_settings(context)
@@ -223,7 +223,7 @@ def run_configured_commands(
     )
     if not named and not in_addresses:
         return
-    call = Invocation(argv, top, (*found, *given), context)
+    call = Invocation(argv, top, (*found, *settings), context)
     for name, setting in named.items():
         if setting.generic_name in _OVERRIDDEN_BY_PROCESS and _is_surely_set(f"filter.{setting.subsection}.process", found):
             continue
@@ -280,14 +280,14 @@ _COMMAND_VARIABLES = (
 )
 
 
-def run_commands_of_call(given: Iterable[Setting], context: ExecutionContext) -> Iterator[ReportedEffect]:
+def run_commands_of_call(settings: Iterable[Setting], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Run the commands in the environment and in the settings (`-c`) of a call, whatever its subcommand."""
     for name in _COMMAND_VARIABLES:
         values = context.get_variables(name)
         for value in values:
             if value.parts:
                 yield Interpret("shell", value, context.origin, via=Carrier(name), sure=True if len(values) == 1 else None)
-    for setting in given:
+    for setting in settings:
         if is_command_setting(setting):
             value = setting.value
             yield Operation("setting.runs", context.origin, value)

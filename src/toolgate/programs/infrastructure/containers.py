@@ -238,16 +238,16 @@ def _parse_mount(word: Word, context: ExecutionContext) -> tuple[str, str] | Non
     return (there_word.text, path) if path is not None and there_word.text else None
 
 
-def _remove_containers(rest: tuple[Word, ...], what: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+def _remove_containers(rest: tuple[Word, ...], kind: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = REMOVE_OPTIONS.parse(rest)
     if options.has_flag("--help") is True:
         return
     flags: tuple[tuple[str, Maybe], ...] = (
         ("force", options.has_flag("--force")),
-        ("volumes", options.has_flag("--volumes") if what == "container" else False),
+        ("volumes", options.has_flag("--volumes") if kind == "container" else False),
         ("all", options.has_flag("--all", "--prune")),
-        ("image", what == "image"),
-        ("named", what == "container" and options.has_flag("--all", "--prune") is False),
+        ("image", kind == "image"),
+        ("named", kind == "container" and options.has_flag("--all", "--prune") is False),
     )
     if options.operands or options.has_flag("--all", "--prune") is True:
         yield Operation("container.remove", context.origin, join_words(options.operands) if options.operands else None, flags)

@@ -331,8 +331,8 @@ RSYNC = Flags(
 )
 
 
-def download_program(spec: str, to: str = "", *, saves: bool = False) -> Program:
-    """A program that fetches addresses. `to`: options that name the file; `saves`: without one it uses the address's file
+def download_program(spec: str, output_options: str = "", *, saves: bool = False) -> Program:
+    """A program that fetches addresses. `output_options`: options that name the file; `saves`: without one it uses the address's file
     name."""
     flags = Flags(spec + " -h,--help --version")
 
@@ -350,7 +350,7 @@ def download_program(spec: str, to: str = "", *, saves: bool = False) -> Program
         for url in urls:
             yield Connect(url, context.origin, context.stdin)
             yield from find_deletions(url, methods[0] if methods else "GET", context)
-        outputs = list(options.values_of(*to.split())) if to else []
+        outputs = list(options.values_of(*output_options.split())) if output_options else []
         if not outputs and saves:
             outputs = [_remote_name(url) for url in urls]
         folder = options.value_of("--dir")

@@ -9,15 +9,15 @@ from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.program import Program, program_name
 
 
-def tunnel_program(forms_of: tuple[str, ...], told: tuple[str, ...] = ()) -> Program:
-    """A tunnel from outside to a port of this machine. `forms_of`: the subcommands that open one; none if all do. `told`: the
+def tunnel_program(forms_of: tuple[str, ...], inert_words: tuple[str, ...] = ()) -> Program:
+    """A tunnel from outside to a port of this machine. `forms_of`: the subcommands that open one; none if all do. `inert_words`: the
     words directly after one of these with which it opens none."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = [word.text or "" for word in argv[1:]]
         if not {"--help", "-h", "--version", "version", "help"}.isdisjoint(words):
             return
-        if any(word in forms_of and after in told for word, after in pairwise(words)):
+        if any(word in forms_of and after in inert_words for word, after in pairwise(words)):
             return
         if not forms_of or not set(forms_of).isdisjoint(words):
             yield Operation("network.expose", context.origin, known_word(program_name(argv)))

@@ -63,12 +63,12 @@ def parted(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def write_only_with(*words: str, without: tuple[str, ...] = ()) -> Program:
+def write_only_with(*words: str, writing_words: tuple[str, ...] = ()) -> Program:
     """A tool that writes to a device only with one of these words."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         names = {(word.text or "").partition("=")[0] for word in argv[1:]}
-        if not names.isdisjoint(words) and names.isdisjoint((*without, "--help")):
+        if not names.isdisjoint(words) and names.isdisjoint((*writing_words, "--help")):
             yield from write_devices(argv, context)
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 

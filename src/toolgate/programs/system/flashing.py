@@ -96,5 +96,5 @@ ROWS: dict[str, Program] = {
         "--command=format; --command=sanitize", "-C,--command= -a,--all -i,--inquiry -l,--long -p,--page= -q,--quiet"
     ),
     "xfs_repair": write_only_with("-L"),
-    "ntfsresize": write_only_with("-s", "--size", without=("-n", "--no-action")),
+    "ntfsresize": write_only_with("-s", "--size", writing_words=("-n", "--no-action")),
 }

@@ -41,10 +41,10 @@ def start_services(argv: tuple[Word, ...], context: ExecutionContext) -> Iterato
                 yield _run_service(name, service, command, file, context)
 
 
-def _compose_files(named: tuple[Word, ...], context: ExecutionContext) -> Iterator[File]:
+def _compose_files(files: tuple[Word, ...], context: ExecutionContext) -> Iterator[File]:
     here = resolve_folder(None, context)
-    if named:
-        for name in named:
+    if files:
+        for name in files:
             yield from read_candidates((name,), here, context)
         return
     yield from find_nearest(_COMPOSE_NAMES, None, context)

@@ -195,21 +195,21 @@ def _submodules(modules: list[Module], name: str) -> list[Module]:
     return [other for each in modules for other in each.modules.get(name, ())]
 
 
-def _run_default_recipe(module: Module, settings: Values, done: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
+def _run_default_recipe(module: Module, settings: Values, finished: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
     for name in list(module.recipes)[:1]:
-        yield from _run_recipe(module, name, {**settings, **module.recipes[name].bind_parameters([])[0]}, done)
+        yield from _run_recipe(module, name, {**settings, **module.recipes[name].bind_parameters([])[0]}, finished)
 
 
-def _run_recipe(module: Module, name: str, values: Values, done: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
+def _run_recipe(module: Module, name: str, values: Values, finished: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
     """Run a recipe with its dependencies before it; those after `&&` are run, too."""
     recipe, values = module.recipes.get(name), {**module.settings, **values}
-    if recipe is None or (id(module), name) in done or _TOO_MANY in done:
+    if recipe is None or (id(module), name) in finished or _TOO_MANY in finished:
         return
-    if len(done) >= _MAX_RECIPES:
-        done.add(_TOO_MANY)
+    if len(finished) >= _MAX_RECIPES:
+        finished.add(_TOO_MANY)
         yield unread_step(f"more than {_MAX_RECIPES} of its recipes are needed"), module.file
         return
-    done.add((id(module), name))
+    finished.add((id(module), name))
     for need, given in recipe.needs:
         here, path = [module], need.split("::")
         words = [values.get(word, _default_value(word)) for word in _DEPENDENCY_ARGUMENT.findall(given)]
@@ -217,7 +217,7 @@ def _run_recipe(module: Module, name: str, values: Values, done: set[tuple[int, 
             here = _submodules(here, part)
         for each in here:
             if path[-1] in each.recipes:
-                yield from _run_recipe(each, path[-1], each.recipes[path[-1]].bind_parameters(words)[0], done)
+                yield from _run_recipe(each, path[-1], each.recipes[path[-1]].bind_parameters(words)[0], finished)
     yield from ((step, module.file) for step in recipe.list_steps(values))
 
 

@@ -44,8 +44,8 @@ class Makefile:
     left_out: bool = False
 
     @classmethod
-    def parse(cls, text: str, find: "FileFinder", given: Mapping[str, Word]) -> "Makefile":
-        found = cls(given=given)
+    def parse(cls, text: str, find: "FileFinder", overrides: Mapping[str, Word]) -> "Makefile":
+        found = cls(given=overrides)
         found.add_file(text, "", find)
         return found
 
@@ -129,11 +129,11 @@ class Makefile:
                 return target, name[len(before) : len(name) - len(after)]
         return None
 
-    def list_steps(self, wanted: list[str]) -> list[Step]:
+    def list_steps(self, targets: list[str]) -> list[Step]:
         """Returns what runs while the file is read, then the recipes of these targets and their dependencies, in order."""
         steps: list[Step] = [*self._list_own_shell(), *self.parsed]
         seen: set[str] = set()
-        waiting = list(reversed(wanted))
+        waiting = list(reversed(targets))
         while waiting and len(seen) < _MAX_TARGETS:
             name = waiting[-1]
             found = self._find_rule(name)

@@ -61,21 +61,21 @@ def read_stdin_file(within: str | None, context: ExecutionContext) -> Iterator[F
         yield File(f"{within}/-", context.stdin.text, context.stdin.src)
 
 
-def resolve_folder(given: Word | None, context: ExecutionContext) -> str | None:
-    return context.resolve_place(EMPTY if given is None else given).path
+def resolve_folder(folder: Word | None, context: ExecutionContext) -> str | None:
+    return context.resolve_place(EMPTY if folder is None else folder).path
 
 
-def interpret_step(one: Step, file: File, context: ExecutionContext) -> Interpret:
+def interpret_step(step: Step, file: File, context: ExecutionContext) -> Interpret:
     where, _, name = file.path.rpartition("/")
-    code = one.text.from_commands(file.src)
+    code = step.text.from_commands(file.src)
     if holes := unread_parts(code):
         code = unread_word(file.path, holes[0].unread or Unread(""), file.src)
-    within = one.folder if one.folder.startswith("/") else f"{where}/{one.folder}"
+    within = step.folder if step.folder.startswith("/") else f"{where}/{step.folder}"
     return Interpret(
-        one.language,
+        step.language,
         code,
         context.origin,
-        via=Carrier(f"{one.file or name}:{one.line}"),
+        via=Carrier(f"{step.file or name}:{step.line}"),
         file=file.path,
         cwd=known_word(within.rstrip("/") or "/"),
     )

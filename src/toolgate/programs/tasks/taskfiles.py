@@ -32,7 +32,7 @@ class _Task:
     folder: str
 
 
-def task_steps(text: str, wanted: list[str], given: Mapping[str, Word], find: FileFinder) -> list[Step]:
+def task_steps(text: str, task_names: list[str], variables: Mapping[str, Word], find: FileFinder) -> list[Step]:
     """Returns the commands of these tasks and their dependencies. `find`: returns the texts of a file, by its path
     relative to this one."""
     tasks: dict[str, _Task] = {}
@@ -42,7 +42,7 @@ def task_steps(text: str, wanted: list[str], given: Mapping[str, Word], find: Fi
         for name, task in tasks.items()
         for alias in _texts_of_node(_mapping_of_node(task.node).get("aliases"))
     }
-    waiting: list[_Call] = [(name, {}) for name in wanted or ["default"]]
+    waiting: list[_Call] = [(name, {}) for name in task_names or ["default"]]
     done: list[_Call] = []
     while waiting and len(done) < _MAX_TASKS:
         called, passed = waiting.pop(0)
@@ -55,7 +55,7 @@ def task_steps(text: str, wanted: list[str], given: Mapping[str, Word], find: Fi
         values = {
             **_static_variables(task.top.get("vars")),
             **task.given,
-            **given,
+            **variables,
             **passed,
             **_static_variables(own.get("vars")),
         }
@@ -194,10 +194,10 @@ def _interpolate(command: str, values: Mapping[str, Word]) -> Word:
 # ---- mise.toml
 
 
-def mise_steps(text: str, wanted: str, words: list[Word], find: FileFinder) -> list[Step]:
+def mise_steps(text: str, task_name: str, words: list[Word], find: FileFinder) -> list[Step]:
     tasks: dict[str, tuple[dict[str, Any], int, str]] = {}
     steps = _load_mise(text, "", tasks, find)
-    waiting, done = [wanted], set[str]()
+    waiting, done = [task_name], set[str]()
     while waiting and len(done) < _MAX_TASKS:
         name = waiting.pop(0)
         named = next(
@@ -217,7 +217,7 @@ def mise_steps(text: str, wanted: str, words: list[Word], find: FileFinder) -> l
             if isinstance(command, dict):
                 waiting += [str(each) for each in (command.get("task"), *_as_list(command.get("tasks"))) if each]
             elif isinstance(command, str):
-                more = [EMPTY, *words] if name == wanted else []
+                more = [EMPTY, *words] if name == task_name else []
                 steps.append(
                     Step(known_word(command) + join_words(more) if more else known_word(command), line, file, folder=folder)
                 )
@@ -272,14 +272,14 @@ def _line_of(text: str, name: str) -> int:
 # ---- deno.json
 
 
-def deno_steps(text: str, wanted: str, words: list[Word]) -> list[Step]:
+def deno_steps(text: str, task_name: str, words: list[Word]) -> list[Step]:
     try:
         top = read_json_with_comments(decode_json_text(text))
     except InvalidDocument:
         return [unread_step("it does not parse as JSON")]
     tasks = top.get("tasks", {}) if isinstance(top, dict) else {}
     steps: list[Step] = []
-    waiting, done = [wanted], set[str]()
+    waiting, done = [task_name], set[str]()
     while waiting and isinstance(tasks, dict) and len(done) < _MAX_TASKS:
         name = waiting.pop(0)
         if "*" in name:
@@ -291,7 +291,7 @@ def deno_steps(text: str, wanted: str, words: list[Word]) -> list[Step]:
         table = task if isinstance(task, dict) else {"command": task}
         waiting = [*map(str, _as_list(table.get("dependencies"))), *waiting]
         if isinstance(command := table.get("command"), str):
-            more = [EMPTY, *words] if name == wanted else []
+            more = [EMPTY, *words] if name == task_name else []
             line = text.count("\n", 0, max(text.find(json.dumps(name), max(text.find('"tasks"'), 0)), 0)) + 1
             steps.append(Step(known_word(command) + join_words(more) if more else known_word(command), line))
     return steps + _unread_rest(waiting if isinstance(tasks, dict) else ())

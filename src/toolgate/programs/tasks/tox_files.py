@@ -37,10 +37,10 @@ def list_ini_commands(text: str, operands: tuple[str, ...], top: str = "tox") ->
                     yield Step(expand_line(line.lstrip("-! ")), text.count("\n", 0, max(text.find(line), 0)) + 1)
 
 
-def _select_overriding(operands: tuple[str, ...], named: set[str]) -> set[str]:
+def _select_overriding(operands: tuple[str, ...], environments: set[str]) -> set[str]:
     """Returns the environments of a call if each has a section of its own; the keys of those replace the general ones."""
     asked = {name for operand in operands if operand not in _VERBS for name in operand.split(",")}
-    return named if asked == named else set()
+    return environments if asked == environments else set()
 
 
 _VERBS = ("run", "r", "run-parallel", "p", "exec", "e", "legacy", "le")

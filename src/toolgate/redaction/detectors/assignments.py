@@ -100,12 +100,12 @@ def _match_after_flag(text: str, start: int, end: int) -> re.Match[str] | None:
     return _FLAG_VALUE.match(text, end)
 
 
-def _is_type_or_call(text: str, start: int, between: str) -> bool:
+def _is_type_or_call(text: str, start: int, separator: str) -> bool:
     """Tell whether the word is part of a type's name (`AWS::ApiGateway::ApiKey`), or an object with a method
     (`api.port('...')`)."""
     begin = start - 60 if start > 60 else 0
     is_a_type = text.find("::", begin, start) >= 0 and text[begin:start].rpartition(" ")[2].count("::") > 1
-    return is_a_type or ("(" in between and "." in between.partition("(")[0])
+    return is_a_type or ("(" in separator and "." in separator.partition("(")[0])
 
 
 def _name_and_gap(text: str, start: int, value: int) -> tuple[str, str]:

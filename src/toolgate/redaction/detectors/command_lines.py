@@ -246,19 +246,19 @@ def _end_of_command(text: str, at: int) -> int:
             return line_end
 
 
-def _iter_words(text: str, at: int, limit: int, closing: str) -> Iterator[_Span]:
+def _iter_words(text: str, at: int, limit: int, quote: str) -> Iterator[_Span]:
     for _ in range(_MAX_WORDS):
         while at < limit and (text[at] in " \t\n" or text.startswith("\\\n", at)):
             at += 2 if text[at] == "\\" else 1
-        if at >= limit or text[at] in _COMMAND_ENDS or text[at] in ("#", closing):
+        if at >= limit or text[at] in _COMMAND_ENDS or text[at] in ("#", quote):
             return
-        end = _word_end(text, at, limit, closing)
+        end = _word_end(text, at, limit, quote)
         yield _Span(at, end)
         at = end
 
 
-def _word_end(text: str, at: int, limit: int, closing: str) -> int:
-    while at < limit and text[at] not in " \t" and text[at] not in _COMMAND_ENDS and text[at] != closing:
+def _word_end(text: str, at: int, limit: int, quote: str) -> int:
+    while at < limit and text[at] not in " \t" and text[at] not in _COMMAND_ENDS and text[at] != quote:
         if text[at] == "\\":
             if text.startswith("\\\n", at):
                 return at
@@ -305,14 +305,14 @@ def _secrets_of_form(form: _CommandForm, text: str, words: list[_Span], before: 
         yield from _secrets_of_stdin(form.standard_input, text, words, texts, before)
 
 
-def _matched_operand_count(wanted: tuple[tuple[str, ...], ...], operands: list[str]) -> int | None:
+def _matched_operand_count(form: tuple[tuple[str, ...], ...], operands: list[str]) -> int | None:
     """Returns how many operands there are up to the last one that the form requires, or None."""
-    if not wanted:
+    if not form:
         return 0
-    for start in range(len(operands) - len(wanted) + 1):
-        here = operands[start : start + len(wanted)]
-        if all(any(fnmatchcase(operand, each) for each in some) for operand, some in zip(here, wanted, strict=True)):
-            return start + len(wanted)
+    for start in range(len(operands) - len(form) + 1):
+        here = operands[start : start + len(form)]
+        if all(any(fnmatchcase(operand, each) for each in some) for operand, some in zip(here, form, strict=True)):
+            return start + len(form)
     return None
 
 

@@ -31,9 +31,9 @@ def check(operation: Operation | Delete, _options: None, _context: RuleContext) 
         yield Match(operation, message, instead=f"docker rm {name}".strip(), advice=_ADVICE)
 
 
-def _is_folder_emptied(deletion: Delete, there: str) -> bool:
+def _is_folder_emptied(deletion: Delete, folder: str) -> bool:
     """Returns whether the deletion removes everything in the folder where a container mounts the volume."""
     place = deletion.place
     if place.path is not None:
-        return deletion.recursive is not False and f"{there}/".startswith(f"{place.path.rstrip('/')}/")
-    return place.anchor == there and place.rest in ("*", "**", "**/*", "?**")
+        return deletion.recursive is not False and f"{folder}/".startswith(f"{place.path.rstrip('/')}/")
+    return place.anchor == folder and place.rest in ("*", "**", "**/*", "?**")

@@ -34,7 +34,7 @@ def check(deletion: Delete, options: Options, context: RuleContext) -> Iterator[
     if is_over_limits(found, options):
         yield Match(
             deletion,
-            explain_loss(found, where=deletion.place.display_text),
+            explain_loss(found, place=deletion.place.display_text),
             "git stash -u",
             stakes=found,
             advice="commit them, or move them aside.",
@@ -51,11 +51,11 @@ def is_over_limits(found: Stakes, options: Options) -> bool:
     return found.more_unheld or found.unheld > options.files or found.unheld_size > options.bytes
 
 
-def explain_loss(found: Stakes, *, where: str = "", before: int = 0) -> str:
-    """Returns the reason with the number and size of lost files. `where`: the first place; `before`: files deleted by earlier
+def explain_loss(found: Stakes, *, place: str = "", before: int = 0) -> str:
+    """Returns the reason with the number and size of lost files. `place`: the first place; `before`: files deleted by earlier
     calls of the session."""
     least = "more than " if found.more_unheld else ""
-    inside = f" in {where}" if where else ""
+    inside = f" in {place}" if place else ""
     earlier = f", after {before:,} earlier in this session" if before else ""
     files = format_count(found.unheld, "file", "files")
     return f"Deletes {least}{files}{inside} ({format_size(found.unheld_size)}) that git does not hold{earlier}."

@@ -143,35 +143,35 @@ def _is_null(node: "Node | None") -> bool:
     return node is None or node.tag == "tag:yaml.org,2002:null"
 
 
-def _read_mapping(node: "Node", what: str) -> dict[str, "Node"]:
+def _read_mapping(node: "Node", field: str) -> dict[str, "Node"]:
     if node.id != "mapping":
-        raise _InvalidPlan(f"{what} is not a mapping")
+        raise _InvalidPlan(f"{field} is not a mapping")
     return {key.value: value for key, value in node.value if key.id == "scalar"}
 
 
-def _iter_items(node: "Node | None", what: str) -> Iterator["Node"]:
+def _iter_items(node: "Node | None", field: str) -> Iterator["Node"]:
     """Yields the nodes of a list; none where it is left out."""
     if node is None or _is_null(node):
         return
     if node.id != "sequence":
-        raise _InvalidPlan(f"{what} is not a list")
+        raise _InvalidPlan(f"{field} is not a list")
     if len(node.value) > MAX_COMMANDS:
-        raise _InvalidPlan(f"{what} has more than {MAX_COMMANDS} entries")
+        raise _InvalidPlan(f"{field} has more than {MAX_COMMANDS} entries")
     yield from node.value
 
 
-def _read_text(node: "Node | None", what: str) -> str | None:
+def _read_text(node: "Node | None", field: str) -> str | None:
     if node is None or _is_null(node):
         return None
     if node.id != "scalar":
-        raise _InvalidPlan(f"{what} is not text")
+        raise _InvalidPlan(f"{field} is not text")
     return str(node.value).strip()
 
 
-def _read_texts(node: "Node | None", what: str) -> tuple[str, ...] | None:
+def _read_texts(node: "Node | None", field: str) -> tuple[str, ...] | None:
     if node is None or _is_null(node):
         return None
-    return tuple(text for text in (_read_text(item, what) for item in _iter_items(node, what)) if text)
+    return tuple(text for text in (_read_text(item, field) for item in _iter_items(node, field)) if text)
 
 
 # ---- which program a command runs

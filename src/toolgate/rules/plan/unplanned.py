@@ -183,12 +183,12 @@ def _is_planned_command(command: int, plan: Plan, context: RuleContext) -> bool:
     return any(run.origin.command == command and _is_planned(run, plan, context) for run in iter_own_runs(context.effects))
 
 
-def _explain_deviation(what: str, plan: Plan) -> str:
+def _explain_deviation(description: str, plan: Plan) -> str:
     if plan.problem:
-        return f"{what}: {plan.file} cannot be used as a plan, {plan.problem}."
+        return f"{description}: {plan.file} cannot be used as a plan, {plan.problem}."
     known = sorted(plan.programs)
     more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
-    return f"{what} ({plan.file}); it names {', '.join(known[:MOST_NAMED]) or 'no command'}{more}."
+    return f"{description} ({plan.file}); it names {', '.join(known[:MOST_NAMED]) or 'no command'}{more}."
 
 
 def _describe_mode_problem(context: RuleContext) -> str:

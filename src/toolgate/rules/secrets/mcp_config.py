@@ -36,7 +36,7 @@ def check(write: Write, _options: None, _context: RuleContext) -> Iterator[Match
     if whole is None:
         found = [""] if any(hit.kind != "email" for hit in find_in_word(write.content)) else []
     else:
-        found = list(_find_secret_keys(whole, (), inside=False))
+        found = list(_find_secret_keys(whole, (), is_inside=False))
     if found:
         where = f" at {', '.join(found[:5])}" if found[0] else ""
         yield Match(
@@ -62,19 +62,19 @@ def _parse_config(text: str, place: Place) -> object:
     return value if isinstance(value, dict | list) else None
 
 
-def _find_secret_keys(value: object, path: tuple[str, ...], *, inside: bool) -> Iterator[str]:
-    """Yields the key paths of secrets, without their values. `inside`: within a value that is passed to a server."""
+def _find_secret_keys(value: object, path: tuple[str, ...], *, is_inside: bool) -> Iterator[str]:
+    """Yields the key paths of secrets, without their values. `is_inside`: within a value that is passed to a server."""
     match value:
         case dict():
             for key, each in value.items():
-                yield from _find_secret_keys(each, (*path, str(key)), inside=inside or _is_server_value(str(key), path))
+                yield from _find_secret_keys(each, (*path, str(key)), is_inside=is_inside or _is_server_value(str(key), path))
         case list():
-            if inside and all(isinstance(each, str) for each in value) and _is_secret("", " ".join(value)):
+            if is_inside and all(isinstance(each, str) for each in value) and _is_secret("", " ".join(value)):
                 yield ".".join(path)
                 return
             for n, each in enumerate(value):
-                yield from _find_secret_keys(each, (*path, str(n)), inside=inside)
-        case str() if inside and _is_secret(path[-1] if path else "", value):
+                yield from _find_secret_keys(each, (*path, str(n)), is_inside=is_inside)
+        case str() if is_inside and _is_secret(path[-1] if path else "", value):
             yield ".".join(path)
 
 

@@ -29,8 +29,8 @@ def _iter_replacements(write: Write) -> Iterator[tuple[str, str]]:
         yield from ((part, "") for part in (write.content.parts if write.content is not None else ()) if isinstance(part, str))
 
 
-def _has_new_placeholder(text: str, kept: str) -> bool:
-    before = [found[0] for found in OUR_PLACEHOLDER.finditer(kept)]
+def _has_new_placeholder(text: str, old_text: str) -> bool:
+    before = [found[0] for found in OUR_PLACEHOLDER.finditer(old_text)]
     for found in OUR_PLACEHOLDER.finditer(text):
         if found[0] not in before:
             return True

@@ -235,10 +235,10 @@ def _is_sure_to_fail(node: Node, shell: Shell) -> bool:
     return shell.frame.dialect.is_dash and command_outcomes.literal_name(node) in dash_builtins.MISSING_IN_DASH
 
 
-def _join_optional(one: Shell | None, other: Shell) -> Shell:
-    if one is not None:
-        other.join(one)
-    return other
+def _join_optional(first: Shell | None, second: Shell) -> Shell:
+    if first is not None:
+        second.join(first)
+    return second
 
 
 _MAX_PIPELINE = 256  # commands
@@ -298,12 +298,12 @@ def _walk_if(node: If, shell: Shell) -> Evaluation:
     shell.replace_by_join(ends or [current])
 
 
-def _walk_branch(body: Sequence, taken: Shell, ends: list[Shell]) -> Evaluation:
+def _walk_branch(body: Sequence, branch_shell: Shell, ends: list[Shell]) -> Evaluation:
     """Runs one branch and adds it to `ends` unless it leaves the text."""
-    yield from walk_node(body, taken)
-    if not command_outcomes.is_sure_to_leave(body, taken):
-        taken.accept_either_outcome()
-        ends.append(taken)
+    yield from walk_node(body, branch_shell)
+    if not command_outcomes.is_sure_to_leave(body, branch_shell):
+        branch_shell.accept_either_outcome()
+        ends.append(branch_shell)
 
 
 def _walk_case(node: Case, shell: Shell) -> Evaluation:

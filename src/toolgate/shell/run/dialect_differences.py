@@ -59,22 +59,22 @@ def _relay_requests(walking: Evaluation, answering: AnswerRequest) -> Evaluation
         answer = yield from answering(yielded)
 
 
-def _record_answers(walking: Evaluation, done: dict[_CommandKey, Any]) -> Evaluation:
+def _record_answers(walking: Evaluation, answers: dict[_CommandKey, Any]) -> Evaluation:
     def answer_and_record(yielded: Request) -> Generator[Request, Any, Any]:
         answer = yield yielded
         if isinstance(yielded, Command):
-            done[_command_key(yielded)] = answer
+            answers[_command_key(yielded)] = answer
         return answer
 
     return _relay_requests(walking, answer_and_record)
 
 
-def _skip_known_commands(walking: Evaluation, done: dict[_CommandKey, Any]) -> Evaluation:
+def _skip_known_commands(walking: Evaluation, answers: dict[_CommandKey, Any]) -> Evaluation:
     """Answers a command that was already run with its previous output."""
 
     def answer_from_record(yielded: Request) -> Generator[Request, Any, Any]:
-        if isinstance(yielded, Command) and (same := _command_key(yielded)) in done:
-            return done[same]
+        if isinstance(yielded, Command) and (same := _command_key(yielded)) in answers:
+            return answers[same]
         return (yield yielded)
 
     return _relay_requests(walking, answer_from_record)

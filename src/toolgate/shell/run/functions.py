@@ -144,9 +144,9 @@ def _append_following_aliases(text: str, rest: tuple[Word, ...], shell: Shell) -
     return text, rest
 
 
-def _join_returns(left: list[tuple[str, Shell]], shell: Shell) -> None:
+def _join_returns(exits: list[tuple[str, Shell]], shell: Shell) -> None:
     """Joins the paths that left a function: `return` continues after the call, `exit` goes further out."""
-    for word, path in left:
+    for word, path in exits:
         if word == "return":
             path.restore_shadowed_variables()
             path.arguments, path.locals, path.reads = shell.arguments, shell.locals, shell.reads

@@ -174,18 +174,18 @@ def _unroll(node: For, fields: Fields, shell: Shell, walk: Walk) -> Evaluation:
         shell.join(*broken)
 
 
-def _collect_exits(shell: Shell, outer: list[tuple[str, Shell]], broken: list[Shell]) -> None:
+def _collect_exits(shell: Shell, outer: list[tuple[str, Shell]], exits: list[Shell]) -> None:
     """Distributes the exits of a round: `continue` joins the next round, `break` the code after the loop, the rest go further
     out."""
     for word, path in shell.left:
         if word == "continue":
             shell.join(path)
         elif word == "break":
-            broken.append(path)
+            exits.append(path)
         else:
             outer.append((word, path))
             if word == "break 2":  # the number of loops that it leaves is not counted
-                broken.append(path)
+                exits.append(path)
     shell.left = []
 
 
@@ -230,10 +230,10 @@ def _run_to_fixpoint(node: Node, round_: ReadRound, shell: Shell) -> Evaluation:
     shell.emit_output(*_repeat_output(said))
 
 
-def _repeat_output(said: tuple[Word, ...]) -> tuple[Word, ...]:
+def _repeat_output(output: tuple[Word, ...]) -> tuple[Word, ...]:
     """Returns the output of any number of rounds: as known text for a reader that takes it for code, and followed by unknown
     text."""
-    texts = [word for word in said if word.parts]
+    texts = [word for word in output if word.parts]
     if not texts:
         return (EMPTY,)
     every = join_words(texts, "")

@@ -173,7 +173,9 @@ def declare_number(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell
     return (yield from declare((argv[0], known_word("-i"), *argv[1:]), context, shell))
 
 
-def _declare_variable(command: str, word: Word, letters: str, taken: str, context: BuiltinContext, shell: Shell) -> Evaluation:
+def _declare_variable(
+    command: str, word: Word, letters: str, attributes: str, context: BuiltinContext, shell: Shell
+) -> Evaluation:
     left, assigns, value = word.partition("=")
     for each in (left, value) if "n" in letters else (left,):
         evaluate_name(each, shell)
@@ -194,7 +196,7 @@ def _declare_variable(command: str, word: Word, letters: str, taken: str, contex
         if (command in ("export", "readonly") or "g" in letters) and shell.locals is not None:
             add_attribute(shell, name, KEEP_EXPORTED)
         yield from _assign_declared(command, name, left, value if assigns else None, letters, shell)
-        _update_attributes(name, letters + ("r" if command == "readonly" else ""), taken, shell)
+        _update_attributes(name, letters + ("r" if command == "readonly" else ""), attributes, shell)
 
 
 def _is_evaluated_as_array(value: Word, letters: str, name: str, shell: Shell) -> bool:
@@ -205,9 +207,9 @@ def _is_evaluated_as_array(value: Word, letters: str, name: str, shell: Shell) -
     return runs and is_array and value.head.startswith("(") and value.tail.endswith(")")
 
 
-def _update_attributes(name: str, letters: str, taken: str, shell: Shell) -> None:
+def _update_attributes(name: str, letters: str, attributes: str, shell: Shell) -> None:
     lasting = shell.attributes.get(name, "") + "".join(letter for letter in letters if letter in "aiulnAr")
-    shell.attributes[name] = "".join(letter for letter in dict.fromkeys(lasting) if letter not in taken)
+    shell.attributes[name] = "".join(letter for letter in dict.fromkeys(lasting) if letter not in attributes)
 
 
 def _shadow_local(name: str, shell: Shell, *, assigns: bool) -> None:

@@ -172,10 +172,10 @@ class Substitutions(Words):
             raise self.unreadable_error("this may be arithmetic or commands", start)
         return Substitution(body, quoted, self.text[start : self.pos])
 
-    def read_expression_text(self, start: int, inside: tuple[Piece, ...]) -> str:
+    def read_expression_text(self, start: int, pieces: tuple[Piece, ...]) -> str:
         """Returns the text of an expression in double parentheses. A shell that counts parentheses differently would run it."""
         text = self.text[start : self.pos]
-        if _MAY_HIDE_PARENTHESES(text, 3) and may_be_commands(text, inside):
+        if _MAY_HIDE_PARENTHESES(text, 3) and may_be_commands(text, pieces):
             raise self.unreadable_error("this may be arithmetic or commands", start)
         return text
 

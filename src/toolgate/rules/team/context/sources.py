@@ -35,14 +35,14 @@ BUILT_IN = (
 """The design's own table. `{team}` is the team's folder; the coordinator may write in all of it."""
 
 
-def guess_role(name: str, said: str) -> Role:
+def guess_role(name: str, wording: str) -> Role:
     """Returns the role that the roster's words mean: `Code Reviewer`, `Ada (Coordinator)`, `Scribe`."""
-    words = f"{name} {said}".casefold()
-    if "coordinator" in said.casefold():
+    words = f"{name} {wording}".casefold()
+    if "coordinator" in wording.casefold():
         return "coordinator"
     if "scribe" in words:
         return "scribe"
-    return "reviewer" if "review" in said.casefold() else "agent"
+    return "reviewer" if "review" in wording.casefold() else "agent"
 
 
 @lru_cache(8)
