@@ -64,8 +64,8 @@ class Gate:
         try:
             action = self._host.parse_action(tool, arguments, scene.cwd)
         except BadPayload as problem:
-            told = f"toolgate cannot read this call: {problem}"
-            return Decision(Verdict.DENY, Verdict.DENY, tell_user=told, tell_agent=told)
+            message = f"toolgate cannot read this call: {problem}"
+            return Decision(Verdict.DENY, Verdict.DENY, tell_user=message, tell_agent=message)
         return self._app.judge(action, scene, self._app.load_policy(scene)).decision
 
     async def judge_async(self, tool: str, arguments: Mapping[str, object], *, cwd: str = "") -> Decision:

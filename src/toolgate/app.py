@@ -180,10 +180,10 @@ class App:
         call = JudgedCall(event, host, request, self._stores, judge, self._world, self._embedding.watch, began)
         judgement = finish_decision(call, judge(event.action, in_force))
         progress.decision = judgement.decision
-        told = prepare_answer(call, judgement)
+        decision = prepare_answer(call, judgement)
         if judgement.policy.answers == "legacy" and isinstance(event, ToolCall):
-            return host.legacy_answer(told, event)
-        return host.answer(told, event)
+            return host.legacy_answer(decision, event)
+        return host.answer(decision, event)
 
     def _answer_prompt(self, event: PromptSubmitted, host: Host, request: Request) -> Answer:
         """Handles a prompt: `approve CODE` answers a request; other things that the user names are trusted from then on."""

@@ -229,7 +229,7 @@ def load_acceptance_cases(path: Path) -> list[Case]:
 
 def _parse_acceptance_case(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapping[str, Any], path: Path) -> Case:
     home, cwd = context.get("home", HOME), context.get("cwd", SCRATCH)
-    given, before = _split_edit(row["tool"], row["input"], context)
+    tool_input, before = _split_edit(row["tool"], row["input"], context)
     texts = {
         **{
             name: content if isinstance(content, str) else json.dumps(content)
@@ -241,9 +241,9 @@ def _parse_acceptance_case(row: Mapping[str, Any], context: Mapping[str, Any], e
     return Case(
         id=row["id"],
         file=str(path),
-        host=_guess_host(row["tool"], given),
+        host=_guess_host(row["tool"], tool_input),
         tool=row["tool"],
-        input=_fill_arguments(row["tool"], given),
+        input=_fill_arguments(row["tool"], tool_input),
         expect=_expected_verdicts(expect["decision"], context),
         profile=context.get("profile", ""),
         world=SimulatedWorld(
@@ -273,10 +273,10 @@ def _guess_host(tool: str, payload: Mapping[str, object]) -> str:
     """Returns the host of a case, which names none: Copilot's for a tool that Claude Code does not have."""
     try:
         action = hosts.load_host("claude-code").parse_action(tool, payload, SCRATCH)
-        theirs = not isinstance(action, OtherTool) or action.role != "unknown"
+        is_claude_code = not isinstance(action, OtherTool) or action.role != "unknown"
     except BadPayload:
-        theirs = True
-    return "claude-code" if theirs or "copilot" not in hosts.HOSTS else "copilot"
+        is_claude_code = True
+    return "claude-code" if is_claude_code or "copilot" not in hosts.HOSTS else "copilot"
 
 
 def _parse_acceptance_spawn(context: Mapping[str, Any]) -> Spawn:

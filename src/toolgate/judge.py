@@ -65,9 +65,16 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
     verdict = max((max(min(finding.verdict, policy.cap), finding.floor) for finding in left), default=Verdict.PASS)
     if verdict is Verdict.ASK and not policy.human:
         verdict = Verdict.DENY
-    heard = verdict > policy.cap or policy.cap is Verdict.DENY
-    said = explain_in_form(left, policy)
-    return Decision(judged, verdict, found, waived, tell_user=said, tell_agent=said if heard and verdict > Verdict.WARN else "")
+    is_refusal = verdict > policy.cap or policy.cap is Verdict.DENY
+    explanation = explain_in_form(left, policy)
+    return Decision(
+        judged,
+        verdict,
+        found,
+        waived,
+        tell_user=explanation,
+        tell_agent=explanation if is_refusal and verdict > Verdict.WARN else "",
+    )
 
 
 def blocking_findings(found: tuple[Finding, ...], policy: Policy) -> tuple[Finding, ...]:
@@ -189,12 +196,12 @@ def explain_findings(found: list[Finding], _policy: Policy) -> str:
     """Returns what was found, the harm and the alternative: for the findings with the final verdict, each once, with the
     rules' names. An alternative that findings share is told once, after the last of them."""
     worst = max((finding.verdict for finding in found), default=Verdict.PASS)
-    told: dict[tuple[str, str], str] = {}
+    rule_by_reason: dict[tuple[str, str], str] = {}
     for finding in sort_by_weight(found):
         if finding.verdict is worst:
-            told.setdefault((_describe_match(finding.match), finding.match.remedy), finding.rule)
+            rule_by_reason.setdefault((_describe_match(finding.match), finding.match.remedy), finding.rule)
     groups: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for (text, remedy), rule in list(told.items())[:_MAX_EXPLAINED]:
+    for (text, remedy), rule in list(rule_by_reason.items())[:_MAX_EXPLAINED]:
         groups.setdefault((remedy, "" if remedy else rule), {}).setdefault(rule, []).append(text)
     return " ".join(_join_group(texts, remedy) for (remedy, _), texts in groups.items())
 
@@ -255,5 +262,5 @@ def explain_in_form(found: list[Finding], policy: Policy) -> str:
     """Returns the message to the agent, in the form that the policy names."""
     if policy.messages == "plain":
         return explain_findings(found, policy)
-    said: str = load_module(LAYOUTS[policy.messages], "messages").explain(found, policy)
-    return said
+    explanation: str = load_module(LAYOUTS[policy.messages], "messages").explain(found, policy)
+    return explanation

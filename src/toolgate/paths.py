@@ -201,8 +201,8 @@ def _translate_mount(path: str, site: Site) -> str | None:
     """Returns the path on this machine of a path elsewhere, if it is mounted."""
     lexical = _normalize_path(path)
     best: tuple[str, str] | None = None
-    for there, here in site.mounts:
-        root = there.rstrip("/")
+    for inner, here in site.mounts:
+        root = inner.rstrip("/")
         if (lexical == root or lexical.startswith(root + "/")) and (best is None or len(root) > len(best[0])):
             best = (root, here)
     return None if best is None or best[1][:1] != "/" else (best[1].rstrip("/") + lexical[len(best[0]) :]) or "/"

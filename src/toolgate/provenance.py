@@ -133,14 +133,14 @@ def add_source(ledger: Document, seed: str, source: str, values: Iterable[Value]
     """Returns the ledger after an untrusted source named these values. Values that the user or an earlier source named keep
     their source."""
     table = _open_ledger(ledger, seed)
-    heard: dict[str, int] = dict(table["heard"])
-    new = {fingerprint(table["seed"], value) for value in values} - heard.keys() - set(table["said"])
+    heard_values: dict[str, int] = dict(table["heard"])
+    new = {fingerprint(table["seed"], value) for value in values} - heard_values.keys() - set(table["said"])
     if not new:
         return ledger if ledger else table
     sources = [*table["sources"], source] if len(table["sources"]) < MAX_SOURCES else table["sources"]
-    room = MAX_VALUES - len(heard)
-    heard.update(dict.fromkeys(sorted(new)[:room], len(sources) - 1))
-    return {**table, "sources": sources, "heard": heard, "full": table["full"] or len(new) > room}
+    room = MAX_VALUES - len(heard_values)
+    heard_values.update(dict.fromkeys(sorted(new)[:room], len(sources) - 1))
+    return {**table, "sources": sources, "heard": heard_values, "full": table["full"] or len(new) > room}
 
 
 def add_prompt(ledger: Document, seed: str, text: str) -> Document:
@@ -149,8 +149,8 @@ def add_prompt(ledger: Document, seed: str, text: str) -> Document:
     text = text[:MAX_TEXT]
     values = {*extract_values(text), *(Value("package", _strip_version(word)) for word in re.findall(r"[\w@][\w./@+-]*", text))}
     values |= {Value("command", command) for line in text.splitlines() for command in _iter_commands(line)}
-    said = dict.fromkeys([*table["said"], *(fingerprint(table["seed"], value) for value in values)])
-    return {**table, "said": list(said)[-MAX_VALUES:]}
+    known_values = dict.fromkeys([*table["said"], *(fingerprint(table["seed"], value) for value in values)])
+    return {**table, "said": list(known_values)[-MAX_VALUES:]}
 
 
 def _iter_commands(line: str) -> Iterator[str]:

@@ -27,8 +27,8 @@ def delete_session(folder: str, session: str, time: str, key_file: str = "") -> 
         for name in list_segments(folder):
             numbers += _delete_from(f"{folder}/{name}", session)
     if numbers:
-        told = sign_table({"kind": DELETION_KIND, "time": time, "records": list(_iter_ranges(sorted(numbers)))}, key_file)
-        if problem := jsonl.append_record(folder, time[:10], json.dumps(told, separators=(",", ":")), key_file):
+        record = sign_table({"kind": DELETION_KIND, "time": time, "records": list(_iter_ranges(sorted(numbers)))}, key_file)
+        if problem := jsonl.append_record(folder, time[:10], json.dumps(record, separators=(",", ":")), key_file):
             raise OSError(0, problem)
     return len(numbers)
 

@@ -42,8 +42,8 @@ def run_client(words: Sequence[str], folder: Path, environ: Mapping[str, str]) -
 def require_all_results(results: list[CallResult], count: int, output: ClientOutput) -> list[CallResult]:
     """Returns the results. Raises NoConversation if some are missing."""
     if len(results) != count:
-        told = shorten_text(output.text) or "it said nothing"
-        raise NoConversation(f"ended with {output.exit_code} before everything was tried: {told}")
+        report = shorten_text(output.text) or "it said nothing"
+        raise NoConversation(f"ended with {output.exit_code} before everything was tried: {report}")
     return results
 
 

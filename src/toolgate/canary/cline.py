@@ -18,8 +18,8 @@ def _prepare(launch: Launch) -> Prepared:
     folder.mkdir(parents=True, exist_ok=True)
     settings = {"provider": PROVIDER, "apiKey": "no-key", "model": MODEL, "baseUrl": launch.url}
     provider = {"settings": settings, "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual"}
-    whole = {"version": 1, "lastUsedProvider": PROVIDER, "modes": {}, "providers": {PROVIDER: provider}}
-    (folder / "providers.json").write_text(json.dumps(whole))
+    document = {"version": 1, "lastUsedProvider": PROVIDER, "modes": {}, "providers": {PROVIDER: provider}}
+    (folder / "providers.json").write_text(json.dumps(document))
     servers = {
         name: {"command": words[0], "args": [*words[1:]], "disabled": False, "autoApprove": []}
         for name, words in launch.servers.items()

@@ -158,15 +158,15 @@ def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, find
     with client.model([ScriptedTurn((call,)) for call in calls], inner) as model:
         words, environ = client.prepare(Launch(program, trial.environ, scratch.home, scratch.project, model.url))
         registered = _list_registered_events(client, scratch)
-        told = _hold_conversation(model, words, environ, scratch, len(calls))
-        heard, asked_inside = model.all_messages, model.longest_conversation(INNER_TASK)
-    _judge_command(told, forbidden["command"], harmless, findings)
+        results = _hold_conversation(model, words, environ, scratch, len(calls))
+        messages, asked_inside = model.all_messages, model.longest_conversation(INNER_TASK)
+    _judge_command(results, forbidden["command"], harmless, findings)
     edits_hold = _list_registered_events(client, scratch) == registered
     findings.rows["settings"] = "held" if edits_hold else "open"
     if not edits_hold:
         findings.faults.append(
             "a write to the settings that register the gate went through, "
-            f"and the model was told: {shorten_text(told[tampered_at].text)}"
+            f"and the model was told: {shorten_text(results[tampered_at].text)}"
         )
     if client.background:
         _judge_row("background shells", not forbidden["background"].exists(), "a denied command ran in the background", findings)
@@ -175,8 +175,8 @@ def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, find
         _judge_row("subagents", held, "a denied command of an agent within the agent ran", findings)
         if not asked_inside:
             findings.rows["subagents"] = "not tried"
-    findings.rows["redaction"] = "held" if TOKEN not in heard else "open"
-    if TOKEN in heard and load_capabilities(client.name).sections["result"]["redact"] != "none":
+    findings.rows["redaction"] = "held" if TOKEN not in messages else "open"
+    if TOKEN in messages and load_capabilities(client.name).sections["result"]["redact"] != "none":
         findings.faults.append("the model read a token that was in the output of a command")
 
 
@@ -242,5 +242,5 @@ def _hold_conversation(
     model: ScriptedServer, words: list[str], environ: Mapping[str, str], scratch: Scratch, count: int
 ) -> list[CallResult]:
     """Returns the results of the calls. Raises NoConversation if some are missing."""
-    said: ClientOutput = run_client(words, scratch.project, environ)
-    return require_all_results(model.call_results(), count, said)
+    output: ClientOutput = run_client(words, scratch.project, environ)
+    return require_all_results(model.call_results(), count, output)

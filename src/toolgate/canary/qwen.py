@@ -21,9 +21,9 @@ SETTINGS: dict[str, object] = {
 def _prepare(launch: Launch) -> Prepared:
     path = launch.home / ".qwen" / "settings.json"
     servers = {name: {"command": words[0], "args": [*words[1:]]} for name, words in launch.servers.items()}
-    there = json.loads(path.read_text()) if path.exists() else {}
+    settings = json.loads(path.read_text()) if path.exists() else {}
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({**SETTINGS, "mcpServers": servers, **there}))
+    path.write_text(json.dumps({**SETTINGS, "mcpServers": servers, **settings}))
     environ = {
         "PATH": launch.environ.get("PATH", os.defpath),
         "HOME": str(launch.home),

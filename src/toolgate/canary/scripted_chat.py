@@ -77,9 +77,9 @@ def _completion(message: Block) -> Block:
 def _iter_events(message: Block) -> Iterator[str]:
     calls = [{"index": place, **call} for place, call in enumerate(message.get("tool_calls", ()))]
     delta = {"role": "assistant", "content": message["content"], **({"tool_calls": calls} if calls else {})}
-    for said, ended in ((delta, None), ({}, "tool_calls" if calls else "stop")):
-        whole = {**_completion(message), "object": "chat.completion.chunk"}
-        yield f"data: {json.dumps({**whole, 'choices': [{'index': 0, 'delta': said, 'finish_reason': ended}]})}\n\n"
+    for delta_part, ended in ((delta, None), ({}, "tool_calls" if calls else "stop")):
+        chunk = {**_completion(message), "object": "chat.completion.chunk"}
+        yield f"data: {json.dumps({**chunk, 'choices': [{'index': 0, 'delta': delta_part, 'finish_reason': ended}]})}\n\n"
     yield "data: [DONE]\n\n"
 
 

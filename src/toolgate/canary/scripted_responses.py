@@ -60,10 +60,10 @@ def _build_message(text: str) -> Block:
 
 def _tool_call(number: str, use: ScriptedCall) -> Block:
     namespace, _, name = use.tool.rpartition(".")
-    whole: Block = {"id": f"item_{number}", "call_id": number, "name": name, **({"namespace": namespace} if namespace else {})}
+    item: Block = {"id": f"item_{number}", "call_id": number, "name": name, **({"namespace": namespace} if namespace else {})}
     if name in FREEFORM_TOOLS:
-        return {**whole, "type": "custom_tool_call", "input": use.input["text"]}
-    return {**whole, "type": "function_call", "arguments": json.dumps(dict(use.input))}
+        return {**item, "type": "custom_tool_call", "input": use.input["text"]}
+    return {**item, "type": "function_call", "arguments": json.dumps(dict(use.input))}
 
 
 def _call_of_item(item: Block) -> ScriptedCall:
@@ -91,8 +91,8 @@ def _iter_events(items: list[Block]) -> Iterator[str]:
     for place, item in enumerate(items):
         for happened in ("added", "done"):
             yield _format_event({"type": f"response.output_item.{happened}", "output_index": place, "item": item})
-    whole = {"id": "response_scripted", "status": "completed", "output": items, "usage": usage}
-    yield _format_event({"type": "response.completed", "response": whole})
+    response = {"id": "response_scripted", "status": "completed", "output": items, "usage": usage}
+    yield _format_event({"type": "response.completed", "response": response})
 
 
 def _format_event(event: Block) -> str:

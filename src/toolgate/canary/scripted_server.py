@@ -94,8 +94,8 @@ class ScriptedServer:
         return [(f"{self.PREFIX}{thread}_{number}_{place}", use) for place, use in enumerate(turn.uses)]
 
     def _find_thread(self, messages: list[Block]) -> str:
-        said = json.dumps([message for message in messages if message.get("role") == "user"][:1])
-        return next((name for name in self.scripts if name and name in said), "")
+        first_message = json.dumps([message for message in messages if message.get("role") == "user"][:1])
+        return next((name for name in self.scripts if name and name in first_message), "")
 
     def call_results(self, thread: str = "") -> list[CallResult]:
         """Returns what the model was told of each call, in order."""

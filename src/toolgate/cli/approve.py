@@ -54,8 +54,8 @@ def approve(code: str | None, reach: Reach, glob: str, until: datetime | None) -
         raise click.BadParameter("it lies in the past, or more than a year ahead", param_hint="--until")
     waiting = [each for each in iter_requests(store, now) if each.state == "pending"]
     if code is not None:
-        wanted = code.strip()
-        waiting = [each for each in waiting if wanted == each.request.id or is_matching_code(wanted, each.request.code)]
+        typed_code = code.strip()
+        waiting = [each for each in waiting if typed_code == each.request.id or is_matching_code(typed_code, each.request.code)]
     if not waiting:
         click.echo("nothing waits under this code" if code else "nothing waits for an answer")
         return 1

@@ -111,9 +111,9 @@ def _check_packages(_here: Surroundings) -> Iterator[Check]:
     from toolgate.machine import integrity
 
     if changed := integrity.changed_packages():
-        told = f"changed since the gate was registered: {', '.join(changed)}"
+        problem = f"changed since the gate was registered: {', '.join(changed)}"
         yield Check(
-            "packages", "wrong", told, "where you did that, toolgate install HOST records them; else install toolgate anew"
+            "packages", "wrong", problem, "where you did that, toolgate install HOST records them; else install toolgate anew"
         )
 
 
@@ -139,8 +139,8 @@ def _check_client(surroundings: Surroundings) -> Iterator[Check]:
     for name in hosts.HOSTS:
         for scope, commands in find_registrations(name, surroundings).items():
             if scope in TRUSTED_SCOPES and own_command() not in commands:
-                told = f"the {scope} settings name another command, {' '.join(commands[0])}"
-                yield Check(f"client of {name}", "note", told, f"toolgate install {name} puts this one there")
+                problem = f"the {scope} settings name another command, {' '.join(commands[0])}"
+                yield Check(f"client of {name}", "note", problem, f"toolgate install {name} puts this one there")
 
 
 def _check_daemon(surroundings: Surroundings) -> Iterator[Check]:
@@ -182,16 +182,16 @@ def _check_limits(name: str) -> Check:
     from toolgate.hosts.capabilities import load_capabilities
 
     has = load_capabilities(name)
-    said = [] if has.proof == "client" else ["not proven here: known from documents alone"]
+    limits = [] if has.proof == "client" else ["not proven here: known from documents alone"]
     if has.open_faults:
-        said.append(f"it runs a call unjudged if the gate fails in one of these ways: {', '.join(has.open_faults)}")
+        limits.append(f"it runs a call unjudged if the gate fails in one of these ways: {', '.join(has.open_faults)}")
     if has.no_question:
-        said.append("a question becomes a denial with a request")
+        limits.append("a question becomes a denial with a request")
     if has.unguarded_kinds:
-        said.append(f"not every call reaches the gate: {', '.join(has.unguarded_kinds)}")
-    if not said:
+        limits.append(f"not every call reaches the gate: {', '.join(has.unguarded_kinds)}")
+    if not limits:
         return Check(f"limits of {name}", "fine", "none that were measured")
-    return Check(f"limits of {name}", "note", "; ".join(said), f"docs/hosts/{name}.md says more")
+    return Check(f"limits of {name}", "note", "; ".join(limits), f"docs/hosts/{name}.md says more")
 
 
 def _check_deployments(surroundings: Surroundings) -> Iterator[Check]:
@@ -275,8 +275,8 @@ def _check_store(surroundings: Surroundings) -> Iterator[Check]:
 
     from .surroundings import find_store_url, open_user_store
 
-    if told := describe_supervised_state(surroundings):
-        yield Check("store", "fine", told)
+    if description := describe_supervised_state(surroundings):
+        yield Check("store", "fine", description)
         return
     state = find_folders(surroundings.environ, surroundings.home).state
     url = find_store_url(surroundings)
@@ -295,8 +295,8 @@ def _check_store(surroundings: Surroundings) -> Iterator[Check]:
 
 
 def _check_audit(surroundings: Surroundings) -> Iterator[Check]:
-    if told := describe_supervised_state(surroundings):
-        yield Check("audit", "fine", told)
+    if description := describe_supervised_state(surroundings):
+        yield Check("audit", "fine", description)
         return
     folder = f"{find_folders(surroundings.environ, surroundings.home).state}/audit"
     obstacle, remedy = _find_write_obstacle(folder)
@@ -345,8 +345,8 @@ def _iter_proofs(name: str, surroundings: Surroundings, client: str) -> Iterator
     for command in dict.fromkeys(command for commands in scopes.values() for command in commands):
         named = " and ".join(scope for scope, commands in scopes.items() if command in commands)
         if command != own_command() and all(command not in scopes.get(scope, ()) for scope in TRUSTED_SCOPES):
-            told = f"{command[0]} of the {named} settings is not started: whoever wrote the project may have put it there"
-            yield Check(about, "note", told, f"toolgate install {name}")
+            statement = f"{command[0]} of the {named} settings is not started: whoever wrote the project may have put it there"
+            yield Check(about, "note", statement, f"toolgate install {name}")
             continue
         with show_progress("starting the client") as progress:
             proof = load_proof(name)(
@@ -354,8 +354,8 @@ def _iter_proofs(name: str, surroundings: Surroundings, client: str) -> Iterator
                     command, client, surroundings.environ, find_folders(surroundings.environ, surroundings.home).cache, progress
                 )
             )
-        told = f"the gate of the {named} settings: {proof.told}"
-        yield Check(about, "fine" if proof.holds else "wrong", told, proof.remedy)
+        statement = f"the gate of the {named} settings: {proof.told}"
+        yield Check(about, "fine" if proof.holds else "wrong", statement, proof.remedy)
         yield from _iter_rows(name, proof.rows)
 
 

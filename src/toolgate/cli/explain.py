@@ -172,11 +172,11 @@ def collect_asked_rules(judgement: Judgement) -> set[str]:
 def _print_judgement(judgement: Judgement, veil: Redactor, *, every: bool) -> None:
     decision = judgement.decision
     click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
-    told: set[tuple[str, str]] = set()
+    shown_reasons: set[tuple[str, str]] = set()
     for finding in sort_by_weight(decision.findings):
-        if (finding.rule, finding.match.reason) in told:
+        if (finding.rule, finding.match.reason) in shown_reasons:
             continue
-        told.add((finding.rule, finding.match.reason))
+        shown_reasons.add((finding.rule, finding.match.reason))
         click.secho(f"  {finding.verdict.name.lower():5}", fg=COLOURS[finding.verdict], nl=False)
         click.echo(f" {finding.rule}: {veil.redact_text(finding.match.reason)}")
         if finding.match.stakes is not None and (told_stakes := describe_stakes(finding.match.stakes)):
@@ -185,7 +185,7 @@ def _print_judgement(judgement: Judgement, veil: Redactor, *, every: bool) -> No
             click.echo(f"        instead: {veil.redact_text(finding.match.remedy)}")
     click.echo()
     _print_reading(judgement, veil)
-    passed = sorted(collect_asked_rules(judgement) - {rule for rule, _ in told})
+    passed = sorted(collect_asked_rules(judgement) - {rule for rule, _ in shown_reasons})
     click.echo()
     if every:
         for rule in passed:

@@ -97,7 +97,7 @@ def iter_binding_statements(text: str) -> Iterator[Statement]:
         if BINDING_WORDS.search(sentence):
             spoken = () if sentence.startswith("|") else POLICY_PATTERNS
             yield Statement(
-                line, sentence, tuple(policy for policy, said in spoken if any(each.search(sentence) for each in said))
+                line, sentence, tuple(policy for policy, statement in spoken if any(each.search(sentence) for each in statement))
             )
 
 

@@ -38,8 +38,8 @@ def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed:
             for change in plan.changes
         ]
         ran = {"first": plan.first, "last": plan.last} if plan.first or plan.last else {}
-        told = {"host": plan.host, "dry_run": dry_run, "changes": changes, "backups": kept, "notes": plan.notes, **ran}
-        click.echo(json.dumps(told))
+        fields = {"host": plan.host, "dry_run": dry_run, "changes": changes, "backups": kept, "notes": plan.notes, **ran}
+        click.echo(json.dumps(fields))
         return
     for path in kept:
         click.echo(f"kept what was there: {path}", err=True)

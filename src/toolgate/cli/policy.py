@@ -170,7 +170,10 @@ def _tool_key(tool: DescribedTool) -> str:
 
 
 def _describe_tool(tool: DescribedTool) -> str:
-    return ", ".join(f"{role} = {said if isinstance(said, str) else ' '.join(said)}" for role, said in tool.does.items())
+    return ", ".join(
+        f"{role} = {arguments_of_role if isinstance(arguments_of_role, str) else ' '.join(arguments_of_role)}"
+        for role, arguments_of_role in tool.does.items()
+    )
 
 
 def _describe_origin(merged_policy: MergedPolicy, name: str) -> str:

@@ -76,8 +76,8 @@ def iter_options(rule: str) -> Iterator[tuple[str, object]]:
     """Yields each option of a rule with its default."""
     kind = getattr(load_rule_module(rule), "Options", None)
     if kind is not None:
-        given = kind()
-        yield from ((field.name, getattr(given, field.name)) for field in fields(kind))
+        defaults = kind()
+        yield from ((field.name, getattr(defaults, field.name)) for field in fields(kind))
 
 
 def find_examples(rule: str) -> tuple[list[Case], list[Case]]:

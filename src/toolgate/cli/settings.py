@@ -101,7 +101,7 @@ def init(wanted_campaign: Campaign, dry_run: bool, as_json: bool) -> None:
     surroundings = read_surroundings()
     require_startable(wanted_campaign.settings_path, own_command())
     planned = campaign.plan_init(wanted_campaign)
-    told = (
+    problem = (
         ""
         if dry_run
         else record_profile(
@@ -109,8 +109,8 @@ def init(wanted_campaign: Campaign, dry_run: bool, as_json: bool) -> None:
         )
     )
     if not dry_run and wanted_campaign.repo:
-        told = told or record_named_profile(wanted_campaign.repo, PROFILE, surroundings.home, surroundings.environ)
-    notes = (*planned.notes, *([told] if told else ()))
+        problem = problem or record_named_profile(wanted_campaign.repo, PROFILE, surroundings.home, surroundings.environ)
+    notes = (*planned.notes, *([problem] if problem else ()))
     carry_out(
         Plan(planned.host, planned.changes, notes),
         dry_run,

@@ -56,7 +56,7 @@ def _summary_fields(found: Summary) -> dict[str, object]:
         "prompts_avoided": found.prompts_avoided,
         "microseconds": {"p50": half, "p90": slow, "p99": most},
         "days": {day: dict(verdicts) for day, verdicts in sorted(found.days.items())},
-        "asked": {rule: {"asked": asked, "ran": ran} for rule, (asked, ran) in found.approvals.items()},
+        "asked": {rule: {"asked": asked_count, "ran": ran} for rule, (asked_count, ran) in found.approvals.items()},
         "retries": found.retries,
         "redacted": found.redacted,
         "opaque": found.opaque,
@@ -68,8 +68,8 @@ def _summary_fields(found: Summary) -> dict[str, object]:
 
 def _correction_fields(found: Summary) -> dict[str, object]:
     rules = {rule: {"denials": each.all, "corrected": each.corrected} for rule, each in found.denials.items()}
-    whole = found.self_correction
-    return {"denials": whole.all, "corrected": whole.corrected, "share": whole.corrected_share, "rules": rules}
+    correction = found.self_correction
+    return {"denials": correction.all, "corrected": correction.corrected, "share": correction.corrected_share, "rules": rules}
 
 
 def _iter_summary_lines(found: Summary) -> Iterator[str]:
@@ -86,11 +86,11 @@ def _iter_summary_lines(found: Summary) -> Iterator[str]:
     if found.torn:
         yield f"{found.torn} lines cannot be read"
     for rule, times in sorted(found.stopped.items(), key=lambda each: (-each[1], each[0]))[:MAX_SHOWN_RULES]:
-        asked, ran = found.approvals.get(rule, (0, 0))
-        nearly_always = asked >= MIN_ASKED and ran >= asked * NEARLY_ALWAYS
+        asked_count, ran = found.approvals.get(rule, (0, 0))
+        nearly_always = asked_count >= MIN_ASKED and ran >= asked_count * NEARLY_ALWAYS
         hint = (
-            f"  ({ran} of {asked} asked about ran{': relax it? toolgate policy suggest' if nearly_always else ''})"
-            if asked
+            f"  ({ran} of {asked_count} asked about ran{': relax it? toolgate policy suggest' if nearly_always else ''})"
+            if asked_count
             else ""
         )
         yield f"{times:6}  {make_visible(rule)}{hint}"
@@ -128,11 +128,11 @@ def draw_sparkline(counts: list[int]) -> str:
 
 
 def _iter_correction_lines(found: Summary) -> Iterator[str]:
-    whole = found.self_correction
-    if not whole.all:
+    correction = found.self_correction
+    if not correction.all:
         yield "nothing was denied yet"
         return
-    yield f"{_format_share(whole)} of {whole.all} denials were taken in without the user"
+    yield f"{_format_share(correction)} of {correction.all} denials were taken in without the user"
     for rule, each in list(found.denials.items())[:MAX_SHOWN_RULES]:
         yield f"{_format_share(each)} of {each.all:4}  {make_visible(rule)}"
 

@@ -30,8 +30,12 @@ class Member:
 def iter_members(surroundings: Surroundings) -> Iterator[Member]:
     """Yields the coordinator, everybody on the roster, and an unknown agent."""
     environ = {name: value for name, value in surroundings.environ.items() if not name.startswith("TOOLGATE_")}
-    told = {name: value for name, value in surroundings.environ.items() if name in ("TOOLGATE_HOME", "TOOLGATE_STORE_URL")}
-    scene = Scene(Caller("toolgate"), surroundings.project, surroundings.project, surroundings.home, {**environ, **told})
+    gate_variables = {
+        name: value for name, value in surroundings.environ.items() if name in ("TOOLGATE_HOME", "TOOLGATE_STORE_URL")
+    }
+    scene = Scene(
+        Caller("toolgate"), surroundings.project, surroundings.project, surroundings.home, {**environ, **gate_variables}
+    )
     world, store = MachineWorld(), open_user_store(surroundings)
 
     def build_evidence(spawn: Spawn) -> Evidence:
@@ -48,8 +52,8 @@ def iter_members(surroundings: Surroundings) -> Iterator[Member]:
 
 def _read_additional_paths(surroundings: Surroundings) -> Mapping[str, tuple[str, ...]]:
     ruling = load(surroundings.environ, surroundings.home, surroundings.project).rulings.get("team.write-outside-scope")
-    said = ruling.options.get("additional", {}) if ruling else {}
-    return {name: tuple(paths) for name, paths in said.items()} if isinstance(said, Mapping) else {}
+    additional = ruling.options.get("additional", {}) if ruling else {}
+    return {name: tuple(paths) for name, paths in additional.items()} if isinstance(additional, Mapping) else {}
 
 
 def _build_member(evidence: Evidence, additional: Mapping[str, tuple[str, ...]]) -> Member:

@@ -106,11 +106,11 @@ def describe_supervised_state(surroundings: Surroundings) -> str:
 
 def find_audit_folder(surroundings: Surroundings) -> str:
     """Returns the folder of this account's audit log. Raises ToolgateError where a supervisor keeps it, except for root."""
-    if told := describe_supervised_state(surroundings):
+    if description := describe_supervised_state(surroundings):
         folder = f"{supervision.STATE_FOLDER}/users/{supervision.supervised_user(surroundings.environ)}/audit"
         if os.geteuid() == 0:
             return folder
-        raise ToolgateError(f"the audit log is {told}: ask there, as root")
+        raise ToolgateError(f"the audit log is {description}: ask there, as root")
     return f"{find_folders(surroundings.environ, surroundings.home).state}/audit"
 
 

@@ -203,13 +203,13 @@ def find_approval(
 ) -> str | None:
     """Returns the approval that covers these rules' findings on this operation, or on similar targets (`targets`: the operation's); an
     unlimited one before a limited one."""
-    wanted = frozenset(rules)
+    wanted_rules = frozenset(rules)
     found = [
         (answer.uses is not None, id_)
         for id_, answer in answers.items()
         if is_valid(answer, usage.get(id_, 0), now)
         and (answer.digest == digest or is_covering_pattern(answer.alike, targets))
-        and wanted <= set(answer.rules)
+        and wanted_rules <= set(answer.rules)
         and answer.agent in (None, agent)
     ]
     return min(found)[1] if found else None

@@ -61,8 +61,8 @@ def parse_lines(text: str) -> tuple[Document, str]:
         if not each.strip():
             continue
         try:
-            said = json.loads(each)
-            action, artifact, agent = said["action"], str(said.get("artifact", "")), str(said.get("agent", ""))
+            entry = json.loads(each)
+            action, artifact, agent = entry["action"], str(entry.get("artifact", "")), str(entry.get("agent", ""))
             if action == "lock" and artifact and agent:
                 document, _ = add_lockout(document, artifact, agent)
             elif action == "clear":

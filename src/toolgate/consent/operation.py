@@ -36,9 +36,9 @@ def digest_operation(call: ToolCall, effects: Effects, followed: FollowedFiles, 
     scene = call.scene
     flags = {key: value for key, value in call.given.items() if key not in DESCRIBING_KEYS}
     resolving = {name: scene.environ[name] for name in RESOLVING_VARIABLES if name in scene.environ}
-    where = (scene.cwd, scene.project, scene.home, resolving)
-    whole = (call.tool, call.action, flags, where, effects.all, sorted(effects.flows), followed, commits)
-    return sha256(render_canonical(whole).encode(errors="surrogatepass")).hexdigest()
+    surroundings = (scene.cwd, scene.project, scene.home, resolving)
+    identity = (call.tool, call.action, flags, surroundings, effects.all, sorted(effects.flows), followed, commits)
+    return sha256(render_canonical(identity).encode(errors="surrogatepass")).hexdigest()
 
 
 def render_canonical(value: object) -> str:

@@ -80,10 +80,10 @@ _ARCHIVE_SUFFIXES = (
 
 def find_sources(context: RuleContext, *texts: Word | None) -> Iterator[Source]:
     """Yields every confidential source of these texts."""
-    given = [text for text in texts if text is not None]
-    for text in given:
+    known_texts = [text for text in texts if text is not None]
+    for text in known_texts:
         yield from find_in_text(text, context)
-    yield from find_in_commands(NO_SOURCES.union(*(text.src for text in given)), context)
+    yield from find_in_commands(NO_SOURCES.union(*(text.src for text in known_texts)), context)
 
 
 def find_in_text(text: Word, context: RuleContext) -> Iterator[Source]:
@@ -162,11 +162,11 @@ def source_of_read(read_effect: Read) -> Source | None:
 def holds_credentials(read_effect: Read) -> Maybe:
     """Tell whether this is a credential place, or a folder read with one in it. A home folder contains some, seen or not."""
     place = read_effect.place
-    whole = place.can_reach("home", "root", "home-parent", "credentials") if read_effect.tree else False
+    holds_everything = place.can_reach("home", "root", "home-parent", "credentials") if read_effect.tree else False
     above = place.can_reach("credentials")
     if any(isinstance(part, Hole) and part.like in _MATCH_ALL for part in place.word.parts):
-        whole = maybe_any((whole, place.can_reach("home", "root", "home-parent") is not False))
-    return maybe_any((place.is_in("credentials"), whole, None if above is not False else False))
+        holds_everything = maybe_any((holds_everything, place.can_reach("home", "root", "home-parent") is not False))
+    return maybe_any((place.is_in("credentials"), holds_everything, None if above is not False else False))
 
 
 def _is_of_the_project(place: Place) -> bool:

@@ -84,10 +84,10 @@ def _read_arguments(payload: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _read_command(arguments: Mapping[str, Any]) -> str | None:
     """Returns the command line; earlier versions recorded the words of `bash -lc`."""
-    given = arguments.get("cmd", arguments.get("command"))
-    if isinstance(given, list) and len(given) == 3 and given[1] in _SHELL_OPTIONS:
-        given = given[2]
-    return given if isinstance(given, str) else None
+    command = arguments.get("cmd", arguments.get("command"))
+    if isinstance(command, list) and len(command) == 3 and command[1] in _SHELL_OPTIONS:
+        command = command[2]
+    return command if isinstance(command, str) else None
 
 
 def _read_outcome(output: object) -> CallOutcome:

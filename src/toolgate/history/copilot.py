@@ -58,5 +58,5 @@ def _read_outcome(data: Mapping[str, Any]) -> CallOutcome:
     if data.get("success") is True:
         return "ran"
     error = data.get("error")
-    told = str(error.get("message", "")) if isinstance(error, dict) else ""
-    return "refused" if told.startswith(_REFUSAL_PREFIXES) else "failed"
+    message = str(error.get("message", "")) if isinstance(error, dict) else ""
+    return "refused" if message.startswith(_REFUSAL_PREFIXES) else "failed"

@@ -74,15 +74,15 @@ class Labeller:
     def label_calls(self, calls: Iterable[JudgedCall]) -> Iterator[Evidence]:
         """Yields the labelled calls; a call that was refused and then approved when repeated gets no label."""
         for judged in calls:
-            given = self._answers_to(judged) if self._answers else []
+            answers = self._answers_to(judged) if self._answers else []
             outcome = judged.call.outcome
-            if any(not answer.yes for answer in given):
+            if any(not answer.yes for answer in answers):
                 yield Evidence(judged, "refused")
             elif outcome == "refused":
-                if not given:
+                if not answers:
                     yield Evidence(judged, "refused")
             elif outcome in ("ran", "failed"):
-                before = [answer for answer in given if answer.at <= _seconds(judged.call.time)]
+                before = [answer for answer in answers if answer.at <= _seconds(judged.call.time)]
                 yield Evidence(judged, "approved", before[-1].id) if before else Evidence(judged, "ran")
 
     def _answers_to(self, judged_call: JudgedCall) -> list[WitnessedAnswer]:

@@ -59,8 +59,8 @@ def _read_call(line: RecordLine, path: str, number: int) -> PastCall | Unreadabl
     session, call = _name_call(line)
     host, time, tool = (str(line.get(name, "")) for name in ("host", "time", "tool"))
     outcome: CallOutcome = "refused" if line.get("verdict") == "deny" else "unknown"
-    given, id_ = {"operation": line.get("operation")}, call or str(line.get("id"))
-    return PastCall(host, session, id_, time, project, cwd, tool, given, outcome, path, number, action)
+    call_fields, id_ = {"operation": line.get("operation")}, call or str(line.get("id"))
+    return PastCall(host, session, id_, time, project, cwd, tool, call_fields, outcome, path, number, action)
 
 
 def read_recorded_action(line: RecordLine) -> tuple[Action, str, str]:

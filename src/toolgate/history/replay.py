@@ -184,8 +184,10 @@ class Replayer:
             return _summarize_judgement(self._judge_once(call))
         scene = self.scene_of(call)
         policies = [each.find_policy(scene).digest for each in (self._after, self._before) if each is not None]
-        asked = json.dumps([self._code, policies, call.host, call.tool, call.cwd, call.project, call.arguments], sort_keys=True)
-        key = sha256(asked.encode()).hexdigest()
+        question = json.dumps(
+            [self._code, policies, call.host, call.tool, call.cwd, call.project, call.arguments], sort_keys=True
+        )
+        key = sha256(question.encode()).hexdigest()
         if (known := self._saved.find_answer(key)) is not None:
             self.comparison.continued += 1
             return known

@@ -90,13 +90,13 @@ def load_capabilities(host: str) -> Capabilities:
     from importlib.resources import files
 
     text = files(__package__).joinpath(HOSTS[host], "capabilities.toml").read_text(encoding="utf-8")
-    given = tomllib.loads(text)
+    table = tomllib.loads(text)
     return Capabilities(
-        title=given["title"],
-        client=given["client"],
-        version=given["version"],
-        proof=given["proof"],
-        activation=given.get("activation", ""),
-        sections={name: dict(given[name]) for name in VOCABULARY},
-        gaps=tuple(given["gaps"]),
+        title=table["title"],
+        client=table["client"],
+        version=table["version"],
+        proof=table["proof"],
+        activation=table.get("activation", ""),
+        sections={name: dict(table[name]) for name in VOCABULARY},
+        gaps=tuple(table["gaps"]),
     )

@@ -65,6 +65,6 @@ def append_groups(settings: Mapping[str, object], additions: Iterable[tuple[Step
     hooks = settings.get("hooks")
     lists: dict[str, object] = dict(hooks) if isinstance(hooks, Mapping) else {}
     for (_, event), group in additions:
-        there = lists.get(str(event))
-        lists[str(event)] = [*there, group] if isinstance(there, list) else [group]
+        entries = lists.get(str(event))
+        lists[str(event)] = [*entries, group] if isinstance(entries, list) else [group]
     return {**settings, "hooks": lists}

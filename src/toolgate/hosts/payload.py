@@ -50,10 +50,10 @@ def _is_deeper_than(value: object, most: int) -> bool:
 
 def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Rejects two values for one key: which of them the client uses is unknown, and it never writes such an object."""
-    whole = dict(pairs)
-    if len(whole) != len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
         raise BadPayload("the payload has a key twice in one object")
-    return whole
+    return mapping
 
 
 def _reject_constant(name: str) -> object:

@@ -58,8 +58,8 @@ class PluginRegistration(NamedTuple):
 
     def list_events(self, settings: object) -> frozenset[str]:
         """Returns all events or none: what an edited plugin registers is unknown."""
-        whole = isinstance(settings, Mapping) and settings.get("whole") is True
-        return frozenset(self.events) if whole and self._read_command(settings) else frozenset()
+        is_whole = isinstance(settings, Mapping) and settings.get("whole") is True
+        return frozenset(self.events) if is_whole and self._read_command(settings) else frozenset()
 
     def list_commands(self, settings: object) -> tuple[tuple[str, ...], ...]:
         words = self._read_command(settings)

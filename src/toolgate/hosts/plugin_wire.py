@@ -70,17 +70,17 @@ class PluginWire(NamedTuple):
             return Answer(render_object({"decision": "ask", "reason": build_reason(decision)}))
         if decision.verdict >= Verdict.ASK:
             return refuse("", build_reason(decision))
-        whole: dict[str, object] = {"decision": "pass"}
+        output: dict[str, object] = {"decision": "pass"}
         if decision.tell_agent and isinstance(event, ToolCall | ToolResult):
-            whole["context"] = clean_reason(decision.tell_agent)
+            output["context"] = clean_reason(decision.tell_agent)
         match decision.rewrite, event:
             case RewrittenCommand(command), ToolCall():
-                whole["args"] = self.put_command(event.given, command)
+                output["args"] = self.put_command(event.given, command)
             case RewrittenResult(response), ToolResult():
-                whole["result"] = response
+                output["result"] = response
             case _:
                 pass
-        return Answer(render_object(whole))
+        return Answer(render_object(output))
 
 
 def refuse(_event: str, reason: str) -> Answer:

@@ -7,6 +7,6 @@ from .payload import ToolInput
 
 def parse_questions(tool_input: ToolInput) -> AskUser:
     """Reads `questions` with a text each, or one `question`. None of it decides the effect."""
-    asked = tool_input.fields.get("questions", [tool_input.fields])
-    rows = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
+    questions = tool_input.fields.get("questions", [tool_input.fields])
+    rows = [each for each in questions if isinstance(each, dict)] if isinstance(questions, list) else []
     return AskUser(tuple(str(each.get("question", "")) for each in rows))

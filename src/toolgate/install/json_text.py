@@ -90,13 +90,13 @@ class _Parser:
 
     def _parse_container(self, start: int, depth: int, kind: str, close: str) -> Node:
         members: list[Member] = []
-        whole: dict[str | int, object] = {}
+        container: dict[str | int, object] = {}
         at = self.skip_space(start + 1)
         while not self.text.startswith(close, at):
             member = self._parse_member(at, depth, None if kind == "object" else len(members))
-            if member.key in whole:
+            if member.key in container:
                 raise self.build_fault(f"the key {member.key!r} stands there twice", at)
-            whole[member.key] = member.node.value
+            container[member.key] = member.node.value
             members.append(member)
             at = self.skip_space(member.node.end)
             if self.text.startswith(",", at):
@@ -105,7 +105,7 @@ class _Parser:
                     raise self.build_fault(f"a comma before the closing {close}", at)
             elif not self.text.startswith(close, at):
                 raise self.build_fault(f"a comma or {close} is missing" if at < len(self.text) else f"{close} is missing", at)
-        value: object = whole if kind == "object" else [*whole.values()]
+        value: object = container if kind == "object" else [*container.values()]
         return Node(start, at + 1, kind, value, tuple(members))
 
     def _parse_member(self, at: int, depth: int, index: int | None) -> Member:
@@ -182,10 +182,10 @@ def _add_member(text: str, container: Node, style: "_Style", indent: str, steps:
         return text[:close] + name + render_member(indent) + text[close:]
     last, gap = container.members[-1], _read_gap(text, container)
     if "\n" in gap:
-        whole = render_member(gap[gap.rindex("\n") + 1 :])
+        member = render_member(gap[gap.rindex("\n") + 1 :])
     else:
-        gap, whole = gap or " ", (_render_on_one_line(steps[1:], value) if steps else json.dumps(value))
-    return f"{text[: last.node.end]},{gap}{name}{whole}{text[last.node.end :]}"
+        gap, member = gap or " ", (_render_on_one_line(steps[1:], value) if steps else json.dumps(value))
+    return f"{text[: last.node.end]},{gap}{name}{member}{text[last.node.end :]}"
 
 
 def _read_gap(text: str, container: Node) -> str:

@@ -34,11 +34,11 @@ def add_layout(plan: Plan, layout: str, home: str, environ: Mapping[str, str]) -
             notes.append(f"{path} is there already and stays as it is")
             continue
         changes.append(Change(path, before, text, SCRIPT_MODE if is_script else None))
-    said = _plan_profile(layout, f"{find_folders(environ, home).config}/policy.toml")
-    if isinstance(said, Change):
-        changes.append(said)
-    elif said:
-        notes.append(said)
+    change_or_problem = _plan_profile(layout, f"{find_folders(environ, home).config}/policy.toml")
+    if isinstance(change_or_problem, Change):
+        changes.append(change_or_problem)
+    elif change_or_problem:
+        notes.append(change_or_problem)
     return replace(plan, changes=tuple(changes), notes=tuple(notes))
 
 
@@ -68,13 +68,15 @@ def _plan_profile(layout: str, policy: str) -> Change | str:
     """Returns the change that names the profile, or a note on why another one stays; empty where it is named already."""
     path = files.resolve_destination(policy)
     before = files.read_file(path)
-    wanted = _profile_of(layout)
+    profile = _profile_of(layout)
     try:
-        there = tomllib.loads((before or b"").decode()).get("profile", "")
+        current = tomllib.loads((before or b"").decode()).get("profile", "")
     except ValueError:
-        return f'{path} is no TOML and stays as it is; name the profile "{wanted}" there'
-    if there:
-        return "" if there == wanted else f'{path} names the profile "{there}", which stays; the layout is made for "{wanted}"'
+        return f'{path} is no TOML and stays as it is; name the profile "{profile}" there'
+    if current:
+        return (
+            "" if current == profile else f'{path} names the profile "{current}", which stays; the layout is made for "{profile}"'
+        )
     return Change(path, before, _render_line(layout) + (before or b""))
 
 

@@ -311,10 +311,10 @@ def _is_registered(wiring: HostSettings, settings: Mapping[str, object], additio
     if len(wiring.find_own_entries(settings)) != len(additions):
         return False
     for steps, value in additions:
-        there: object = settings
+        entry: object = settings
         for step in steps:
-            there = there.get(step) if isinstance(there, Mapping) else None
-        if not isinstance(there, list) or value not in there:
+            entry = entry.get(step) if isinstance(entry, Mapping) else None
+        if not isinstance(entry, list) or value not in entry:
             return False
     return True
 

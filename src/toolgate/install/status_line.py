@@ -23,14 +23,14 @@ def with_status_line(plan: Plan, scope: str, home: str, project: str, environ: M
     path = files.resolve_destination(wiring.locate_settings(scope, home, project, environ))
     text = _text_after(plan, path)
     before = _member(path, text, wiring.STATUS_LINE)
-    wanted = wiring.make_status_line(shlex.join((os.path.abspath(sys.executable), "-I", "-X", "utf8")))
-    if before == wanted:
+    status_line = wiring.make_status_line(shlex.join((os.path.abspath(sys.executable), "-I", "-X", "utf8")))
+    if before == status_line:
         return plan
     if before is not None and not wiring.is_own_status_line(before):
         note = f"{path} has a status line of its own, which stays: call `toolgate statusline` in its program to show the gate's"
         return replace(plan, notes=(*plan.notes, note))
     rest = text if before is None else remove_member(text, (wiring.STATUS_LINE,))
-    return _with_text(plan, path, with_member(rest, wiring.STATUS_LINE, wanted))
+    return _with_text(plan, path, with_member(rest, wiring.STATUS_LINE, status_line))
 
 
 def without_status_line(plan: Plan, scopes: Sequence[str], home: str, project: str, environ: Mapping[str, str]) -> Plan:

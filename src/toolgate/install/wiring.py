@@ -50,8 +50,8 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str],
         if not faults:
             events |= wiring.list_events(settings)
             if isinstance(wiring, NeedsTrust) and (skipped := find_untrusted_events(wiring, path, settings, home, environ)):
-                told = f"the host skips what its user does not trust: {', '.join(sorted(skipped))}"
-                problems.append(Problem(path, told, wiring.TRUST))
+                problem = f"the host skips what its user does not trust: {', '.join(sorted(skipped))}"
+                problems.append(Problem(path, problem, wiring.TRUST))
     missing = [event for event in host_named(host).EVENTS if event not in events]
     if missing:
         what = f"not registered for {', '.join(missing)}" if events else "not registered in any settings file"
@@ -147,18 +147,18 @@ def _iter_version_problems(wiring: Registration, environ: Mapping[str, str]) -> 
 
 def check_version(wiring: Registration, program: str, environ: Mapping[str, str]) -> Iterator[Problem]:
     """Yields a problem where this client is too old to refuse by itself when the gate fails. It is started once."""
-    wanted = ".".join(map(str, wiring.OLDEST))
+    oldest = ".".join(map(str, wiring.OLDEST))
     try:
-        told = subprocess.run(
+        version = subprocess.run(
             [program, "--version"], capture_output=True, text=True, timeout=20, check=False, env=dict(environ)
         ).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
-        yield Problem(program, f"its version cannot be asked for ({error})", f"make sure that it is {wanted} or later")
+        yield Problem(program, f"its version cannot be asked for ({error})", f"make sure that it is {oldest} or later")
         return
-    found = re.search(r"\d+(?:\.\d+)+", told)
+    found = re.search(r"\d+(?:\.\d+)+", version)
     if found is None:
-        yield Problem(program, "it does not tell its version", f"make sure that it is {wanted} or later")
+        yield Problem(program, "it does not tell its version", f"make sure that it is {oldest} or later")
     elif tuple(map(int, found[0].split("."))) < wiring.OLDEST:
         yield Problem(
-            program, f"{found[0]} runs the call when the gate fails: it is older than {wanted}", f"update it to {wanted} or later"
+            program, f"{found[0]} runs the call when the gate fails: it is older than {oldest}", f"update it to {oldest} or later"
         )

@@ -62,9 +62,9 @@ def plan_removal(project: str, home: str, environ: Mapping[str, str]) -> tuple[C
     before = files.read_file(path)
     if before is None:
         return ()
-    left, said = deployed.remove_folder(before, path, os.path.realpath(project))
-    if said is None:
+    left, removed = deployed.remove_folder(before, path, os.path.realpath(project))
+    if removed is None:
         return ()
-    scripts = (f"{os.path.realpath(project)}/{name}" for name in said.scripts)
-    there = (Change(script, content, None) for script in scripts if (content := files.read_file(script)) is not None)
-    return (Change(path, before, left), *there)
+    scripts = (f"{os.path.realpath(project)}/{name}" for name in removed.scripts)
+    changes = (Change(script, content, None) for script in scripts if (content := files.read_file(script)) is not None)
+    return (Change(path, before, left), *changes)

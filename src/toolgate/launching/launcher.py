@@ -66,8 +66,8 @@ def prepare_launch(command: Sequence[str], home: str, project: str, environ: Map
     if environ.get(HOOKLESS_VARIABLE, "") not in ("", "0"):
         raise SettingsError(HOOKLESS_VARIABLE, "where it is set the client calls no hook", "unset it")
     require_startable("toolgate run", own_command())
-    given = _read_given_settings(words.settings)
-    path = launcher_settings_path(home, environ) if not words.settings else _content_path(given, home, environ)
+    settings = _read_given_settings(words.settings)
+    path = launcher_settings_path(home, environ) if not words.settings else _content_path(settings, home, environ)
     problems = [
         each
         for each in find_disabled_hooks(HOST, home, project, environ)
@@ -79,7 +79,7 @@ def prepare_launch(command: Sequence[str], home: str, project: str, environ: Map
         raise SettingsError(first.where, first.what, first.remedy)
     notes = [f"{each.where}: {each.what}; {each.remedy}" for each in weak]
     notes += [f"{each} is left out: the settings say what may run" for each in words.left_out]
-    return Launch(build_argv(os.path.abspath(program), path, words), path, _plan_file(path, given), tuple(notes))
+    return Launch(build_argv(os.path.abspath(program), path, words), path, _plan_file(path, settings), tuple(notes))
 
 
 def verify_launch(launch: Launch) -> None:
@@ -101,9 +101,9 @@ def sdk_options(home: str, environ: Mapping[str, str], settings: str = "", permi
     if permission_mode == BYPASS_MODE:
         raise SettingsError("permission_mode", "it switches every permission off", "leave it out: the settings say what may run")
     require_startable("toolgate", own_command())
-    given = _read_given_settings(settings)
-    path = _content_path(given, home, environ) if settings else launcher_settings_path(home, environ)
-    write_settings(Launch((), path, _plan_file(path, given), ()))
+    given_settings = _read_given_settings(settings)
+    path = _content_path(given_settings, home, environ) if settings else launcher_settings_path(home, environ)
+    write_settings(Launch((), path, _plan_file(path, given_settings), ()))
     return {"settings": path, "permission_mode": permission_mode}
 
 

@@ -61,9 +61,9 @@ def read_state(home: str, project: str, environ: Mapping[str, str]) -> WatchedSt
     paths += [f"{folder}/{POLICY_FILE}" for folder in (where.organisation, where.config)]
     paths += [f"{where.config}/{DEPLOYED_FILE}", *(word for word in own_command() if os.path.isabs(word))]
     for folder in list_deployments(home, environ):
-        there = resolve_target(folder, environ) if os.path.isdir(folder) else None
+        target = resolve_target(folder, environ) if os.path.isdir(folder) else None
         paths += (
-            [there.hook_path, f"{folder}/.claude/settings.json", f"{folder}/.claude/settings.local.json"] if there else [folder]
+            [target.hook_path, f"{folder}/.claude/settings.json", f"{folder}/.claude/settings.local.json"] if target else [folder]
         )
     return {**{path: _digest_file(path) for path in dict.fromkeys(paths)}, build.PACKAGE: repr(build.code_stamp())}
 
@@ -83,7 +83,11 @@ def list_deployments(home: str, environ: Mapping[str, str]) -> list[str]:
     except (OSError, ValueError):
         return []
     rows = table.items() if isinstance(table, dict) else ()
-    return [folder for folder, said in rows if isinstance(said, dict) and said.get("profile") == PROFILE]
+    return [
+        folder
+        for folder, deployed_folder in rows
+        if isinstance(deployed_folder, dict) and deployed_folder.get("profile") == PROFILE
+    ]
 
 
 def _has_gate_entry(host: str, path: str) -> bool:

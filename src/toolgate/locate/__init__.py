@@ -236,11 +236,11 @@ class _Locator:
         for zone, root, within, reaches in _match_roots(self._map, anchor, place.rest):
             if root == anchor and not anywhere:
                 continue
-            there = self._is_present(zone, root)
-            if within and zone not in _RELIEF_ZONES and (there or not searched):
+            is_present = self._is_present(zone, root)
+            if within and zone not in _RELIEF_ZONES and (is_present or not searched):
                 # a missing root may still be created; only a glob cannot match it
-                (sure_inside if globbed and there else maybe_inside).add(zone)
-            if reaches and there:
+                (sure_inside if globbed and is_present else maybe_inside).add(zone)
+            if reaches and is_present:
                 (above if globbed else maybe_above).add(zone)
         if place.machine != LOCAL:
             inside, above, maybe_inside, maybe_above = (
@@ -251,8 +251,8 @@ class _Locator:
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything below such a folder is included: some of it is certainly outside
-        whole = f"{'' if anywhere else anchor.rstrip('/')}/{place.rest}"
-        by_name, is_glob = _zones_by_name(whole, names[-1], frozenset(above | maybe_above))
+        pattern = f"{'' if anywhere else anchor.rstrip('/')}/{place.rest}"
+        by_name, is_glob = _zones_by_name(pattern, names[-1], frozenset(above | maybe_above))
         if (len(names) > 1 and (names[0] == "**" or globbed)) or (is_glob and globbed):
             inside |= by_name  # found by that very name
         return Place(

@@ -35,8 +35,8 @@ def shares_namespaces(pid: int) -> bool:
     """Tell whether that process has our mounts, users, processes and root: not across the border of a container."""
     try:
         own = [os.readlink(f"/proc/self/ns/{each}") for each in _NAMESPACES]
-        theirs = [os.readlink(f"/proc/{pid}/ns/{each}") for each in _NAMESPACES]
-        return own == theirs and os.path.samestat(os.stat("/"), os.stat(f"/proc/{pid}/root"))
+        other_namespaces = [os.readlink(f"/proc/{pid}/ns/{each}") for each in _NAMESPACES]
+        return own == other_namespaces and os.path.samestat(os.stat("/"), os.stat(f"/proc/{pid}/root"))
     except OSError:
         return False
 

@@ -22,8 +22,8 @@ def find_agent_session(environ: Mapping[str, str], proc: str | None = None) -> s
     names = [name for host in HOSTS if (name := load_host(host).TRACES.session)]
     found = [environ.get(name, "") for name in names]
     for ancestor in processes.iter_ancestors(os.getpid(), proc or PROC):
-        if given := processes.environment_of(ancestor, proc or PROC):
-            found = [each for name in names if (each := given.get(name, ""))] or found
+        if variables := processes.environment_of(ancestor, proc or PROC):
+            found = [each for name in names if (each := variables.get(name, ""))] or found
     return next(filter(None, found), "")
 
 

@@ -24,11 +24,11 @@ def digest_sources(package: str) -> str:
     """Returns the name of a build from these sources."""
     from hashlib import sha256
 
-    whole = sha256()
+    digest = sha256()
     for path in _source_files(package):
         with open(path, "rb") as file:
-            whole.update(os.path.relpath(path, package).encode() + b"\0" + sha256(file.read()).digest())
-    return whole.hexdigest()[:32]
+            digest.update(os.path.relpath(path, package).encode() + b"\0" + sha256(file.read()).digest())
+    return digest.hexdigest()[:32]
 
 
 def code_stamp() -> tuple[object, ...]:

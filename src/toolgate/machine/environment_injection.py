@@ -77,8 +77,8 @@ def find_injected(host: Host, environ: Mapping[str, str], folders: Iterable[str]
             elif name in CLAIM_VARIABLES:
                 ignored.add(name)
     if pid:
-        given = tuple((name, environ.get(name, "")) for name in PLACE_VARIABLES)
-        for name in _changed_by_host(processes.parent_of(pid), host.TRACES.programs, given):
+        started_with = tuple((name, environ.get(name, "")) for name in PLACE_VARIABLES)
+        for name in _changed_by_host(processes.parent_of(pid), host.TRACES.programs, started_with):
             refused.setdefault(name, f"{host.NAME}, which was started without it")
     started_so = {
         name for name in refused if refused[name].startswith("/") and pid and _was_started_with(host, environ, name, pid)

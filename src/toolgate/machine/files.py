@@ -31,10 +31,10 @@ def read_file(path: str) -> bytes | None:
         os.close(handle)
         raise OSError(errno.EINVAL, "not a regular file", path)
     with os.fdopen(handle, "rb") as file:
-        whole = file.read(MAX_FILE_BYTES + 1)
-    if len(whole) > MAX_FILE_BYTES:
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
         raise OSError(errno.EFBIG, f"larger than {MAX_FILE_BYTES} bytes", path)
-    return whole
+    return content
 
 
 def resolve_destination(path: str, within: str | None = None) -> str:

@@ -54,9 +54,9 @@ def _imported_distributions() -> "Mapping[str, Distribution]":
     from importlib.metadata import PackageNotFoundError, distribution
 
     found: dict[str, Distribution] = {}
-    wanted = ["toolgate"]
-    while wanted:
-        name = wanted.pop()
+    names = ["toolgate"]
+    while names:
+        name = names.pop()
         key = re.sub(r"[-_.]+", "-", name).lower()
         if key in found:
             continue
@@ -64,7 +64,7 @@ def _imported_distributions() -> "Mapping[str, Distribution]":
             found[key] = distribution(name)
         except PackageNotFoundError:
             continue
-        wanted += [match[0] for each in found[key].requires or () if (match := _REQUIRED.match(each)) is not None]
+        names += [match[0] for each in found[key].requires or () if (match := _REQUIRED.match(each)) is not None]
     return dict(sorted(found.items()))
 
 
@@ -72,15 +72,15 @@ def _digest_of_files(each: "Distribution") -> str:
     """Returns the digest of a distribution's files, by name and content; compiled files are left out."""
     from hashlib import sha256
 
-    whole = sha256()
+    digest = sha256()
     for path in sorted(map(str, each.files or ())):
         if not any(part in f"/{path}" for part in _VOLATILE):
             try:
                 with open(str(each.locate_file(path)), "rb") as file:
-                    whole.update(path.encode() + b"\0" + sha256(file.read()).digest())
+                    digest.update(path.encode() + b"\0" + sha256(file.read()).digest())
             except OSError:
-                whole.update(path.encode() + b"\0absent")
-    return whole.hexdigest()
+                digest.update(path.encode() + b"\0absent")
+    return digest.hexdigest()
 
 
 def _digest_of_names() -> str:

@@ -38,5 +38,5 @@ def store_url(user: int) -> str:
 def supervised_user(environ: Mapping[str, str]) -> int:
     """Returns the user whose calls this process is about: root acts for the caller of sudo. 0: root's own, which no supervisor
     judges."""
-    said = environ.get("SUDO_UID", "")
-    return os.geteuid() or (int(said) if said.isdigit() else 0)
+    user_id = environ.get("SUDO_UID", "")
+    return os.geteuid() or (int(user_id) if user_id.isdigit() else 0)

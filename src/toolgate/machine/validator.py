@@ -16,14 +16,14 @@ def find_failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], s
     too."""
     if not argv[0].startswith("/"):
         return f"the validator {argv[0]} is not an absolute path; fix it in the policy"
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         try:
             process = subprocess.Popen(
                 list(argv),
                 cwd=folder,
                 env=dict(environ),
                 stdin=subprocess.DEVNULL,
-                stdout=said,
+                stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
@@ -37,9 +37,9 @@ def find_failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], s
             _kill_process(process)
         if code == 0:
             return ""
-        said.seek(0)
-        told = said.read(MAX_OUTPUT_BYTES).decode(errors="replace").strip()
-        return f"{argv[0]} ended with {code}{': ' + told if told else ''}"
+        output.seek(0)
+        report = output.read(MAX_OUTPUT_BYTES).decode(errors="replace").strip()
+        return f"{argv[0]} ended with {code}{': ' + report if report else ''}"
 
 
 def _kill_process(process: "subprocess.Popen[bytes]") -> None:

@@ -279,13 +279,13 @@ def _read_text(path: str, limit: int) -> str | Unread:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             return Unread("it is not a regular file")
-        wanted = limit if status.st_size <= limit else _SCRIPT_CHECK_BYTES
+        size = limit if status.st_size <= limit else _SCRIPT_CHECK_BYTES
         data = b""
-        while len(data) <= wanted and (more := os.read(descriptor, wanted + 1 - len(data))):
+        while len(data) <= size and (more := os.read(descriptor, size + 1 - len(data))):
             data += more
     finally:
         os.close(descriptor)
-    if len(data) > wanted:
+    if len(data) > size:
         return Unread(f"it is larger than {limit:,} bytes", b"\0" in data[:_SCRIPT_CHECK_BYTES].partition(b"\n")[0])
     return data.decode("utf-8", "surrogateescape")
 

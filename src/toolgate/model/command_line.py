@@ -45,11 +45,11 @@ def required_access(words: Iterable[str | None]) -> Access:
 
     A word's position matters: `settings init --work-dir render` is `settings init`.
     """
-    given = resolve_aliases(words)
-    verb = given[0] if given else "--help"
+    words_without_aliases = resolve_aliases(words)
+    verb = words_without_aliases[0] if words_without_aliases else "--help"
     if verb is None or verb in _HELP:
         return ACT if verb is None else READ
-    rest, name = given[1:], verb
+    rest, name = words_without_aliases[1:], verb
     if verb in GROUPS:
         while rest and rest[0] in _FLAGS:
             rest = rest[1:]
@@ -67,10 +67,10 @@ def required_access(words: Iterable[str | None]) -> Access:
 
 def resolve_aliases(words: Iterable[str | None]) -> list[str | None]:
     """Returns a command line with each verb under the name that it has in the table."""
-    given = list(words)
-    if given[:1] == ["team"] and given[1:2] and given[1] in TEAM_VERBS:
-        return given[1:]
-    return ["settings", *given[1:]] if given[:1] == ["campaign"] else given
+    resolved = list(words)
+    if resolved[:1] == ["team"] and resolved[1:2] and resolved[1] in TEAM_VERBS:
+        return resolved[1:]
+    return ["settings", *resolved[1:]] if resolved[:1] == ["campaign"] else resolved
 
 
 def _is_dry_run(words: list[str | None]) -> bool:

@@ -18,8 +18,8 @@ class Embedding:
 
     def __post_init__(self) -> None:
         """Converts lists, which a program may give, to hashable tuples."""
-        whole = self.spawn._replace(writes=tuple(self.spawn.writes), reads=tuple(self.spawn.reads))
-        object.__setattr__(self, "spawn", whole)
+        spawn = self.spawn._replace(writes=tuple(self.spawn.writes), reads=tuple(self.spawn.reads))
+        object.__setattr__(self, "spawn", spawn)
 
 
 NO_EMBEDDING = Embedding()

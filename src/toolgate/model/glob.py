@@ -29,12 +29,12 @@ def find_wildcards(text: str, wildcards: re.Pattern[str] = WILDCARDS) -> Iterato
         if found[0] == "[":
             if start < unclosed:
                 continue
-            whole = _BRACKETS.match(text, start)
-            if whole is None:
+            brackets = _BRACKETS.match(text, start)
+            if brackets is None:
                 ends = _ENDS_BRACKETS.search(text, start + 1)
                 unclosed = len(text) if ends is None else ends.start()
                 continue
-            position = whole.end()
+            position = brackets.end()
         yield start, position
 
 

@@ -131,7 +131,7 @@ def _decode_redaction(
 
 
 def _decode_tool(server: str, tool: str, does: dict[str, Any], file: str, adds: bool) -> DescribedTool:
-    lists = {role: tuple(said) if isinstance(said, list) else said for role, said in does.items()}
+    lists = {role: tuple(arguments) if isinstance(arguments, list) else arguments for role, arguments in does.items()}
     return DescribedTool(server, tool, lists, file, adds)
 
 

@@ -52,10 +52,10 @@ class FolderStorage:
             os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
             descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:
-                whole = os.write(descriptor, data) == len(data)
+                is_complete = os.write(descriptor, data) == len(data)
             finally:
                 os.close(descriptor)
-            if whole:
+            if is_complete:
                 os.replace(draft, path)
             else:
                 os.unlink(draft)

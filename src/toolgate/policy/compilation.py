@@ -113,20 +113,20 @@ def _read_imported(found: FoundFile) -> Statements:
     if found.problem is not None:
         raise found.problem
     reader = load_module(PROFILES[POLICY_FILES[found.base_name]], "policy_file")
-    said: Statements = reader.read_statements(found.data, found.file)
-    return said
+    statements: Statements = reader.read_statements(found.data, found.file)
+    return statements
 
 
 def _read_checked(found: FoundFile, words: Vocabulary, try_example: TryExample | None) -> Statements:
     if found.problem is not None:
         raise found.problem
-    said = parse_statements(found.data, found.author, found.file, words)
-    for example in said.examples if try_example is not None else ():
+    statements = parse_statements(found.data, found.author, found.file, words)
+    for example in statements.examples if try_example is not None else ():
         assert try_example is not None
         if try_example(example.rule, example.text) != example.stops:
             problem = f"the rule {example.rule.id} {'does not stop' if example.stops else 'stops'} this example"
             raise PolicyError(found.file, example.key, problem, "fix the rule's conditions, or the example", example.line)
-    return said
+    return statements
 
 
 def _find_options_class(rule: str) -> type | None:

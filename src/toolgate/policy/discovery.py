@@ -62,12 +62,12 @@ def _find_main_checkout(project: str) -> str:
         if not stat.S_ISREG(os.lstat(f"{project}/.git").st_mode):
             return ""
         with open(f"{project}/.git", "rb") as file:
-            said = file.read(4096).decode("utf-8", "replace")
+            pointer = file.read(4096).decode("utf-8", "replace")
     except OSError:
         return ""
-    git = os.path.normpath(os.path.join(project, said.removeprefix("gitdir:").strip()))
+    git = os.path.normpath(os.path.join(project, pointer.removeprefix("gitdir:").strip()))
     main, found, _ = git.partition("/.git/worktrees/")
-    return main if said.startswith("gitdir:") and found else ""
+    return main if pointer.startswith("gitdir:") and found else ""
 
 
 def find_files(folders: Folders, project: str, agents: str = "") -> tuple[FoundFile, ...]:

@@ -160,19 +160,19 @@ class _Draft:
     def apply_undo_limits(self, layer: Statements, *, lowers: bool) -> None:
         """More copies let more calls run unasked: only a layer that may loosen raises a limit."""
         before = self.undo_limits
-        said = before._replace(**layer.undo)
-        self.undo_limits = said if lowers else stricter_limits(before, said)
+        limits = before._replace(**layer.undo)
+        self.undo_limits = limits if lowers else stricter_limits(before, limits)
         if self.undo_limits != before:
             self.sources["[undo]"] = Source(layer.author, layer.file, "undo")
-        elif said != before:
+        elif limits != before:
             self.record_refusal(layer, "undo")
 
     def apply_project_rules(self, layer: Statements, layers: Layers, may_lower: Callable[[str], bool]) -> None:
         """Applies a user's settings for single projects, the nearest folder's last."""
         for folder, rules in sorted(layer.projects.items(), key=lambda each: len(each[0])):
             if layers.here(folder):
-                said = Statements(layer.author, layer.file, rules=rules)
-                self.apply_statements(said, may_lower, f'project."{folder}".rules')
+                statements = Statements(layer.author, layer.file, rules=rules)
+                self.apply_statements(statements, may_lower, f'project."{folder}".rules')
 
     def apply_imported(self, layers: Layers) -> None:
         """Applies other designs' files: each lowers only under its own profile, a project's only where the user names that
@@ -224,19 +224,19 @@ class _Draft:
 
     def apply_redaction(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
         """Patterns and personal data are added; an exclusion is a loosening."""
-        said, before = layer.redaction, self.redaction
-        loosens = said.values or said.domains or said.paths
+        redaction, before = layer.redaction, self.redaction
+        loosens = redaction.values or redaction.domains or redaction.paths
         if loosens and not may_lower("redaction.exclude"):
             self.record_refusal(layer, "redaction.exclude")
-            said = said._replace(values=(), domains=(), paths=())
-        chosen = said.personal and may_lower("redaction.personal")
+            redaction = redaction._replace(values=(), domains=(), paths=())
+        chosen = redaction.personal and may_lower("redaction.personal")
         self.redaction = Redaction(
-            personal=said.personal if chosen else _unite(before.personal, said.personal),
-            patterns=_unite(before.patterns, said.patterns),
-            values=_unite(before.values, said.values),
-            domains=_unite(before.domains, said.domains),
-            paths=_unite(before.paths, said.paths),
-            replacements=tuple({**dict(said.replacements), **dict(before.replacements)}.items()),
+            personal=redaction.personal if chosen else _unite(before.personal, redaction.personal),
+            patterns=_unite(before.patterns, redaction.patterns),
+            values=_unite(before.values, redaction.values),
+            domains=_unite(before.domains, redaction.domains),
+            paths=_unite(before.paths, redaction.paths),
+            replacements=tuple({**dict(redaction.replacements), **dict(before.replacements)}.items()),
         )
         if self.redaction != before:
             self.sources["redaction"] = Source(layer.author, layer.file, "redaction")

@@ -102,7 +102,10 @@ class _FileParser:
             floors={rule: self.read_floor(rule, floor) for rule, floor in floors.items()},
             written=tuple(rule for rule, _ in pairs),
             examples=examples,
-            projects={folder: self.read_rules(said.rules, ("project", folder, "rules")) for folder, said in projects.items()},
+            projects={
+                folder: self.read_rules(project_table.rules, ("project", folder, "rules"))
+                for folder, project_table in projects.items()
+            },
             users_may_lower=tuple(self.table.get("users_may_lower", ())),
             safe=self.read_folders("safe"),
             blocked=self.read_folders("blocked"),
@@ -118,8 +121,8 @@ class _FileParser:
     def check_tool_tables(self) -> None:
         """Detects the likeliest mistake: a row where the tools' names should be."""
         for server, section in _iter_named_tables(self.table.get("mcp")):
-            for tool, said in section.items():
-                if not isinstance(said, dict):
+            for tool, tool_table in section.items():
+                if not isinstance(tool_table, dict):
                     raise self.build_error(("mcp", server, tool), "not a tool's row", 'write tool = { delete = "path" }')
 
     def read_tools(self) -> dict[tuple[str, str], Mapping[str, str | tuple[str, ...]]]:
@@ -147,11 +150,11 @@ class _FileParser:
         return tuple(found)
 
     def read_rules(self, rules: Mapping[str, forms.Rule], key: Key) -> dict[str, RuleSetting]:
-        for rule, said in rules.items():
+        for rule, rule_table in rules.items():
             self.check_known_name(rule, self.words.table, (*key, rule), "rule")
-            if said.options:
-                self.check_options(rule, said.options, (*key, rule, "options"))
-        return {rule: read_setting(said) for rule, said in rules.items()}
+            if rule_table.options:
+                self.check_options(rule, rule_table.options, (*key, rule, "options"))
+        return {rule: read_setting(rule_table) for rule, rule_table in rules.items()}
 
     def check_table(self, key: Key, table: dict[str, Any], form: type[msgspec.Struct]) -> None:
         """Checks one table against its form; the tables inside it were checked before."""
@@ -300,8 +303,8 @@ def read_rate(limit: forms.RateLimit | None) -> Rate | None:
 
 
 def read_switches(table: Mapping[str, Any]) -> dict[str, object]:
-    given = {name: table[name] for name in SWITCHES if name in table and not isinstance(table[name], Mapping)}
-    return {name: parse_verdict(value) if name == "cap" else value for name, value in given.items()}
+    switches = {name: table[name] for name in SWITCHES if name in table and not isinstance(table[name], Mapping)}
+    return {name: parse_verdict(value) if name == "cap" else value for name, value in switches.items()}
 
 
 def format_key(key: Key) -> str:
@@ -323,28 +326,28 @@ def _quote_part(part: str) -> str:
 def _iter_tables(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[str, Any], type[msgspec.Struct]]]:
     """Yields every table with a form of its own, the innermost first, so that an error names the key itself."""
     rule = forms.RaisedRule if author == "project" else forms.Rule
-    for each, said in _iter_named_tables(table.get("rules")):
-        yield ("rules", each), said, rule
+    for each, entry in _iter_named_tables(table.get("rules")):
+        yield ("rules", each), entry, rule
     if author != "project":
-        for each, said in _iter_named_tables(table.get("floors")):
-            yield ("floors", each), said, forms.Floor
+        for each, entry in _iter_named_tables(table.get("floors")):
+            yield ("floors", each), entry, forms.Floor
     if author == "user":
         for folder, section in _iter_named_tables(table.get("project")):
-            for each, said in _iter_named_tables(section.get("rules")):
-                yield ("project", folder, "rules", each), said, forms.Rule
+            for each, entry in _iter_named_tables(section.get("rules")):
+                yield ("project", folder, "rules", each), entry, forms.Rule
             yield ("project", folder), section, forms.Project
     if isinstance(table.get("zones"), dict):
         yield ("zones",), table["zones"], forms.BlockedZones if author == "project" else forms.Zones
     if author != "project":
-        yield from (((name,), said, form) for name, form in forms.SETTING_TABLES for said in _iter_table(table, name))
+        yield from (((name,), entry, form) for name, form in forms.SETTING_TABLES for entry in _iter_table(table, name))
     yield from _iter_redaction_tables(table.get("redaction"), author)
     yield from _iter_server_tables(table.get("mcp"), author)
     rules = table.get("rule")
-    for n, said in enumerate(rules if isinstance(rules, list) else []):
-        if isinstance(said, dict):
-            if isinstance(said.get("on"), dict):
-                yield ("rule", n, "on"), said["on"], forms.On
-            yield ("rule", n), said, forms.Written
+    for n, entry in enumerate(rules if isinstance(rules, list) else []):
+        if isinstance(entry, dict):
+            if isinstance(entry.get("on"), dict):
+                yield ("rule", n, "on"), entry["on"], forms.On
+            yield ("rule", n), entry, forms.Written
     yield (), table, forms.FILES[author]
 
 

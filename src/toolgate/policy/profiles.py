@@ -71,8 +71,8 @@ def _raise_rules(table: Mapping[str, RuleRow], rules: Mapping[str, RuleSetting],
     """Raises every rule to at least that verdict, for sure and unsure matches: also rules added to the table later."""
     result: dict[str, RuleSetting] = {}
     for rule, row in table.items():
-        said = rules.get(rule, RuleSetting()).apply_to(Ruling(row.verdict, row.unsure))
-        result[rule] = RuleSetting(max(said.verdict, least), max(said.unsure, least), said.options)
+        ruling = rules.get(rule, RuleSetting()).apply_to(Ruling(row.verdict, row.unsure))
+        result[rule] = RuleSetting(max(ruling.verdict, least), max(ruling.unsure, least), ruling.options)
     return result
 
 
@@ -89,9 +89,9 @@ def _strictest_rules(table: Mapping[str, RuleRow], profiles: list[Statements]) -
     result: dict[str, RuleSetting] = {}
     for rule in {rule: None for profile in profiles for rule in profile.rules if rule in table}:
         row = Ruling(table[rule].verdict, table[rule].unsure)
-        said = [profile.rules.get(rule, RuleSetting()).apply_to(row) for profile in profiles]
-        options = {key: value for each in said for key, value in each.options.items()}
-        result[rule] = RuleSetting(max(each.verdict for each in said), max(each.unsure for each in said), options)
+        rulings = [profile.rules.get(rule, RuleSetting()).apply_to(row) for profile in profiles]
+        options = {key: value for each in rulings for key, value in each.options.items()}
+        result[rule] = RuleSetting(max(each.verdict for each in rulings), max(each.unsure for each in rulings), options)
     return result
 
 

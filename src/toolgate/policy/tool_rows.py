@@ -28,8 +28,8 @@ def iter_problems(server: str, tool: str, row: Mapping[str, Any], operations: Co
     for name, other in REQUIRED_KEYS.items():
         if name in row and other not in row:
             yield name, f"means nothing without `{other}`", f"give `{other}` too, or leave it out"
-    for name, said in row.items():
-        if name not in ("run", "operation") and not _PATH.fullmatch(said):
+    for name, entry in row.items():
+        if name not in ("run", "operation") and not _PATH.fullmatch(entry):
             yield name, "this leads to no argument", PATH_HELP
     for n, word in enumerate(row.get("run", ())):
         if not _is_word(word) or (n == 0 and "?" in word):

@@ -48,9 +48,9 @@ def _about_commands(pattern: str | None, effects: Effects, plain_text: PlainText
         return True
     verb = words[1] if len(words) > 1 and words[1].isalnum() else ""
     for run in effects.of_kind(Run):
-        given = [word.text for word in run.argv]
-        name = (given[0] or "").rpartition("/")[2] if given else ""
-        if fnmatchcase(name, program) and (not verb or verb in given or None in given):
+        texts = [word.text for word in run.argv]
+        name = (texts[0] or "").rpartition("/")[2] if texts else ""
+        if fnmatchcase(name, program) and (not verb or verb in texts or None in texts):
             return True
     named = {each for each in plain_text.names if fnmatchcase(each, program)}
     return bool(named) and not any((run.argv[0].text if run.argv else "") in named for run in effects.of_kind(Run))

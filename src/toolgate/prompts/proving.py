@@ -86,46 +86,47 @@ class _Proof:
         self.needs: list[Command] = []
 
     def doubts(self) -> Iterator[str]:
-        asked = self.asked
-        decision = asked.decision
+        question = self.asked
+        decision = question.decision
         if decision.findings or decision.waived or max(decision.judged, decision.verdict) is not Verdict.PASS or decision.rewrite:
             yield "a rule has something to say about it"
-        home, project = f"{asked.scene.home.rstrip('/')}/", f"{asked.scene.project.rstrip('/')}/"
-        if home.startswith(project) or not asked.scene.project.startswith("/"):
+        home, project = f"{question.scene.home.rstrip('/')}/", f"{question.scene.project.rstrip('/')}/"
+        if home.startswith(project) or not question.scene.project.startswith("/"):
             yield "the project holds the home folder"
-        match asked.action:
+        match question.action:
             case RunShell(text=text, language="shell", typed=False):
                 yield from self.of_shell(text)
             case ReadFile() | WriteFile() | EditFile():
-                ground = Ground(asked.world, asked.zones_of, asked.scene.project, (asked.scene.cwd,))
-                self.need(Command(asked.tool, (), tuple(self.deeds(asked.effects.all))))
+                ground = Ground(question.world, question.zones_of, question.scene.project, (question.scene.cwd,))
+                self.need(Command(question.tool, (), tuple(self.deeds(question.effects.all))))
                 yield from self.of_effects(ground, PlainText())
             case _:
-                yield f"calls of {asked.tool} are left to the host"
+                yield f"calls of {question.tool} are left to the host"
 
     def of_shell(self, text: str) -> Iterator[str]:
-        asked = self.asked
+        question = self.asked
         plain = read_plain_text(text)
-        yield from _doubts_of_names(plain, asked)
-        ground = Ground(asked.world, asked.zones_of, asked.scene.project, _folders(plain, asked))
+        yield from _doubts_of_names(plain, question)
+        ground = Ground(question.world, question.zones_of, question.scene.project, _folders(plain, question))
         yield from (why for folder in ground.folders if (why := ground.doubt_of_path(folder)))
         yield from (why for glob in sorted(plain.globs) if (why := ground.doubt_of_operand(glob, contents=False, tree=False)))
-        whole = text.strip()
+        stripped = text.strip()
         if test := next(
-            (each.id for each in asked.grants for clause in each.clauses if clause.test and " ".join(clause.test) == whole), None
+            (each.id for each in question.grants for clause in each.clauses if clause.test and " ".join(clause.test) == stripped),
+            None,
         ):
             self.used.append(test)
             self.reason = TESTS
             yield from self.of_tests(plain, ground)
             return
-        runs = asked.effects.of_kind(Run)
+        runs = question.effects.of_kind(Run)
         if not plain.written.keys() <= {run.origin.span for run in runs}:
             yield "what one of its commands does is not told"
         for run in runs:
             yield from self.of_run(run, plain, ground)
         if "git" in plain.names:
             for folder in ground.folders:
-                if why := doubt_of_git(asked.world, folder, asked.scene.home, asked.scene.environ):
+                if why := doubt_of_git(question.world, folder, question.scene.home, question.scene.environ):
                     yield why
         yield from self.of_effects(ground, plain)
 
@@ -213,9 +214,9 @@ class _Proof:
         yield from self.of_rules(ground, plain_text)
 
     def of_rules(self, ground: Ground, plain_text: PlainText) -> Iterator[str]:
-        asked = self.asked
-        for rule in asked.rules:
-            if may_match(rule, asked.tool, asked.effects, plain_text, ground, asked.scene):
+        question = self.asked
+        for rule in question.rules:
+            if may_match(rule, question.tool, question.effects, plain_text, ground, question.scene):
                 yield f"a rule of the user's own in the host's settings may be about it ({rule.tool})"
 
 

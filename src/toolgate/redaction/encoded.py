@@ -147,9 +147,9 @@ def _marks_by_alignment() -> dict[str, _PackedMark]:
         for shift in range(3):
             packed = b2a_base64(b"\0" * shift + mark.encode(), newline=False).decode()
             lead = (0, 2, 3)[shift]
-            whole = (shift + len(mark)) * 8 // 6
-            if whole - lead >= least:
-                found.setdefault(packed[lead:whole], _PackedMark(lead, only))
+            full_length = (shift + len(mark)) * 8 // 6
+            if full_length - lead >= least:
+                found.setdefault(packed[lead:full_length], _PackedMark(lead, only))
     return found
 
 

@@ -69,8 +69,8 @@ class Finder:
         authors = {hit.start for hit in tried if is_author_address(text, hit.start)}
         found = [hit for hit in found if not self._is_excluded(text, hit) and not (hit.kind == "email" and hit.start in authors)]
         if found and "REDACTED" in text:
-            ours = [mark.span() for mark in OUR_PLACEHOLDER.finditer(text)]
-            found = [hit for hit in found if not any(start < hit.end and hit.start < end for start, end in ours)]
+            placeholders = [mark.span() for mark in OUR_PLACEHOLDER.finditer(text)]
+            found = [hit for hit in found if not any(start < hit.end and hit.start < end for start, end in placeholders)]
         return merge_hits(found)
 
     def _find_literals(self, text: str) -> tuple[list[Hit], list[encoded.Mark]]:

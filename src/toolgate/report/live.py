@@ -98,10 +98,10 @@ class _Guard:
 
 
 def _demand_token(answer: Callable[[Request], object], token: str) -> Callable[..., object]:
-    wanted = f"Bearer {token}".encode()
+    expected = f"Bearer {token}".encode()
 
     async def check(request: Request) -> Response:
-        if not hmac.compare_digest(request.headers.get("authorization", "").encode(), wanted):
+        if not hmac.compare_digest(request.headers.get("authorization", "").encode(), expected):
             return PlainTextResponse(WITHOUT_TOKEN, 403)
         found = await run_in_threadpool(answer, request)
         assert isinstance(found, Response)

@@ -88,8 +88,8 @@ def absolute_pattern(pattern: str, scene: Scene) -> str:
 
 def _touches_pattern(pattern: str, effect: Effect, *, folds_case: bool) -> Maybe:
     """Returns whether one of the effect's places matches, or the effect removes a folder that contains the matches."""
-    whole: Maybe = effect.recursive if isinstance(effect, Delete | Permission) else isinstance(effect, Move)
-    return maybe_any(_place_matches(pattern, place, whole, folds_case=folds_case) for place in list_places(effect))
+    with_content: Maybe = effect.recursive if isinstance(effect, Delete | Permission) else isinstance(effect, Move)
+    return maybe_any(_place_matches(pattern, place, with_content, folds_case=folds_case) for place in list_places(effect))
 
 
 def _place_matches(pattern: str, place: Place, whole: Maybe, *, folds_case: bool) -> Maybe:

@@ -104,14 +104,14 @@ class Guard:
 
     async def _judge_call(self, hook_input: HookInput) -> HookOutput:
         if self.strict and self.unjudged:
-            said = _parse_output(self._gate.refuse("preToolUse", SESSION_OVER_REASON.format(what=self.unjudged[0])))
+            answer = _parse_output(self._gate.refuse("preToolUse", SESSION_OVER_REASON.format(what=self.unjudged[0])))
         else:
-            said = _parse_output(await self._gate.answer("preToolUse", _build_payload(hook_input)))
-        verdict = (said or {}).get("permissionDecision")
+            answer = _parse_output(await self._gate.answer("preToolUse", _build_payload(hook_input)))
+        verdict = (answer or {}).get("permissionDecision")
         passed = verdict not in ("deny", "ask")
         self._verdicts["passed" if passed else str(verdict)] += 1
         self._judged.append(_JudgedCall(_call_key(hook_input), _find_marks(hook_input) if passed else frozenset()))
-        return said
+        return answer
 
     async def _check_result(self, hook_input: HookInput) -> HookOutput:
         key = _call_key(hook_input)
@@ -123,21 +123,21 @@ class Guard:
         return _parse_output(await self._gate.answer("postToolUse", _build_payload(hook_input)))
 
     async def _report_error(self, hook_input: HookInput) -> HookOutput:
-        told = f"The session met an error ({hook_input.get('errorContext')}): {hook_input.get('error')}"
-        self._notice(f"toolgate: {told}")
+        message = f"The session met an error ({hook_input.get('errorContext')}): {hook_input.get('error')}"
+        self._notice(f"toolgate: {message}")
         handling = (await self._gate.read_policy()).on_session_error
         if handling == "retry" and not hook_input.get("recoverable"):
             handling = "abort"
-        return {"userNotification": told} if handling == "host" else {"errorHandling": handling, "userNotification": told}
+        return {"userNotification": message} if handling == "host" else {"errorHandling": handling, "userNotification": message}
 
     async def _end_session(self, hook_input: HookInput) -> HookOutput:
-        said = _parse_output(await self._gate.answer("sessionEnd", _build_payload(hook_input))) or {}
-        return {**said, "cleanupActions": list(CLEANUP_ACTIONS), "sessionSummary": self._summarize()}
+        answer = _parse_output(await self._gate.answer("sessionEnd", _build_payload(hook_input))) or {}
+        return {**answer, "cleanupActions": list(CLEANUP_ACTIONS), "sessionSummary": self._summarize()}
 
     def _summarize(self) -> str:
         counts = self._verdicts
-        told = f"toolgate judged {counts.total()} calls: {counts['deny']} denied, {counts['ask']} asked about."
-        return f"{told} {len(self.unjudged)} ran without its judgement." if self.unjudged else told
+        message = f"toolgate judged {counts.total()} calls: {counts['deny']} denied, {counts['ask']} asked about."
+        return f"{message} {len(self.unjudged)} ran without its judgement." if self.unjudged else message
 
     # ---- permission and questions
 
@@ -165,10 +165,10 @@ class Guard:
 
         assert self._user_input is not None
         answer = self._user_input(request, invocation)
-        given = await answer if isinstance(answer, Awaitable) else answer
-        if is_brief(given["answer"], (await self._gate.read_policy()).shortest_answer):
-            return {**given, "answer": f"{given['answer']} {BRIEF_NOTE}"}
-        return given
+        typed = await answer if isinstance(answer, Awaitable) else answer
+        if is_brief(typed["answer"], (await self._gate.read_policy()).shortest_answer):
+            return {**typed, "answer": f"{typed['answer']} {BRIEF_NOTE}"}
+        return typed
 
 
 class _JudgedCall(NamedTuple):

@@ -37,18 +37,18 @@ def answer_prompt(
 ) -> HostAnswer | None:
     """Handles `approve CODE` or `deny CODE`; returns None for every other prompt. The prompt is withheld from the model, so that
     a code that is still valid goes no further."""
-    said = codes.parse_answer(event.prompt)
-    if said is None:
+    typed_answer = codes.parse_answer(event.prompt)
+    if typed_answer is None:
         return None
     if not policy.human:
         return host.refuse(call.event, "toolgate: nobody is there to approve anything under this policy (`human = false`).")
     if why := find_doubt(host, call):
         return host.refuse(call.event, f"toolgate takes no approval here: {why}. On a terminal of your own: toolgate approve")
     try:
-        told = _take_answer(said, event, host, call, open_store())
+        decision = _take_answer(typed_answer, event, host, call, open_store())
     except StoreError as problem:
         return host.refuse(call.event, f"toolgate: {problem}; nothing was approved.")
-    return host.refuse(call.event, told) if isinstance(told, str) else host.answer(told, event)
+    return host.refuse(call.event, decision) if isinstance(decision, str) else host.answer(decision, event)
 
 
 def _take_answer(
@@ -56,13 +56,15 @@ def _take_answer(
 ) -> Decision | str:
     """Returns the decision on an answer, or why it is not accepted."""
     scope, now = session_scope(event.scene), call.now
-    asked, answers, used = store.load(tuple(Key(scope, name) for name in (ASKED_DOCUMENT, ANSWERS, USED_DOCUMENT)), now)
-    given = approvals.decode_answers(answers)
-    fitting = [each for each in approvals.decode_requests(asked).values() if codes.is_matching_code(typed_answer.code, each.code)]
+    requests, answers, used = store.load(tuple(Key(scope, name) for name in (ASKED_DOCUMENT, ANSWERS, USED_DOCUMENT)), now)
+    decoded_answers = approvals.decode_answers(answers)
+    fitting = [
+        each for each in approvals.decode_requests(requests).values() if codes.is_matching_code(typed_answer.code, each.code)
+    ]
     if not fitting:
         return _count_wrong_code(store, scope, now)
     request = fitting[0]
-    state = approvals.find_state(request, given, used, now)
+    state = approvals.find_state(request, decoded_answers, used, now)
     if state != "pending":
         return f"toolgate: this request is {state}; nothing was changed."
     if not request.process or request.process != find_host_process(host, call):
@@ -147,10 +149,12 @@ def iter_requests(store: Store, now: float) -> Iterator[ListedRequest]:
         for request in approvals.decode_requests(document).values():
             wider = (Scope("project", request.project), Scope("iteration", request.iteration))
             beyond = store.load(tuple(Key(each, ANSWERS) for each in wider), now)
-            given = approvals.decode_answers({**beyond[0], **beyond[1], **answers})
+            decoded_answers = approvals.decode_answers({**beyond[0], **beyond[1], **answers})
             if request.at > ended.get("at", 0.0):
                 found.append(
-                    ListedRequest(scope, request, approvals.find_state(request, given, used, now), given.get(request.id))
+                    ListedRequest(
+                        scope, request, approvals.find_state(request, decoded_answers, used, now), decoded_answers.get(request.id)
+                    )
                 )
     return iter(sorted(found, key=lambda each: each.request.at))
 

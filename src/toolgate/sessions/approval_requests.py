@@ -115,8 +115,8 @@ def decide_without_store(asking_call: AskingCall, problem: StoreError) -> Decisi
             asking_call.decision, tell_user=f"{asking_call.decision.tell_user}\ntoolgate: {problem}; no approval can be looked up"
         )
     if asking_call.policy.on_store_error == "warn":
-        told = f"{asking_call.decision.tell_user}\ntoolgate: {problem}; the policy's `on_store_error` lets it go on"
-        return replace(asking_call.decision, verdict=Verdict.WARN, tell_user=told, tell_agent="")
+        message = f"{asking_call.decision.tell_user}\ntoolgate: {problem}; the policy's `on_store_error` lets it go on"
+        return replace(asking_call.decision, verdict=Verdict.WARN, tell_user=message, tell_agent="")
     return _deny(asking_call, f"{asking_call.unheard} toolgate: {problem}; until then nothing can be approved.")
 
 
@@ -194,10 +194,10 @@ def _file_request(asking_call: AskingCall, operation: str, state: _ApprovalState
         return _deny(asking_call, f"{asking_call.unheard} {messages.NOBODY_TO_ASK}")
     answered = {id_ for each in state.held for id_ in each.answers}
     pending = approvals.find_waiting(state.held[0].asked, answered, operation, scene.caller.agent, now)
-    here = asking_call.ways.in_conversation and not find_place_doubt(asking_call.host, asking_call.call)
+    is_answered_here = asking_call.ways.in_conversation and not find_place_doubt(asking_call.host, asking_call.call)
     if pending is not None and now - pending.at < REMINDER_SECONDS:
         return _deny(asking_call, f"{asking_call.unheard} {messages.STILL_WAITING}")
-    told = build_code(os.urandom(16))
+    code = build_code(os.urandom(16))
     request = Request(
         id=os.urandom(8).hex(),
         digest=operation,
@@ -219,7 +219,7 @@ def _file_request(asking_call: AskingCall, operation: str, state: _ApprovalState
         policy=asking_call.policy.digest,
         at=now,
         until=now + approvals.PENDING_SECONDS,
-        code=hash_code(told, os.urandom(8).hex()),
+        code=hash_code(code, os.urandom(8).hex()),
         iteration=scene.environ.get(PLAN_FOLDER_VARIABLE, ""),
         targets=asking_call.approvable_targets,
     )
@@ -229,7 +229,7 @@ def _file_request(asking_call: AskingCall, operation: str, state: _ApprovalState
         now,
         now + KEEP_SECONDS,
     )
-    to_user = messages.build_user_message(request, told, asking_call.ways.command, here=here)
+    to_user = messages.build_user_message(request, code, asking_call.ways.command, here=is_answered_here)
     return replace(
         _deny(asking_call, f"{asking_call.unheard} {messages.build_agent_message(request, asking_call.policy)}"),
         to_user_alone=to_user,
@@ -241,5 +241,5 @@ def _decide_unapprovable(asking_call: AskingCall) -> Decision:
 
 
 def _deny(asking_call: AskingCall, why: str) -> Decision:
-    said = asking_call.decision.tell_agent or asking_call.decision.tell_user
-    return replace(asking_call.decision, verdict=Verdict.DENY, tell_agent=f"{said} {why}".strip())
+    reason = asking_call.decision.tell_agent or asking_call.decision.tell_user
+    return replace(asking_call.decision, verdict=Verdict.DENY, tell_agent=f"{reason} {why}".strip())

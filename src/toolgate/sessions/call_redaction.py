@@ -45,10 +45,10 @@ def redact_action(action: Action, policy: Policy, scene: Scene) -> str:
 def redact_operation(action: Action, policy: Policy, scene: Scene) -> tuple[str, bool, tuple[str, str]]:
     """Returns a call's operation, whether nothing of it was redacted or cut, and its working directory and project."""
     hiding = _build_hider(policy, scene, action)
-    asked = describe_action(action)
-    shown = hiding.redact_text(asked[:MAX_REDACTED_CHARACTERS])
+    description = describe_action(action)
+    shown = hiding.redact_text(description[:MAX_REDACTED_CHARACTERS])
     cwd = hiding.redact_text(scene.cwd)
-    return shown, shown == asked, (cwd, cwd if scene.project == scene.cwd else hiding.redact_text(scene.project))
+    return shown, shown == description, (cwd, cwd if scene.project == scene.cwd else hiding.redact_text(scene.project))
 
 
 def _build_hider(policy: Policy, scene: Scene, action: Action | None) -> Redactor:

@@ -34,9 +34,9 @@ def rewrite_call(
     reached, allowed = judge(event.action._replace(text=text))
     if allowed.verdict >= Verdict.ASK or _list_commands(effects, words) != _list_commands(reached, frozenset()):
         return decision
-    told = REWRITE_NOTE.format(command=text)
+    note = REWRITE_NOTE.format(command=text)
     return Decision(
-        decision.judged, Verdict.WARN, decision.findings, (), tell_user=told, tell_agent=told, rewrite=RewrittenCommand(text)
+        decision.judged, Verdict.WARN, decision.findings, (), tell_user=note, tell_agent=note, rewrite=RewrittenCommand(text)
     )
 
 

@@ -59,8 +59,8 @@ def unwrap_command(text: str) -> str | None:
         command = shlex.split(head.partition("=")[2])
     except ValueError:
         return None
-    ours = len(command) == 1 and _is_own_filter(filters) and _render_script(command[0], filters, mark) == text
-    return command[0] if ours else None
+    is_own = len(command) == 1 and _is_own_filter(filters) and _render_script(command[0], filters, mark) == text
+    return command[0] if is_own else None
 
 
 def _is_own_filter(text: str) -> bool:

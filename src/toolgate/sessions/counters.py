@@ -72,8 +72,8 @@ def apply_rates(event: ToolCall, decision: Decision, policy: Policy, now: float,
     except StoreError as problem:
         if policy.on_store_error == "closed":
             return decision
-        told = f"toolgate: {problem}; calls are not counted"
-        return replace(_remove_findings(decision, limited, policy), tell_user=told)
+        message = f"toolgate: {problem}; calls are not counted"
+        return replace(_remove_findings(decision, limited, policy), tell_user=message)
     return _remove_findings(decision, free, policy)
 
 
@@ -101,6 +101,6 @@ def escalate_denial(event: ToolCall, decision: Decision, now: float, open_store:
     if number < escalation.TELL_USER_FROM:
         return replace(decision, tell_user="")
     action = f"{event.tool} ({' '.join(messages.describe_operation(event.tool, event.action).split())[:120]})"
-    told = escalation.build_user_message(scene.agent, action, against[0].match.reason)
+    message = escalation.build_user_message(scene.agent, action, against[0].match.reason)
     stop = f"{decision.tell_agent} {escalation.STOP_MESSAGE}" if number > escalation.TELL_USER_FROM else decision.tell_agent
-    return replace(decision, tell_user=told, tell_agent=stop)
+    return replace(decision, tell_user=message, tell_agent=stop)

@@ -39,8 +39,8 @@ def answer_without_judgement(
         verdict = Verdict.WARN if passes else Verdict.DENY
         _record_failure(event.scene, (event.tool, event.call), policy, failure, verdict, request.now, stores)
     if event is not None and passes:
-        told = f"{failure}; the policy's `{setting}` lets it go on. Please report it."
-        return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=told), event)
+        message = f"{failure}; the policy's `{setting}` lets it go on. Please report it."
+        return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=message), event)
     if event is not None and policy is not None:
         from . import journal
 

@@ -37,11 +37,11 @@ def _record_security_denial(event: ToolCall, decision: Decision, policy: Policy,
         return ""
     scene = event.scene
     rules = tuple(dict.fromkeys(each.rule for each in denied))
-    asked = redact_action(event.action, policy, scene)
-    said = redact_text(denied[0].match.reason, policy, scene, event.action)
+    operation = redact_action(event.action, policy, scene)
+    reason = redact_text(denied[0].match.reason, policy, scene, event.action)
     team = find_team_of_folder(scene.spawn.root or scene.project, MachineWorld())
     own = load_module(JOURNALS[SECURITY_AUDIT], "log")
-    problem: str = own.append_entry(team.own_folder, own.build_entry(scene, event.tool, asked, rules, said, now))
+    problem: str = own.append_entry(team.own_folder, own.build_entry(scene, event.tool, operation, rules, reason, now))
     return problem
 
 

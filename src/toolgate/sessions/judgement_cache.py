@@ -41,15 +41,15 @@ class JudgementCache:
         if not isinstance(action, RunShell) or len(action.text) > MAX_COMMAND_LENGTH:
             return judged(world, load_document)
         key: Hashable = (action, scene.cwd, _ByEquality(scene), _ByEquality(policy))
-        said: dict[Key, Document | None] = {}
+        answers: dict[Key, Document | None] = {}
 
         def read_and_note(about: Key) -> Document:
-            said[about] = None  # an error of the store may not recur the next time
-            said[about] = document = load_document(about)
+            answers[about] = None  # an error of the store may not recur the next time
+            answers[about] = document = load_document(about)
             return document
 
-        before, found = self._memory.compute_or_reuse(key, world, lambda noting: (said, judged(noting, read_and_note)))
-        if before is said or all(_is_same_document(load_document, about, document) for about, document in before.items()):
+        before, found = self._memory.compute_or_reuse(key, world, lambda noting: (answers, judged(noting, read_and_note)))
+        if before is answers or all(_is_same_document(load_document, about, document) for about, document in before.items()):
             return found
         self._memory.forget_value(key)
         return self.judge_or_reuse(action, scene, policy, world, load_document, judged)

@@ -85,5 +85,5 @@ def _append_line(found: LockoutBook, action: str, artifact: str, agent: str, by:
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
     with files.lock_folder(found.folder):
         before = files.read_file(found.file_path) or b""
-        whole = before if before.endswith(b"\n") or not before else before + b"\n"
-        files.write_file(found.file_path, whole + lockouts.render_line(action, artifact, agent, by, at).encode())
+        content = before if before.endswith(b"\n") or not before else before + b"\n"
+        files.write_file(found.file_path, content + lockouts.render_line(action, artifact, agent, by, at).encode())

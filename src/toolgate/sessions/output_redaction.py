@@ -30,7 +30,7 @@ def redact_output(event: ToolResult, policy: Policy) -> Decision:
     response = hiding.redact_value(event.response)
     if response is event.response:
         return NO_OBJECTION
-    told = f"\u26a0\ufe0f {hiding.count} sensitive value(s) redacted from tool output."
+    message = f"\u26a0\ufe0f {hiding.count} sensitive value(s) redacted from tool output."
     if policy.placeholders == "keyed" and audit.mark_first_time(folders.cache, scene.caller.session, "explained"):
-        told = f"{told} {EXPLANATION}"
-    return Decision(Verdict.PASS, Verdict.PASS, tell_agent=told, rewrite=RewrittenResult(response))
+        message = f"{message} {EXPLANATION}"
+    return Decision(Verdict.PASS, Verdict.PASS, tell_agent=message, rewrite=RewrittenResult(response))

@@ -130,9 +130,12 @@ def log_deviation(event: ToolCall, decision: Decision, work: PlanWork, now: floa
     kind = _classify_deviation(decision, work)
     if not kind or not work.directory:
         return ""
-    said = messages.describe_operation(event.tool, event.action)
+    description = messages.describe_operation(event.tool, event.action)
     line = plan_violations.build_entry(
-        kind, redact_text(said, work.policy, event.scene, event.action), context.find_nearest_arm(said, work.conditions), now
+        kind,
+        redact_text(description, work.policy, event.scene, event.action),
+        context.find_nearest_arm(description, work.conditions),
+        now,
     )
     return plan_violations.append_entry(f"{work.directory}/{context.VIOLATIONS_FILE}", line)
 

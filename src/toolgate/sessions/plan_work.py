@@ -100,8 +100,8 @@ def _build_compared_plan(
 
 
 def _read_options(policy: Policy) -> Options:
-    given = policy.rulings[RULE].options
-    found = rules.build_options(RULE, given)
+    options = policy.rulings[RULE].options
+    found = rules.build_options(RULE, options)
     assert isinstance(found, Options)
     return found
 

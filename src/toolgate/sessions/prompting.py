@@ -81,15 +81,15 @@ def _answer(
     except Unreadable as problem:
         return Answered(doubt=str(problem))
     zones_of = make_zone_finder(find_session_places(scene, policy.places), world)
-    asked = Asked(action, tool, judgement.effects, judgement.decision, scene, world, zones_of, rules, setup)
-    answered = prove(asked)
+    question = Asked(action, tool, judgement.effects, judgement.decision, scene, world, zones_of, rules, setup)
+    answered = prove(question)
     if answered.reason or policy.answer_prompts != "granted":
         return answered
     try:
-        given = grants_here(stores.find_store(scene, policy), scene, now)
+        grants = grants_here(stores.find_store(scene, policy), scene, now)
     except StoreError as problem:
         return Answered(doubt=str(problem))
-    return prove(asked._replace(grants=given)) if given else answered
+    return prove(question._replace(grants=grants)) if grants else answered
 
 
 def grants_here(store: Store, scene: Scene, now: float) -> tuple[Grant, ...]:
@@ -97,9 +97,9 @@ def grants_here(store: Store, scene: Scene, now: float) -> tuple[Grant, ...]:
     project = Scope("project", scene.project)
     keys = tuple(Key(project, name) for name in (ANSWERS, USED_DOCUMENT, ENDED_DOCUMENT))
     answers, used, ended, changed = store.load((*keys, Key(session_scope(scene), CHANGED)), now)
-    given = approvals.grants(approvals.decode_answers(answers), used, ended.get("at", 0.0), now)
+    decoded_answers = approvals.grants(approvals.decode_answers(answers), used, ended.get("at", 0.0), now)
     last = changed.get("at", 0.0)
-    return tuple(grant for grant in given if grant.at > last or not any(clause.test for clause in grant.clauses))
+    return tuple(grant for grant in decoded_answers if grant.at > last or not any(clause.test for clause in grant.clauses))
 
 
 def _may_change(event: ToolCall) -> bool:

@@ -34,7 +34,7 @@ def answer_result(
     _finish_copy(event)
     unrecorded = _record_outcome(event, policy(), stores, request.now)
     try:
-        told = repair_scripts(event.scene, host, request.now)
+        repaired = repair_scripts(event.scene, host, request.now)
     except UnrepairableScript as problem:
         return host.refuse(request.event, f"toolgate stops here: {problem}")
     decision = _redact_result(event, policy()) if isinstance(event, ToolResult) else NO_OBJECTION
@@ -42,9 +42,9 @@ def answer_result(
         record_result(event, request.now, lambda: stores.find_store(event.scene, policy()))
     if event.call and stores.has_document(event.scene, MADE):
         settle_result(event, make_world(), request.now, lambda: stores.find_store(event.scene, policy()))
-    if told:
-        told = f"toolgate: {told}\n{decision.tell_user}".strip()
-        decision = replace(decision, judged=Verdict.WARN, verdict=Verdict.WARN, tell_user=told)
+    if repaired:
+        repaired = f"toolgate: {repaired}\n{decision.tell_user}".strip()
+        decision = replace(decision, judged=Verdict.WARN, verdict=Verdict.WARN, tell_user=repaired)
     return host.answer(add_notice(decision, unrecorded, event.scene), event)
 
 
@@ -83,6 +83,6 @@ def _redact_result(event: ToolResult, in_force: Policy) -> Decision:
     if isinstance(event.action, AskUser):
         from .counters import explain_brief_answer
 
-        said = explain_brief_answer(event, in_force).tell_agent
-        decision = replace(decision, tell_agent=f"{decision.tell_agent} {said}".strip())
+        explanation = explain_brief_answer(event, in_force).tell_agent
+        decision = replace(decision, tell_agent=f"{decision.tell_agent} {explanation}".strip())
     return decision

@@ -53,8 +53,12 @@ def _iter_deployed_scripts(record: str, project: str) -> Iterator[tuple[str, str
             table = json.load(file)
     except (OSError, ValueError, RecursionError):
         return
-    for folder, said in table.items() if isinstance(table, Mapping) else ():
-        scripts = said.get("scripts") if isinstance(said, Mapping) and f"{folder}/".startswith(f"{project}/") else None
+    for folder, deployed_folder in table.items() if isinstance(table, Mapping) else ():
+        scripts = (
+            deployed_folder.get("scripts")
+            if isinstance(deployed_folder, Mapping) and f"{folder}/".startswith(f"{project}/")
+            else None
+        )
         for name, digest in scripts.items() if isinstance(scripts, Mapping) else ():
             if isinstance(digest, str):
                 yield folder, name, digest
@@ -63,8 +67,8 @@ def _iter_deployed_scripts(record: str, project: str) -> Iterator[tuple[str, str
 def _is_intact(path: str, digest: str) -> bool:
     try:
         status = os.lstat(path)
-        whole = stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == SCRIPT_MODE
-        return whole and hashlib.sha256(files.read_file(path) or b"").hexdigest() == digest
+        is_file = stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == SCRIPT_MODE
+        return is_file and hashlib.sha256(files.read_file(path) or b"").hexdigest() == digest
     except OSError:
         return False
 

@@ -57,8 +57,8 @@ def collect_start_notices(
 
 def _repair_scripts(scene: Scene, host: str, now: float) -> Iterator[str]:
     try:
-        if told := repair_scripts(scene, host_named(host), now):
-            yield told
+        if repaired := repair_scripts(scene, host_named(host), now):
+            yield repaired
     except UnrepairableScript as problem:
         yield str(problem)
 
@@ -90,10 +90,10 @@ def keep_checkpoint(scene: Scene, in_force: Policy, stores: Stores, request: Req
 def end_approvals(scene: Scene, store: Store, now: float) -> None:
     """Raises StoreError. Parallel sessions are unaffected; where nothing was asked, nothing is written."""
     scope = session_scope(scene)
-    asked, answers = store.load((Key(scope, ASKED_DOCUMENT), Key(scope, ANSWERS)), now)
-    if asked:
+    requests, answers = store.load((Key(scope, ASKED_DOCUMENT), Key(scope, ANSWERS)), now)
+    if requests:
         store.update(Key(scope, ASKED_DOCUMENT), approvals.withdraw_all, now, now + KEEP_SECONDS)
-    if asked or answers:
+    if requests or answers:
         store.update(Key(scope, ENDED_DOCUMENT), lambda _before: ({"at": now}, None), now, now + KEEP_SECONDS)
 
 

@@ -110,12 +110,12 @@ def consult_session(call: JudgedCall, judgement: Judgement) -> Judgement:
         commits = collect_pushed_commits(effects, event.scene.cwd, call.make_world())
         return digest_operation(event, effects, followed(), commits)
 
-    asked = approval_requests.AskingCall(event, decision, effects, followed, policy, host, request, unheard, digest, ways)
-    if needs_copy(judgement) and not approval_requests.is_refused(asked, store):
+    asking_call = approval_requests.AskingCall(event, decision, effects, followed, policy, host, request, unheard, digest, ways)
+    if needs_copy(judgement) and not approval_requests.is_refused(asking_call, store):
         judgement = _keep_losses(call, judgement)
-        asked = replace(asked, decision=judgement.decision)
+        asking_call = replace(asking_call, decision=judgement.decision)
     if judgement.decision.verdict is Verdict.ASK:
-        judgement = judgement._replace(decision=approval_requests.decide_asking_call(asked, store))
+        judgement = judgement._replace(decision=approval_requests.decide_asking_call(asking_call, store))
         deletion_budget.reset_deletions(event, judgement.decision, now, store)
         if judgement.decision.verdict < Verdict.ASK:
             judgement = _keep_losses(call, judgement)
@@ -288,7 +288,7 @@ def finish_decision(call: JudgedCall, judgement: Judgement) -> Judgement:
 
 def prepare_answer(call: JudgedCall, judgement: Judgement) -> Decision:
     """The decision as it is told, after every step of `TELLING`."""
-    told = judgement.decision
+    decision = judgement.decision
     for step in TELLING:
-        told = step(call, judgement, told)
-    return told
+        decision = step(call, judgement, decision)
+    return decision

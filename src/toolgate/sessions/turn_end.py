@@ -46,11 +46,13 @@ def decide_turn_end(event: TurnEnding, policy: Policy, world: World, now: float,
     folder = context.iteration_folder(scene)
     if folder and options.validator and not decision.findings:
         argv = [scene.home + part[1:] if part.startswith("~/") else part for part in options.validator]
-        if said := find_failure(argv, folder, scene.environ, min(options.seconds, MAX_VALIDATOR_SECONDS)):
-            decision, effects = judge_turn_end(scene, policy, world, said)
+        if failure := find_failure(argv, folder, scene.environ, min(options.seconds, MAX_VALIDATOR_SECONDS)):
+            decision, effects = judge_turn_end(scene, policy, world, failure)
     if decision.verdict >= Verdict.ASK and _has_reached_attempts(event, options, now, lambda: stores.find_store(scene, policy)):
-        told = f"toolgate lets this turn end after {options.attempts} attempts, though the work is not done: {decision.tell_user}"
-        decision = replace(decision, verdict=Verdict.WARN, tell_user=told, tell_agent="")
+        message = (
+            f"toolgate lets this turn end after {options.attempts} attempts, though the work is not done: {decision.tell_user}"
+        )
+        decision = replace(decision, verdict=Verdict.WARN, tell_user=message, tell_agent="")
     if audit.should_record(policy, decision):
         line = build_record(scene, "", "", effects, decision, policy, now=now, microseconds=0, operation="the turn ends")
         if problem := stores.record_call(scene, line, policy):

@@ -156,10 +156,10 @@ def _survey_within_limits(event: ToolCall, judgement: Judgement, losses: Losses,
     """Returns a survey of all that the call changes, or else of what git does not hold; None where that is too much, too."""
     limits = judgement.policy.undo_limits
     cheap = UndoLimits(min(limits.max_entries, CHEAP_LIMITS.max_entries), min(limits.max_bytes, CHEAP_LIMITS.max_bytes))
-    whole = _build_survey(event, judgement, cheap)
+    survey = _build_survey(event, judgement, cheap)
     try:
-        _add_losses(whole, losses, judgement.world)
-        return whole
+        _add_losses(survey, losses, judgement.world)
+        return survey
     except OverBudget:
         pass
     part = _build_survey(event, judgement, cheap, skips=_skip_recoverable_files(judgement))
@@ -190,8 +190,8 @@ def _tell_once(event: ToolCall, judgement: Judgement, note: str) -> Decision:
     scene, decision = event.scene, judgement.decision
     if not audit.mark_first_time(find_folders(scene.environ, scene.home).cache, scene.caller.session, "undo-full"):
         return decision
-    said = f"{decision.tell_user}\n{note}".strip()
-    return replace(decision, verdict=max(decision.verdict, Verdict.WARN), tell_user=said)
+    message = f"{decision.tell_user}\n{note}".strip()
+    return replace(decision, verdict=max(decision.verdict, Verdict.WARN), tell_user=message)
 
 
 # ---- both

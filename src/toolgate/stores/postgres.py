@@ -204,8 +204,10 @@ class PostgresStore:
             remedy = "approve with the approver's role: toolgate approve, with its TOOLGATE_STORE_URL"
             raise StoreError("the PostgreSQL store", "this role may not do that", remedy) from None
         except psycopg.Error as problem:
-            said = type(problem).__name__
-            raise StoreError("the PostgreSQL store", f"it does not answer ({said})", "see whether the server runs") from None
+            problem_name = type(problem).__name__
+            raise StoreError(
+                "the PostgreSQL store", f"it does not answer ({problem_name})", "see whether the server runs"
+            ) from None
 
 
 _GATE_TABLES = "toolgate.documents, toolgate.lists"

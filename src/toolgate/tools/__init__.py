@@ -57,11 +57,11 @@ def effects_of_described_tool(
         return (), ()
     name = _normalise_name(server, tool)
     its_own = [row for row in rows if _normalise_name(row.server, row.tool) == name]
-    said, added = (
+    declared, added = (
         tuple(done for row in its_own if row.adds is adds for done in _effects_of_row(row.does, arguments))
         for adds in (False, True)
     )
-    return said, added
+    return declared, added
 
 
 def has_row(server: str, tool: str, rows: tuple[DescribedTool, ...]) -> bool:

@@ -308,7 +308,7 @@ class _ArgumentReader(NamedTuple):
             return ()
         mounted = entries.get("volumes") or entries.get("mounts") or entries.get("binds") or ()
         if isinstance(mounted, Mapping):
-            mounted = [f"{here}:/mounted" for here in mounted]
+            mounted = [f"{mount}:/mounted" for mount in mounted]
         mounts = [each for each in mounted if isinstance(each, str)] if isinstance(mounted, list | tuple) else []
         command = entries.get("command") or entries.get("cmd") or ""
         words = command.split() if isinstance(command, str) else command if isinstance(command, list) else []

@@ -81,5 +81,5 @@ def _can_become_daemon() -> bool:
         resource.RLIMIT_NOFILE: 64,
         resource.RLIMIT_STACK: 1 << 20,
     }
-    given = {limit: resource.getrlimit(limit)[0] for limit in least}
-    return all(given[limit] == resource.RLIM_INFINITY or 0 <= least[limit] <= given[limit] for limit in least)
+    current_limits = {limit: resource.getrlimit(limit)[0] for limit in least}
+    return all(current_limits[limit] == resource.RLIM_INFINITY or 0 <= least[limit] <= current_limits[limit] for limit in least)

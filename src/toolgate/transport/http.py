@@ -66,10 +66,10 @@ def build_server(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
         timeout = 60
 
         def do_POST(self) -> None:
-            given = self.headers.get("Authorization", "").encode(errors="replace")
+            authorization = self.headers.get("Authorization", "").encode(errors="replace")
             length = self.headers.get("Content-Length", "")
             host, _, event = self.path.strip("/").partition("/")
-            if not hmac.compare_digest(given, f"Bearer {endpoint.token}".encode()):
+            if not hmac.compare_digest(authorization, f"Bearer {endpoint.token}".encode()):
                 self._send_response(401, '{"error": "the token of this endpoint is missing or wrong"}')
             elif host not in RENDERERS or event not in hosts.load_host(host).EVENTS:
                 self._send_response(404, '{"error": "post to /HOST/EVENT"}')

@@ -51,10 +51,10 @@ def _accept_root_lines(folder: str, listener: socket.socket) -> None:
         try:
             is_roots = read_peer(conversation).uid in (0, os.geteuid())
             conversation.settimeout(keeper_connection.TIMEOUT_SECONDS)
-            asked = keeper_connection.receive_message(conversation) if is_roots else None
+            question = keeper_connection.receive_message(conversation) if is_roots else None
         except (OSError, ValueError):
-            asked = None
-        user = asked.get("user") if asked and asked.get("do") == "serve" else None
+            question = None
+        user = question.get("user") if question and question.get("do") == "serve" else None
         if isinstance(user, int) and 0 <= user < 1 << 32:
             _start_thread(UserStorage(folder, user, may_answer=True), conversation, greeted=True)
         else:
@@ -64,9 +64,9 @@ def _accept_root_lines(folder: str, listener: socket.socket) -> None:
 def _receive_line(lines: socket.socket) -> tuple[bytes, list[int]]:
     descriptors = array.array("i")
     data, ancillary, _flags, _ = lines.recvmsg(USER_MESSAGE.size, socket.CMSG_SPACE(descriptors.itemsize))
-    for level, kind, said in ancillary:
+    for level, kind, ancillary_data in ancillary:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
-            descriptors.frombytes(said[: len(said) - len(said) % descriptors.itemsize])
+            descriptors.frombytes(ancillary_data[: len(ancillary_data) - len(ancillary_data) % descriptors.itemsize])
     return data, list(descriptors)
 
 
@@ -81,8 +81,8 @@ def _answer_line(storage: "UserStorage", conversation: socket.socket, greeted: b
             conversation.settimeout(IDLE_SECONDS)
             if greeted:
                 keeper_connection.send_message(conversation, {"is": None})
-            while (asked := keeper_connection.receive_message(conversation)) is not None:
-                keeper_connection.send_message(conversation, storage.answer_question(asked))
+            while (question := keeper_connection.receive_message(conversation)) is not None:
+                keeper_connection.send_message(conversation, storage.answer_question(question))
         except (OSError, ValueError):
             pass
         finally:

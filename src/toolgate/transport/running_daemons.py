@@ -56,12 +56,12 @@ def find_holder(place: DaemonPlace) -> RunningDaemon | None:
 
 def is_responsive(daemon: RunningDaemon) -> bool:
     """Tell whether it answers a call for an unknown host."""
-    asked = frames.QUESTION.pack(b"TGQ1", daemon.build.encode(), 0, os.getuid(), 1000, *[0] * 5)
+    question = frames.QUESTION.pack(b"TGQ1", daemon.build.encode(), 0, os.getuid(), 1000, *[0] * 5)
     conversation = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         conversation.settimeout(PONG)
         _connect_socket(conversation, daemon.place)
-        conversation.sendall(asked)
+        conversation.sendall(question)
         return bool(conversation.recv(1))
     except OSError:
         return False

@@ -41,7 +41,7 @@ def answer_call(conversation: socket.socket, line: socket.socket, caller: Peer, 
     """Answer the call, and end the process. Without an answer the client refuses."""
     gc.disable()
     try:
-        here = shares_namespaces(caller.pid)  # root may read this; the caller's account might not
+        is_same_machine = shares_namespaces(caller.pid)  # root may read this; the caller's account might not
         become_account(caller.uid, caller.gid, caller.groups)
         os.umask(0o077)
         os.chdir("/")
@@ -51,7 +51,11 @@ def answer_call(conversation: socket.socket, line: socket.socket, caller: Peer, 
         request, left = frames.receive_request(conversation.fileno(), build, caller.pid)
         deadline.start(left - MARGIN_SECONDS)
         request = replace(request, uid=caller.uid)
-        answer = App(stores=SupervisedStores(KeeperConnection(line))).handle(request) if here else _refuse_elsewhere(request)
+        answer = (
+            App(stores=SupervisedStores(KeeperConnection(line))).handle(request)
+            if is_same_machine
+            else _refuse_elsewhere(request)
+        )
         deadline.cancel()
         frames.write_all(conversation.fileno(), frames.pack_reply(build, answer))
         os._exit(0)

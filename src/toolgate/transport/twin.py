@@ -140,12 +140,12 @@ class Refusal:
             posix._exit(2)
         self.begin_answer()
         end_engine(self.child)
-        told = f"toolgate could not judge this call ({reason}), so it refuses it; `toolgate doctor` says more"
+        message = f"toolgate could not judge this call ({reason}), so it refuses it; `toolgate doctor` says more"
         code = self._code
         try:
-            _write_all(2, self._err.replace(REASON_MARK, told).encode())
+            _write_all(2, self._err.replace(REASON_MARK, message).encode())
             if self._out and self.has_stdout:
-                _write_all(1, self._out.replace(REASON_MARK, told).encode())
+                _write_all(1, self._out.replace(REASON_MARK, message).encode())
             elif self._out:
                 code = 2
         except OSError:
@@ -173,18 +173,18 @@ def request_answer(call: ClientCall, refused: Refusal) -> tuple[int, bytes, byte
     starting, else from a child that becomes it. Only from the supervisor, if root has installed one. Raises Unanswered."""
     if _is_supervised():
         return _ask_supervisor(call, refused)
-    how, asked, place = "once", 0, _find_place(call.build)
+    how, question, place = "once", 0, _find_place(call.build)
     while place and refused.seconds_left(PATIENCE) > 0:
         try:
-            conversation = place.connect() if asked < 2 else None
+            conversation = place.connect() if question < 2 else None
             if conversation:
-                asked += 1  # twice: it may just have been ending
+                question += 1  # twice: it may just have been ending
                 return _ask_daemon(conversation, call, refused)
             lock = place.take_lock()
         except (Unanswered, OSError):
             how = "once" if refused.seconds_left(PATIENCE) > 0 else "unanswered"
         except LockBusy:
-            if asked == 2:
+            if question == 2:
                 break
         else:
             listener = place.bind_listener() if lock >= 0 else -1
@@ -254,18 +254,18 @@ def _ask_daemon(conversation: "_socket.socket", call: ClientCall, refused: Refus
 
 
 def _read_answer(more: "Callable[[], bytes]", build: bytes) -> tuple[int, bytes, bytes]:
-    data, whole, code, out, err = bytearray(), 48, 2, 0, 0
-    while len(data) < whole:
+    data, received, code, out, err = bytearray(), 48, 2, 0, 0
+    while len(data) < received:
         part = more()
         if not part:
             raise Unanswered("its engine gave no answer")
         data += part
-        if whole == 48 and len(data) >= 48:
+        if received == 48 and len(data) >= 48:
             code, out, err = (int.from_bytes(data[at : at + 4], sys.byteorder) for at in (36, 40, 44))
             if data[:4] != b"TGA1" or data[4:36] != build or code not in (0, 2) or max(out, err) > MAX_ANSWER_BYTES:
                 raise Unanswered("its engine gave no answer")
-            whole += out + err
-    if len(data) > whole:
+            received += out + err
+    if len(data) > received:
         raise Unanswered("its engine gave no answer")
     return code, bytes(data[48 : 48 + out]), bytes(data[48 + out :])
 
@@ -297,19 +297,19 @@ def _ask_engine(
 ) -> tuple[int, bytes, bytes]:
     import _socket
 
-    ours, theirs = _socket.socketpair()
+    own_end, other_end = _socket.socketpair()
     words = _engine_argv(how, call.build, place)
     refused.child = posix.fork()
     if refused.child == 0:
-        _become_engine(theirs.fileno(), lock, listener, words)
-    theirs.close()
+        _become_engine(other_end.fileno(), lock, listener, words)
+    other_end.close()
     for descriptor in (lock, listener):
         if descriptor >= 0:
             posix.close(descriptor)  # only the engine keeps it: the lock is free when it ends
     try:
-        ours.settimeout(max(0.001, refused.seconds_left()))
-        ours.sendall(call.build_frame(refused.seconds_left(DEADLINE)))
-        found = _read_answer(lambda: ours.recv(65536), call.build)
+        own_end.settimeout(max(0.001, refused.seconds_left()))
+        own_end.sendall(call.build_frame(refused.seconds_left(DEADLINE)))
+        found = _read_answer(lambda: own_end.recv(65536), call.build)
     except OSError:
         raise Unanswered("its engine did not start") from None
     refused.child = 0
@@ -430,11 +430,11 @@ class DaemonPlace:
 
 def _find_place(build: bytes) -> DaemonPlace | None:
     """Returns the daemon's place; None if no folder is safe for a socket."""
-    for name, rest, ours in PLACES:
+    for name, rest, creatable in PLACES:
         value = posix.environ.get(name, b"")
         if value.startswith(b"/"):
             path = value.rstrip(b"/") + rest
-            folder = _trusted_folder(path, ours)
+            folder = _trusted_folder(path, creatable)
             return None if folder < 0 else DaemonPlace(path, folder, build)
     return None
 

@@ -150,8 +150,8 @@ class MachineState:
         names, made = self.world.listing(place.anchor, _MAX_LISTED), self.overlay.names_written_in(place.anchor)
         if not isinstance(names, tuple) and names is not ABSENT:
             return None
-        there = dict.fromkeys((*(names if isinstance(names, tuple) else ()), *made))
-        return [f"{place.anchor.rstrip('/')}/{name}" for name in there if fnmatchcase(name, place.rest)]
+        names_there = dict.fromkeys((*(names if isinstance(names, tuple) else ()), *made))
+        return [f"{place.anchor.rstrip('/')}/{name}" for name in names_there if fnmatchcase(name, place.rest)]
 
     def iter_effect_per_place(self, effect: Effect) -> Iterator[Effect]:
         """Yields the effect for every place that its path may lead to."""

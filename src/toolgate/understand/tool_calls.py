@@ -120,8 +120,8 @@ def _lower_by_name(
     """
     from toolgate import tools  # only where such a tool is called
 
-    said, added = tools.effects_of_described_tool(server, tool, arguments, described_tools)
-    known_of_it = (*tools.effects_of_known_tool(server, tool, arguments), *said)
+    declared, added = tools.effects_of_described_tool(server, tool, arguments, described_tools)
+    known_of_it = (*tools.effects_of_known_tool(server, tool, arguments), *declared)
     for done in known_of_it:
         yield from _lower_tool_effect(done, scene, place)
     if known_of_it:

@@ -216,8 +216,8 @@ class Worklist:
         if "/" not in name:
             yield from self._lower_written_program(name, command, context)
         if name.startswith(_SERVICE_FOLDERS):
-            asked = (known_word("service"), known_word(bare, command.argv[0].src), *command.argv[1:])
-            return (yield from self._start_command(Run(asked, context.origin, Carrier(name)), command, context))
+            service_command = (known_word("service"), known_word(bare, command.argv[0].src), *command.argv[1:])
+            return (yield from self._start_command(Run(service_command, context.origin, Carrier(name)), command, context))
         scripts = self._read_scripts(command.argv[0], context) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
         silent = bool(scripts)
         for code, language in scripts:
@@ -249,9 +249,9 @@ class Worklist:
             path = _DEFAULT_PATH
         folders = (unknown_word("$PATH") if path is None else path).split_at(":")
         places = [context.resolve_place(folder + known_word(f"/{name}")).path for folder in folders]
-        here = [each for each in places if each is not None and overlay.is_written_here(each)]
+        written_here = [each for each in places if each is not None and overlay.is_written_here(each)]
         anywhere = overlay.files_written_as(name) if None in places else ()
-        for file in dict.fromkeys((*here, *anywhere)):
+        for file in dict.fromkeys((*written_here, *anywhere)):
             for code, language in self._read_scripts(known_word(file), context):
                 interpreted = Interpret(language, code, context.origin, command.argv, Carrier(file), file=file)
                 yield from self._interpret_code(interpreted, command, context)
@@ -353,18 +353,18 @@ class Worklist:
         if spelled is not None and (code.code.src or code.file):
             yield code._replace(followed=True)
         site = code.site or command.site
-        here = site.machine == command.site.machine
+        is_same_machine = site.machine == command.site.machine
         own = known_word(self.scene.home)
         home = (own, known_word("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
-        scope = command.scope if here else NO_SCOPE
+        scope = command.scope if is_same_machine else NO_SCOPE
         reader = shell_program(command, text)
-        is_sh_dash = reader == "dash" or (here and self.around.is_sh_dash)
-        for startup in read_startup_files(reader, context) if here else ():
+        is_sh_dash = reader == "dash" or (is_same_machine and self.around.is_sh_dash)
+        for startup in read_startup_files(reader, context) if is_same_machine else ():
             text = f"{startup}\n{text}"
         frame = Frame(
-            (self._code_folder(code, command) if here else known_word("/"),),
-            home if here else (unknown_word("~"),),
-            InheritedEnvironment(scope) if here else {},
+            (self._code_folder(code, command) if is_same_machine else known_word("/"),),
+            home if is_same_machine else (unknown_word("~"),),
+            InheritedEnvironment(scope) if is_same_machine else {},
             {**scope.exported_values(), **{name: (part,) for name, part in parts.items()}},
             site,
             list_carriers(command, code.via),
@@ -375,7 +375,7 @@ class Worklist:
             command.always,
             command.depth + 1,
             source_file(code, command),
-            dialect=Dialect(here and reader not in _BASH_LIKE, reader == "zsh", is_sh_dash=is_sh_dash),
+            dialect=Dialect(is_same_machine and reader not in _BASH_LIKE, reader == "zsh", is_sh_dash=is_sh_dash),
             functions=scope.inherited_functions() if reader in _FUNCTION_IMPORTERS else {},
         )
         printed: Word = yield run_with_capture(text, frame)

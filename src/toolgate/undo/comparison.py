@@ -80,8 +80,8 @@ def _has_content(item: Item, entry: Entry, vault: Vault, folder: int, name: str,
         with vault.open_content(entry.id, item) as (kept, offset):
             position = 0
             while position < item.size:
-                wanted = min(_CHUNK, item.size - position)
-                one, other = os.read(now, wanted), os.pread(kept, wanted, offset + position)
+                length = min(_CHUNK, item.size - position)
+                one, other = os.read(now, length), os.pread(kept, length, offset + position)
                 if not one or one != other[: len(one)]:
                     return False
                 position += len(one)

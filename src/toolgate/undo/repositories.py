@@ -74,8 +74,8 @@ def _find_loss(operation: Operation) -> GitLoss:
         return GitLoss(top, untracked=True, ignored=operation.get_flag("ignored") is not False)
     target = operation.target.text if operation.target is not None else "HEAD"
     moves = target not in ("HEAD", "@", *_WHOLE_TREE_TARGETS) and operation.get_flag("discards") is not True
-    whole = moves or operation.get_flag("from_commit") is not False
-    return GitLoss(top, files=True, untracked=whole, whole=whole)
+    is_whole = moves or operation.get_flag("from_commit") is not False
+    return GitLoss(top, files=True, untracked=is_whole, whole=is_whole)
 
 
 def add_repository(survey: Survey, loss: GitLoss, git: GitReader, home: str) -> tuple[str, ...] | None:

@@ -136,8 +136,8 @@ def _link_twin(item: Item, opened: int, name: str) -> bool:
         return False
     folder, first = split_path(item.twin)
     try:
-        with hold_folder(folder) as beside:
-            os.link(first, name, src_dir_fd=beside, dst_dir_fd=opened, follow_symlinks=False)
+        with hold_folder(folder) as twin_folder:
+            os.link(first, name, src_dir_fd=twin_folder, dst_dir_fd=opened, follow_symlinks=False)
     except OSError:
         return False
     return True

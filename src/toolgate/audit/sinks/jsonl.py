@@ -44,13 +44,13 @@ def append_record(folder: str, day: str, line: str, key_file: str = "", limits: 
     try:
         with lock_head(folder) as head:
             if head is None:
-                whole = _append_alone(folder, day, line.rstrip("\n").encode())
+                appended_line = _append_alone(folder, day, line.rstrip("\n").encode())
             else:
-                whole = _append_chained(folder, day, line.rstrip("\n").encode(), head, key_file, limits)
+                appended_line = _append_chained(folder, day, line.rstrip("\n").encode(), head, key_file, limits)
     except OSError as problem:
         lost = f"{problem.strerror or problem}; decisions go on, unrecorded"
         return f"the audit log {folder}/{day}.jsonl cannot be written: {lost}"
-    return "" if whole else f"the audit log {folder}/{day}.jsonl took only a part of a record; is the disk full?"
+    return "" if appended_line else f"the audit log {folder}/{day}.jsonl took only a part of a record; is the disk full?"
 
 
 # ---- the head
@@ -126,8 +126,8 @@ def _append_alone(folder: str, day: str, line: bytes) -> bool:
     newest = max((name for name in list_segments(folder) if name.startswith(day)), default=f"{day}.jsonl")
     file = os.open(f"{folder}/{newest}", OPEN_FLAGS, 0o600)
     try:
-        whole = _missing_line_end(file, os.lseek(file, 0, os.SEEK_END)) + line + b"\n"
-        return os.write(file, whole) == len(whole)
+        data = _missing_line_end(file, os.lseek(file, 0, os.SEEK_END)) + line + b"\n"
+        return os.write(file, data) == len(data)
     finally:
         os.close(file)
 
@@ -153,11 +153,11 @@ def _append_chained(folder: str, day: str, line: bytes, descriptor: int, key_fil
             lines.insert(0, removed)
         for each in lines:
             linked = chain_line(each, head)
-            whole = separator + linked + b"\n"
-            if os.write(file, whole) != len(whole):
+            data = separator + linked + b"\n"
+            if os.write(file, data) != len(data):
                 os.ftruncate(file, size)
                 return False
-            size += len(whole)
+            size += len(data)
             separator = b""
             head = Head(segment, size, head.number + 1, digest_line(linked))
         os.pwrite(descriptor, head.encode(), 0)
@@ -195,8 +195,8 @@ def _remove_old_segments(folder: str, newest: str, key_file: str, limits: LogLim
         return b""
     from toolgate.audit.checkpoints import sign_table
 
-    told = {"kind": RETENTION_KIND, "days": list(dict.fromkeys(removed)), "through": last.number, "digest": last.digest}
-    return json.dumps(sign_table(told, key_file), separators=(",", ":")).encode()
+    record = {"kind": RETENTION_KIND, "days": list(dict.fromkeys(removed)), "through": last.number, "digest": last.digest}
+    return json.dumps(sign_table(record, key_file), separators=(",", ":")).encode()
 
 
 def _ensure_private_folder(folder: str) -> None:

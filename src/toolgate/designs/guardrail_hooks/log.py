@@ -44,11 +44,11 @@ def _choose_action(decision: Decision, policy: Policy) -> str | None:
 def _path_context(finding: Finding | None) -> str:
     """Returns the context of the operation's paths: blocked before safe, and outside where neither applies. The root contains all
     of them."""
-    there = [] if finding is None else [place for place in list_places(finding.match.effect) if not place.is_anywhere]
-    if not there:
+    places = [] if finding is None else [place for place in list_places(finding.match.effect) if not place.is_anywhere]
+    if not places:
         return "n/a"
-    zones = {zone for place in there for zone in place.inside | place.above}
-    if any(place.path == "/" for place in there):
+    zones = {zone for place in places for zone in place.inside | place.above}
+    if any(place.path == "/" for place in places):
         return "n/a"
     if zones & {"blocked", "system", "credentials"}:
         return "blocked"

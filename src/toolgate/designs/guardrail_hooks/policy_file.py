@@ -67,12 +67,12 @@ class GuardrailsFile(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 def read_statements(data: bytes, file: str) -> Statements:
-    said = parse_file(data, file, GuardrailsFile)
-    if said.version != 1:
-        raise PolicyError(file, "version", f"version {said.version} is not known", "write version 1")
+    guardrails = parse_file(data, file, GuardrailsFile)
+    if guardrails.version != 1:
+        raise PolicyError(file, "version", f"version {guardrails.version} is not known", "write version 1")
     rules: dict[str, RuleSetting] = {}
     written: list[WrittenRule] = []
-    for n, command in enumerate(said.rules.bash):
+    for n, command in enumerate(guardrails.rules.bash):
         verdict = VERDICTS[command.action]
         starters = STARTER_RULES.get(command.pattern, ())
         for rule in starters:
@@ -80,7 +80,7 @@ def read_statements(data: bytes, file: str) -> Statements:
             rules[rule] = RuleSetting(verdict, unsure, STARTER_OPTIONS.get(rule, {}))
         if not starters:
             written.append(_build_command_rule(command, file, f"rules.bash[{n + 1}]"))
-    for kind, paths in (("write", said.rules.write), ("edit", said.rules.edit)):
+    for kind, paths in (("write", guardrails.rules.write), ("edit", guardrails.rules.edit)):
         for n, path in enumerate(paths):
             for pattern in path.path_patterns:
                 if pattern in PATH_RULES:
@@ -88,7 +88,12 @@ def read_statements(data: bytes, file: str) -> Statements:
                 else:
                     written.append(_build_path_rule(path, pattern, f"{kind}.{n + 1}"))
     return Statements(
-        "user", file, rules=rules, written=tuple(written), safe=tuple(said.safe_paths), blocked=tuple(said.blocked_paths)
+        "user",
+        file,
+        rules=rules,
+        written=tuple(written),
+        safe=tuple(guardrails.safe_paths),
+        blocked=tuple(guardrails.blocked_paths),
     )
 
 

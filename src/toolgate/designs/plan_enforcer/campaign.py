@@ -76,13 +76,13 @@ def plan_merge(campaign: Campaign) -> Plan:
     that is no JSON."""
     path = files.resolve_destination(campaign.settings_path)
     before = files.read_file(path)
-    wanted = campaign.render_settings()
+    additions = campaign.render_settings()
     if before is None:
-        return Plan(HOST, (Change(path, None, encode_settings(wanted)),))
-    there = _parse_object(path, before)
-    notes = tuple(f"{path}: `{key}` stays {json.dumps(value)}" for key, value in _iter_kept_values(there, wanted))
-    after = merge_settings(there, wanted)
-    return Plan(HOST, () if after == there else (Change(path, before, encode_settings(after)),), notes)
+        return Plan(HOST, (Change(path, None, encode_settings(additions)),))
+    existing = _parse_object(path, before)
+    notes = tuple(f"{path}: `{key}` stays {json.dumps(value)}" for key, value in _iter_kept_values(existing, additions))
+    after = merge_settings(existing, additions)
+    return Plan(HOST, () if after == existing else (Change(path, before, encode_settings(after)),), notes)
 
 
 def diff_settings(campaign: Campaign) -> str:

@@ -128,8 +128,8 @@ def _deploy(target: DeploymentTarget) -> Deployment:
         plan = plan_deployment(target)
         state = find_folders(target.environ, target.home).state
         apply_plan(plan, f"{state}/backups")
-        told = record_profile(target.project, PROFILE, {HOOK_PATH: target.script_content}, target.home, target.environ)
-        notes = (*plan.notes, *([told] if told else ()))
+        problem = record_profile(target.project, PROFILE, {HOOK_PATH: target.script_content}, target.home, target.environ)
+        notes = (*plan.notes, *([problem] if problem else ()))
         problems = check_deployment(target)
     if problems:
         first = problems[0]

@@ -75,19 +75,19 @@ def render_defaults() -> str:
 
 
 def read_statements(data: bytes, file: str) -> Statements:
-    said = parse_file(data, file, SquadFile)
-    limits = said.askUserLimits
+    squad_policy = parse_file(data, file, SquadFile)
+    limits = squad_policy.askUserLimits
     return Statements(
         "project",
         file,
         switches={"max_questions": limits.maxQuestionsPerSession, "shortest_answer": limits.minResponseLength} if limits else {},
         rules={
-            **_read_blocklist(said.shellBlocklist),
-            **_read_guards(said.fileWriteGuards),
-            **_read_lockout(said.reviewerLockout),
+            **_read_blocklist(squad_policy.shellBlocklist),
+            **_read_guards(squad_policy.fileWriteGuards),
+            **_read_lockout(squad_policy.reviewerLockout),
         },
-        written=_read_patterns(said.shellBlocklist, file),
-        redaction=_read_redaction(said.piiScrubbing, file),
+        written=_read_patterns(squad_policy.shellBlocklist, file),
+        redaction=_read_redaction(squad_policy.piiScrubbing, file),
     )
 
 

@@ -43,13 +43,13 @@ def parse_command(command: Sequence[str]) -> CommandLine:
         elif name in BYPASS_FLAGS:
             left_out.append(word)
         elif name in ("--settings", "--permission-mode"):
-            given = value if equals else next(words, "")
+            option_value = value if equals else next(words, "")
             if name == "--settings":
-                settings.append(given)
-            elif given == BYPASS_MODE:
-                left_out.append(f"{name} {given}")
+                settings.append(option_value)
+            elif option_value == BYPASS_MODE:
+                left_out.append(f"{name} {option_value}")
             else:
-                kept += [name, given]
+                kept += [name, option_value]
         else:
             kept.append(word)
     if len(settings) > 1:

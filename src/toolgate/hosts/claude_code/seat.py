@@ -17,7 +17,7 @@ def read_seat(environ: Mapping[str, str]) -> Seat:
     number = environ.get("CLAUDE_PID", "")
     process = int(number) if number.isascii() and number.isdigit() else 0
     entry = environ.get("CLAUDE_CODE_ENTRYPOINT", "")
-    told = ATTENDED_VALUES.get(environ.get("CLAUDE_CODE_SESSION_ATTENDED", ""))
+    attended = ATTENDED_VALUES.get(environ.get("CLAUDE_CODE_SESSION_ATTENDED", ""))
     if entry == "cli":
-        return Seat(process, told is not False)
-    return Seat(process, False if entry == "sdk-cli" or told is False else None)
+        return Seat(process, attended is not False)
+    return Seat(process, False if entry == "sdk-cli" or attended is False else None)

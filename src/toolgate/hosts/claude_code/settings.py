@@ -87,12 +87,12 @@ def _build_handler(command: Sequence[str], event: str) -> dict[str, object]:
 
 def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = NO_COMMANDS) -> dict[str, object]:
     """Returns the settings with the gate registered once for every event, and everything else unchanged."""
-    whole = hook_groups.append_groups(unregister(settings), build_additions(command, by_event))
-    permissions = whole.get("permissions")
+    settings_with_gate = hook_groups.append_groups(unregister(settings), build_additions(command, by_event))
+    permissions = settings_with_gate.get("permissions")
     kept: dict[str, object] = dict(permissions) if isinstance(permissions, Mapping) else {}
     before = kept.get("deny")
     kept["deny"] = [*(before if isinstance(before, list) else ()), *_DENY_RULES]
-    return {**whole, "permissions": kept}
+    return {**settings_with_gate, "permissions": kept}
 
 
 def unregister(settings: Mapping[str, object]) -> dict[str, object]:

@@ -59,10 +59,10 @@ def _parse_glob(tool_input: ToolInput) -> Action:
 
 def attach_answers(action: Action, response: object) -> Action:
     """Returns the question with the person's answers."""
-    said = response.get("answers") if isinstance(response, dict) else None
-    if not isinstance(action, AskUser) or not isinstance(said, dict):
+    answers = response.get("answers") if isinstance(response, dict) else None
+    if not isinstance(action, AskUser) or not isinstance(answers, dict):
         return action
-    return AskUser(action.questions, tuple(each for each in said.values() if isinstance(each, str)))
+    return AskUser(action.questions, tuple(each for each in answers.values() if isinstance(each, str)))
 
 
 _CONVERSATION_TOOLS = (

@@ -85,9 +85,9 @@ def _iter_handler_faults(handler: object) -> Iterator[str]:
     for key in _REQUIRED_KEYS[kind]:
         if key not in handler:
             yield f"`{key}` is missing"
-    for key, (holds, wanted) in _FIELD_CHECKS.items():
+    for key, (holds, expected) in _FIELD_CHECKS.items():
         if key in handler and not holds(handler[key]):
-            yield f"`{key}` is not {wanted}"
+            yield f"`{key}` is not {expected}"
 
 
 def _is_text(value: object) -> bool:

@@ -183,7 +183,7 @@ def _build_refusal(event: str, reason: str, tell_user: str) -> Answer:
 
 
 def _render_permission_decision(verdict: str, reason: str, tell_user: str, updated_input: Fields = MappingProxyType({})) -> str:
-    whole: dict[str, object] = {
+    output: dict[str, object] = {
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": verdict,
@@ -192,21 +192,21 @@ def _render_permission_decision(verdict: str, reason: str, tell_user: str, updat
         }
     }
     if tell_user:
-        whole["systemMessage"] = clean_reason(tell_user)
-    return render_object(whole)
+        output["systemMessage"] = clean_reason(tell_user)
+    return render_object(output)
 
 
 def _answer_without_objection(event: Event, decision: Decision) -> Answer:
     name = _event_name(event)
-    whole: dict[str, object] = {}
+    output: dict[str, object] = {}
     if decision.tell_user:
-        whole["systemMessage"] = clean_reason(decision.tell_user)
+        output["systemMessage"] = clean_reason(decision.tell_user)
     specific = dict(_build_rewrite(decision, event))
     if decision.tell_agent and name in _CONTEXT_EVENTS:
         specific["additionalContext"] = clean_reason(decision.tell_agent)
     if specific:
-        whole["hookSpecificOutput"] = {"hookEventName": name, **specific}
-    return Answer(render_object(whole)) if whole else SILENCE
+        output["hookSpecificOutput"] = {"hookEventName": name, **specific}
+    return Answer(render_object(output)) if output else SILENCE
 
 
 def _build_rewrite(decision: Decision, event: Event) -> Fields:

@@ -33,8 +33,8 @@ def read_trusted_events(text: str, hooks_file: str, settings: object) -> frozens
 def add_trust(text: str, hooks_file: str, settings: object) -> str:
     """Returns the configuration with every gate entry trusted. Raises ValueError for text that is not TOML."""
     states = _read_states(tomllib.loads(text))
-    wanted = {key: digest for _, key, digest in _iter_definitions(hooks_file, settings)}
-    missing = {key: digest for key, digest in wanted.items() if states.get(key) != digest}
+    digests = {key: digest for _, key, digest in _iter_definitions(hooks_file, settings)}
+    missing = {key: digest for key, digest in digests.items() if states.get(key) != digest}
     if not missing:
         return text
     kept = _remove_tables(text, missing)

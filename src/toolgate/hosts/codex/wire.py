@@ -57,12 +57,12 @@ def answer(decision: Decision, event: Event) -> Answer:
         response = decision.rewrite.response
         text = response.get("content", response) if isinstance(response, dict) else response
         return Answer(render_object({"decision": "block", "reason": join_text_blocks(text)}))
-    whole: dict[str, object] = {}
+    output: dict[str, object] = {}
     if decision.tell_user and isinstance(event, ToolCall | SessionStarted):
-        whole["systemMessage"] = clean_reason(decision.tell_user)
+        output["systemMessage"] = clean_reason(decision.tell_user)
     if decision.tell_agent and isinstance(event, ToolCall | ToolResult | SessionStarted):
-        whole["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": clean_reason(decision.tell_agent)}
-    return Answer(render_object(whole)) if whole else SILENCE
+        output["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": clean_reason(decision.tell_agent)}
+    return Answer(render_object(output)) if output else SILENCE
 
 
 def refuse(event: str, reason: str) -> Answer:

@@ -50,8 +50,8 @@ def register(settings: Mapping[str, object], command: Sequence[str], by_event: C
     hooks = clean.get("hooks")
     lists: dict[str, object] = dict(hooks) if isinstance(hooks, Mapping) else {}
     for (_, event), handler in build_additions(command, by_event):
-        there = lists.get(str(event))
-        lists[str(event)] = [*there, handler] if isinstance(there, list) else [handler]
+        entries = lists.get(str(event))
+        lists[str(event)] = [*entries, handler] if isinstance(entries, list) else [handler]
     return {"version": 1, **clean, "hooks": lists}
 
 

@@ -83,9 +83,9 @@ def _read_call(payload: Fields, scene: Scene) -> ToolCall:
 
 
 def _read_permission(fields: Fields, scene: Scene) -> PermissionRequested:
-    asked = fields.get("toolInput", fields.get("toolArgs", {}))
+    tool_input = fields.get("toolInput", fields.get("toolArgs", {}))
     return PermissionRequested(
-        scene, _read_tool_name(fields), read_optional_text(fields, "toolCallId"), _read_action(fields, asked, scene)
+        scene, _read_tool_name(fields), read_optional_text(fields, "toolCallId"), _read_action(fields, tool_input, scene)
     )
 
 
@@ -160,12 +160,12 @@ def _build_permission_answer(verdict: str, why: str, **changed: object) -> Answe
 
 
 def _answer_without_objection(event: Event, decision: Decision) -> Answer:
-    whole = _build_rewrite(decision, event)
+    output = _build_rewrite(decision, event)
     if decision.tell_agent and isinstance(event, ToolCall | ToolResult | SessionStarted):
-        whole["additionalContext"] = clean_reason(decision.tell_agent)
+        output["additionalContext"] = clean_reason(decision.tell_agent)
     if isinstance(event, PromptSubmitted) and (decision.tell_agent or decision.tell_user):
         return refuse("userPromptSubmitted", decision.tell_user or decision.tell_agent)  # shown to its user, not to a model
-    return Answer(render_object(whole)) if whole else SILENCE
+    return Answer(render_object(output)) if output else SILENCE
 
 
 def _build_rewrite(decision: Decision, event: Event) -> dict[str, object]:

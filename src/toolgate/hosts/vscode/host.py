@@ -65,7 +65,7 @@ def answer(decision: Decision, event: Event) -> Answer:
     if decision.verdict >= Verdict.ASK:
         verdict, code = ("ask", 0) if decision.verdict is Verdict.ASK else ("deny", 2)
         return _render_permission(build_reason(decision), verdict, code)
-    whole: dict[str, object] = {"systemMessage": clean_reason(decision.tell_user)} if decision.tell_user else {}
+    output: dict[str, object] = {"systemMessage": clean_reason(decision.tell_user)} if decision.tell_user else {}
     details: dict[str, object] = {}
     if decision.tell_agent and isinstance(event, ToolCall | SessionStarted):
         details["additionalContext"] = clean_reason(decision.tell_agent)
@@ -73,8 +73,8 @@ def answer(decision: Decision, event: Event) -> Answer:
         details["updatedInput"] = {**event.given, "command": decision.rewrite.command}
     if details:
         name = "PreToolUse" if isinstance(event, ToolCall) else "SessionStart"
-        whole["hookSpecificOutput"] = {"hookEventName": name, **details}
-    return Answer(render_object(whole)) if whole else SILENCE
+        output["hookSpecificOutput"] = {"hookEventName": name, **details}
+    return Answer(render_object(output)) if output else SILENCE
 
 
 legacy_answer = answer

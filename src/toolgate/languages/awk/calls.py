@@ -238,17 +238,17 @@ def _pattern_of(_evaluation: Evaluation, _receiver: Value | None, arguments: Arg
 def _split_text(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if len(arguments.positional) < 2:
         return Unknown("a number")
-    whole, array, *more = arguments.positional
+    text, array, *more = arguments.positional
     separator = more[0] if more else evaluation.evaluate(nodes.Name("FS"))
     _clear(evaluation, None, Arguments((array,)))
-    plain, gap = text_of(whole), texts.plain_value(separator)
+    plain, gap = text_of(text), texts.plain_value(separator)
     parts = None if plain is None or not isinstance(gap, str) else _split(plain, gap)
     for each in list_alternatives(array):
         if isinstance(each, MapValue) and parts is not None:
             for n, part in enumerate(parts[:1000]):
-                evaluation.put_entry(each, known_word(str(n + 1)), known_word(part, word_of(whole).src))
+                evaluation.put_entry(each, known_word(str(n + 1)), known_word(part, word_of(text).src))
         elif isinstance(each, MapValue):
-            evaluation.put_entry(each, Unknown("a number"), unknown_word("a part", word_of(whole).src))
+            evaluation.put_entry(each, Unknown("a number"), unknown_word("a part", word_of(text).src))
     return Unknown("a number") if parts is None else Constant(len(parts))
 
 
@@ -256,10 +256,10 @@ def _fill_array(at: int) -> SpecialCall:
     """Returns a handler for a function that stores parts of its first argument into an array, given at this place."""
 
     def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-        whole = _first(arguments)
-        parts = pairs_of(evaluation, whole) if isinstance(whole, MapValue) else ListValue("array", (), whole)
+        first = _first(arguments)
+        parts = pairs_of(evaluation, first) if isinstance(first, MapValue) else ListValue("array", (), first)
         held = [one for pair in parts.items if isinstance(pair, ListValue) for one in pair.items]
-        value = evaluation.join_values(*held, unknown_word("a part", collect_sources(whole)))
+        value = evaluation.join_values(*held, unknown_word("a part", collect_sources(first)))
         for array in arguments.positional[at : at + 1] or arguments.positional[:1]:
             for each in list_alternatives(array):
                 if isinstance(each, MapValue):

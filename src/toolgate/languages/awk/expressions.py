@@ -240,19 +240,19 @@ class ExpressionParser(Scanner):
         return found
 
     def _parse_builtin(self, name: str) -> nodes.Expression:
-        given = self._parse_arguments() if self.take_sign("(") else ()
-        if name == "length" and not given:
-            given = (nodes.Name("$0"),)
-        if name in ("split", "patsplit", "asort", "asorti", "match") and given:
-            places = given[1:2] if name in ("split", "patsplit") else given[2:3] if name == "match" else given[:2]
+        arguments = self._parse_arguments() if self.take_sign("(") else ()
+        if name == "length" and not arguments:
+            arguments = (nodes.Name("$0"),)
+        if name in ("split", "patsplit", "asort", "asorti", "match") and arguments:
+            places = arguments[1:2] if name in ("split", "patsplit") else arguments[2:3] if name == "match" else arguments[:2]
             self.arrays.update(each.name for each in places if isinstance(each, nodes.Name))
-        if name in ("sub", "gsub") and len(given) > 1:
-            target = given[2] if len(given) > 2 else nodes.Name("$0")
-            made = call(name, _as_pattern(given[0]), given[1], target)
+        if name in ("sub", "gsub") and len(arguments) > 1:
+            target = arguments[2] if len(arguments) > 2 else nodes.Name("$0")
+            made = call(name, _as_pattern(arguments[0]), arguments[1], target)
             return call("unknown test", store(target, made) if _is_target(target) else made)
         if name in ("split", "match", "gensub", "patsplit"):
-            given = tuple(_regular_expression(each) or each for each in given)
-        return call(name, *given)
+            arguments = tuple(_regular_expression(each) or each for each in arguments)
+        return call(name, *arguments)
 
     # ---- getline
 

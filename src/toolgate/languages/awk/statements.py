@@ -89,11 +89,11 @@ class StatementParser(ExpressionParser):
     def _parse_output(self) -> nodes.Statement:
         name = self.parse_name()
         self.redirects = True
-        given = () if self.peek() in (";", "\n", "}", "", ">", ">>", "|", "|&") else self.parse_list()
+        arguments = () if self.peek() in (";", "\n", "}", "", ">", ">>", "|", "|&") else self.parse_list()
         self.redirects = False
-        if len(given) == 1 and isinstance(given[0], nodes.Collection):
-            given = given[0].items
-        data = call("sprintf", *given) if name == "printf" else _printed_line(given or (nodes.Name("$0"),))
+        if len(arguments) == 1 and isinstance(arguments[0], nodes.Collection):
+            arguments = arguments[0].items
+        data = call("sprintf", *arguments) if name == "printf" else _printed_line(arguments or (nodes.Name("$0"),))
         mode = self.take_sign(">>", ">", "|", "|&")
         if not mode:
             return nodes.ExpressionStatement(call("print", data))

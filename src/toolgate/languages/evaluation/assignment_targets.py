@@ -57,8 +57,12 @@ class AssignmentTargets(Expressions):
         is_missing = are_equal(value, NULL)
         if is_missing is False:
             return value
-        given = self.evaluate(default)
-        return given if is_missing else self.join_values(*(each for each in list_alternatives(value) if each is not NULL), given)
+        default_value = self.evaluate(default)
+        return (
+            default_value
+            if is_missing
+            else self.join_values(*(each for each in list_alternatives(value) if each is not NULL), default_value)
+        )
 
     def _store_in_place(self, target: nodes.Expression, value: Value) -> None:
         match target:

@@ -257,8 +257,8 @@ class Calls(Statements):
         anything = Arguments(rest=Unknown("arguments of another function"))
         if isinstance(function, Function):
             for arguments in tries:
-                given = Arguments(tuple(arguments), rest=Unknown("an argument"))
-                self.run_possibly(lambda given=given: self._run_function(function, given))  # type: ignore[misc]
+                call_arguments = Arguments(tuple(arguments), rest=Unknown("an argument"))
+                self.run_possibly(lambda given=call_arguments: self._run_function(function, given))  # type: ignore[misc]
             self._run_by_framework(function, anything)
             return
         fits = False

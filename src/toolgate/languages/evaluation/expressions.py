@@ -290,8 +290,8 @@ class Expressions(Operations):
                 self.store_here(clause.target, item)
                 answer = self._evaluate_tests(clause.tests)
                 if answer is not False:
-                    here = is_sure and exists and answer is True
-                    if here:
+                    is_certain = is_sure and exists and answer is True
+                    if is_certain:
                         collect_items(at + 1, True)
                     else:
                         self.repeats += 1

@@ -122,12 +122,12 @@ class Journal:
         self._work.spend_steps(sum(map(len, paths)))
         keys = {key: (cell, name) for path in paths for key, (cell, name, _) in path.items()}
         for key, (cell, name) in keys.items():
-            here = cell.get(name, ABSENT)
-            values = [path[key][2] if key in path else here for path in paths]
-            if any(each is not here for each in values):
+            value = cell.get(name, ABSENT)
+            values = [path[key][2] if key in path else value for path in paths]
+            if any(each is not value for each in values):
                 self._work.spend_steps(2 * len(values))
             joined = join_cell(cell, values)
-            if joined is not ABSENT and joined is not here:
+            if joined is not ABSENT and joined is not value:
                 self.set_cell(cell, name, joined)
 
     def run_branches(self, ways: Iterable[Callable[[], bool]]) -> bool:

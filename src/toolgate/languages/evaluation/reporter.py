@@ -247,11 +247,11 @@ class Reporter:
 
     def permit(self, path: Value | None, mode: Value | None = None) -> None:
         if isinstance(mode, Constant) and isinstance(mode.value, int):
-            given = known_word(oct(mode.value)[2:])
+            mode_word = known_word(oct(mode.value)[2:])
         else:
-            given = unknown_word("a mode") if mode is None else word_of(mode)
-        for place in self._resolve_places("permit", path, given):
-            self.add_effect(Permission(place, given, False, self.origin))
+            mode_word = unknown_word("a mode") if mode is None else word_of(mode)
+        for place in self._resolve_places("permit", path, mode_word):
+            self.add_effect(Permission(place, mode_word, False, self.origin))
 
     # ---- programs
 
@@ -306,11 +306,11 @@ class Reporter:
     def _start_program(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
         folder = None if cwd is None or cwd is NULL else word_of(cwd)
         fed = None if stdin is None or stdin is NULL else word_of(stdin)
-        given: tuple[tuple[str, Word], ...] = ()
+        assignments: tuple[tuple[str, Word], ...] = ()
         if isinstance(env, MapValue):
-            given = tuple((key, word_of(value)) for key, value in env.known_entries if isinstance(key, str))
+            assignments = tuple((key, word_of(value)) for key, value in env.known_entries if isinstance(key, str))
         if self.is_new("run", argv, folder, fed):
-            self.add_effect(Run(argv, self.origin, Carrier(self.language), cwd=folder, stdin=fed, env=given))
+            self.add_effect(Run(argv, self.origin, Carrier(self.language), cwd=folder, stdin=fed, env=assignments))
 
     def command(self, *words: Value | None) -> None:
         """Reports a program with the same effect, by the words of its command line. Lists among them are flattened."""
@@ -338,10 +338,12 @@ class Reporter:
                 self.command(known_word("curl"), known_word("-X"), known_word("DELETE"), word)
 
     def operation(self, name: str, target: Value | None = None, **flags: Value | Maybe) -> None:
-        said = tuple((key, truth_of(value) if not isinstance(value, bool | None) else value) for key, value in flags.items())
+        known_flags = tuple(
+            (key, truth_of(value) if not isinstance(value, bool | None) else value) for key, value in flags.items()
+        )
         self.operations.add(name)
-        if self.is_new("operation", name, word := None if target is None else word_of(target), said):
-            self.add_effect(Operation(name, self.origin, word, said))
+        if self.is_new("operation", name, word := None if target is None else word_of(target), known_flags):
+            self.add_effect(Operation(name, self.origin, word, known_flags))
 
     def delete_kept_object(self, name: str) -> None:
         """Reports that a client's method deletes something at a service. A file's code is its author's responsibility."""
@@ -357,10 +359,10 @@ class Reporter:
 
     def sql(self, query: Value | None, call: str = "execute") -> None:
         """Reports the SQL of inline code; a file's is its author's responsibility, and a database in memory loses nothing."""
-        given, via = self.openings.local_arguments, Carrier(self.language, call)
+        code_arguments, via = self.openings.local_arguments, Carrier(self.language, call)
         for word in words_of(query) if query is not None and not self.is_trusted and not self.openings.is_in_memory else ():
             if word.head and self.is_new("sql", word):
-                self.add_effect(Interpret("sql", word, self.origin, given, via, of_test=self.is_test))
+                self.add_effect(Interpret("sql", word, self.origin, code_arguments, via, of_test=self.is_test))
 
     # ---- code
 
@@ -379,9 +381,11 @@ class Reporter:
             if word.text in self.written:
                 self.interpret(self.unknown_output(f"the content of {word.text}"), language, Carrier(word.text))
                 continue
-            given, file = self.code.args if args is None else args, word.display_text
+            code_arguments, file = self.code.args if args is None else args, word.display_text
             for content in self.seen.read_followed_code(word):
-                self.add_effect(Interpret(language or self.language, content, self.origin, given, Carrier(file), file=file))
+                self.add_effect(
+                    Interpret(language or self.language, content, self.origin, code_arguments, Carrier(file), file=file)
+                )
 
     def opaque(self, why: str) -> None:
         if self.is_new("opaque", why):

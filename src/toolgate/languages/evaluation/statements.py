@@ -168,8 +168,8 @@ class Statements(Loops):
                 made.fields[name] = Instance(value.type, {"get": getter._replace(frame=outer)})
         result: Value = made
         for decorator in reversed(node.decorators):
-            given = self.call(self.evaluate(decorator), Arguments((result,)))
-            result = given if not isinstance(given, Unknown) else result
+            decorated = self.call(self.evaluate(decorator), Arguments((result,)))
+            result = decorated if not isinstance(decorated, Unknown) else result
         self.store(nodes.Name(node.name), result)
 
     def _run_return(self, node: nodes.Return) -> bool:

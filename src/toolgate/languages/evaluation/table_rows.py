@@ -109,10 +109,10 @@ def parse_row(name: str, row: RowText, signature: str) -> LibraryRow:
     effects = _parse_expressions(row.effects)
     result = _parse_expressions(row.result)
     is_harmful = bool(row.effects) and not _READ_ONLY_EFFECTS.fullmatch(row.effects)
-    given = row.signature if row.signature is not None else signature
+    declared = row.signature if row.signature is not None else signature
     connects = _CONNECTING_FUNCTIONS.search(f"{row.effects} {row.result}") is not None
     return LibraryRow(
-        name, parse_signature(given), effects, result[0] if result else None, is_harmful, "invoke" in row.effects, connects
+        name, parse_signature(declared), effects, result[0] if result else None, is_harmful, "invoke" in row.effects, connects
     )
 
 

@@ -61,8 +61,8 @@ def call_callback(evaluation: Evaluation, result: Value | None, *argument: Value
     for each in argument:
         for one in list_alternatives(each) if each is not None else ():
             if isinstance(one, Function | Reference):
-                told = (NULL,) if result is None else (NULL, result, result)
-                evaluation.run_possibly(lambda: evaluation.call(one, Arguments(told)))  # noqa: B023
+                callback_values = (NULL,) if result is None else (NULL, result, result)
+                evaluation.run_possibly(lambda: evaluation.call(one, Arguments(callback_values)))  # noqa: B023
     return NULL
 
 

@@ -245,8 +245,8 @@ def _add_listener(evaluation: Evaluation, receiver: Value | None, arguments: Arg
     """`emitter.on(event, function)`: called with the emitter's data, any number of times."""
     for each in arguments.positional[1:]:
         for function in iter_callables(each, 1):
-            told = unknown_from("the data of an event", receiver)
-            evaluation.run_possibly(lambda: _call_later(evaluation, function, Arguments((told,), {}, told)))  # noqa: B023
+            event_data = unknown_from("the data of an event", receiver)
+            evaluation.run_possibly(lambda: _call_later(evaluation, function, Arguments((event_data,), {}, event_data)))  # noqa: B023
     return receiver
 
 

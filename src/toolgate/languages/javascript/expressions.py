@@ -238,10 +238,10 @@ class ExpressionLowering:
         )
 
     def _lower_call(self, node: Node) -> nodes.Expression:
-        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if given is not None and given.type == "template_string":
-            return self._lower_tagged_template(self.lower_expression(function), given)
-        arguments = self._lower_arguments(given)
+        function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if argument_list is not None and argument_list.type == "template_string":
+            return self._lower_tagged_template(self.lower_expression(function), argument_list)
+        arguments = self._lower_arguments(argument_list)
         if function is not None and function.type == "super":
             self._uses[-1].add("this")
             return call_super(arguments)

@@ -203,12 +203,12 @@ class Lowering(FunctionLowering):
         self._depth -= 1
         joined: list[tuple[nodes.Expression | None, nodes.Block]] = []
         for n, (literal, block) in enumerate(cases):
-            whole = list(block)
+            statements = list(block)
             for _, following in cases[n + 1 :]:
-                if (whole and _is_exit(whole[-1])) or len(whole) > _MAX_FALLTHROUGH:
+                if (statements and _is_exit(statements[-1])) or len(statements) > _MAX_FALLTHROUGH:
                     break
-                whole += following
-            joined.append((literal, tuple(whole)))
+                statements += following
+            joined.append((literal, tuple(statements)))
         joined.sort(key=lambda case: case[0] is None)
         name = f"the subject of line {node.start_point[0]}"
         made = nodes.Switch(self.lower_field(node, "value"), name, tuple(joined))

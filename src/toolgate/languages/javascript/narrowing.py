@@ -33,20 +33,20 @@ def _narrow_by_equality(
 def _narrow_by_call(evaluation: Evaluation, test: nodes.Call) -> tuple[nodes.Expression, list[str]] | None:
     if not isinstance(test.function, nodes.Attribute) or len(test.arguments) != 1:
         return None
-    name, owner, given = test.function.name, test.function.owner, test.arguments[0].value
+    name, owner, argument = test.function.name, test.function.owner, test.arguments[0].value
     if name in ("endsWith", "startsWith"):
         place = _find_narrowed_place(owner)
-        globs = [f"*{text}" if name == "endsWith" else f"{text}*" for text in _known_texts(evaluation, given)]
+        globs = [f"*{text}" if name == "endsWith" else f"{text}*" for text in _known_texts(evaluation, argument)]
         return (place, globs) if place is not None and globs else None
     if (
         name == "includes"
         and isinstance(owner, nodes.Collection | nodes.Name)
-        and (place := _find_narrowed_place(given)) is not None
+        and (place := _find_narrowed_place(argument)) is not None
     ):
-        globs = [("*" if _is_suffix(given) else "") + text for text in _known_texts(evaluation, owner)]
+        globs = [("*" if _is_suffix(argument) else "") + text for text in _known_texts(evaluation, owner)]
         return (place, globs) if globs else None
     if name == "test" and isinstance(owner, nodes.Literal) and isinstance(owner.value, Instance):
-        place, glob = _find_narrowed_place(given), _glob_from_regex(text_of(owner.value.fields.get("source")) or "")
+        place, glob = _find_narrowed_place(argument), _glob_from_regex(text_of(owner.value.fields.get("source")) or "")
         return (place, [glob]) if place is not None and glob else None
     return None
 

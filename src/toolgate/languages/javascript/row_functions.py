@@ -58,13 +58,13 @@ def open_file(evaluation: Evaluation, path: Value | None, flags: Value | None = 
         writes = [
             truth_of(read_option(evaluation, flags, known_word(name))) for name in ("write", "append", "create", "truncate")
         ]
-        given: str | None = "w" if True in writes else None if None in writes else "r"
+        mode: str | None = "w" if True in writes else None if None in writes else "r"
     else:
-        given = "r" if flags is None or not isinstance(flags, Word) else flags.text
-    if given is not None and not set(given) & set("wa+"):
+        mode = "r" if flags is None or not isinstance(flags, Word) else flags.text
+    if mode is not None and not set(mode) & set("wa+"):
         report.read(path)
         return Instance("file", {"path": path or NULL})
-    report.write(path, report.unknown_output("data that JavaScript writes"), TRUE if given and given.startswith("a") else FALSE)
+    report.write(path, report.unknown_output("data that JavaScript writes"), TRUE if mode and mode.startswith("a") else FALSE)
     return Instance("file", {"path": path or NULL, "writes": TRUE})
 
 
@@ -127,9 +127,11 @@ def start_program(
     env = read_option(evaluation, options, known_word("env"))
     in_shell = False if not _has_options(options) else truth_of(shell) if isinstance(shell, Constant | Word) else None
     for program in list_alternatives(file) if file is not None else ():
-        for given in list_alternatives(arguments) if arguments is not None else (ListValue("array"),):
+        for argument_list in list_alternatives(arguments) if arguments is not None else (ListValue("array"),):
             items, rest = (
-                (list(given.items), given.rest) if isinstance(given, ListValue) else ([], unknown_from("arguments", given))
+                (list(argument_list.items), argument_list.rest)
+                if isinstance(argument_list, ListValue)
+                else ([], unknown_from("arguments", argument_list))
             )
             argv = ListValue("array", (program, *items), rest)
             if in_shell is not False:

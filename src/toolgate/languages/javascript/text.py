@@ -164,19 +164,21 @@ def _as_value(plain: object, src: frozenset[int]) -> Value:
 def _apply_to_unknown(name: str, text: Word, plain: list[object], src: frozenset[int]) -> Value:
     if name in _KEEPING_METHODS:
         return text
-    given = plain[0] if plain else None
+    argument = plain[0] if plain else None
     if name in _TEST_METHODS:
-        if name == "startsWith" and isinstance(given, str) and (answer := text.starts_with(given)) is not None:
+        if name == "startsWith" and isinstance(argument, str) and (answer := text.starts_with(argument)) is not None:
             return Constant(answer)
         return (
-            Constant(True) if name == "endsWith" and isinstance(given, str) and text.tail.endswith(given) else Unknown("a test")
+            Constant(True)
+            if name == "endsWith" and isinstance(argument, str) and text.tail.endswith(argument)
+            else Unknown("a test")
         )
     if name == "split":
         return ListValue("array", (), unknown_word(f"a part of {text.display_text[:40]}", src))
     if name in ("indexOf", "lastIndexOf", "charCodeAt", "codePointAt"):
         return Unknown("a number", src=src)
-    if name in ("slice", "substring") and len(plain) == 1 and isinstance(given, int) and 0 <= given <= len(text.head):
-        return text.drop_first(given)
+    if name in ("slice", "substring") and len(plain) == 1 and isinstance(argument, int) and 0 <= argument <= len(text.head):
+        return text.drop_first(argument)
     return unknown_word(f"{text.display_text[:40]}.{name}()", src)
 
 

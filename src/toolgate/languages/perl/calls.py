@@ -184,14 +184,14 @@ def open_as(evaluation: Evaluation, mode: Value | None, path: Value | None = Non
     """Opens a file or a command: `open(F, '>', 'x')`, `open F, ">x"`, `open(F, "cmd |")`, `open(F, '-|', @command)`."""
     from toolgate.languages.scripting.words import open_file, shell_line, start_listed
 
-    given = word_of(mode) if mode is not None else known_word("")
-    found = _MODE.match(given.head)
+    mode_word = word_of(mode) if mode is not None else known_word("")
+    found = _MODE.match(mode_word.head)
     sign = found[1] if found else ""
     if path is None or path is NULL:
-        target: Value = given.drop_first(len(found[0])) if found else given
-        if given.tail.rstrip().endswith("|") and sign not in ("|", "|-"):
-            stripped = given.tail.rstrip()[:-1]
-            target, sign = Word((*given.parts[:-1], stripped), False, given.src), "-|"
+        target: Value = mode_word.drop_first(len(found[0])) if found else mode_word
+        if mode_word.tail.rstrip().endswith("|") and sign not in ("|", "|-"):
+            stripped = mode_word.tail.rstrip()[:-1]
+            target, sign = Word((*mode_word.parts[:-1], stripped), False, mode_word.src), "-|"
         elif isinstance(target, Word):
             target = Word((*target.parts[:-1], target.tail.rstrip()), False, target.src) if target.tail else target
     else:
@@ -206,7 +206,7 @@ def open_as(evaluation: Evaluation, mode: Value | None, path: Value | None = Non
         evaluation,
         target,
         known_word("a" if ">>" in sign else "w" if ">" in sign or "+" in sign else "r")
-        if given.text is not None or sign
+        if mode_word.text is not None or sign
         else None,
     )
 

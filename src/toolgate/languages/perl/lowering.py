@@ -293,13 +293,13 @@ class PerlLowering(StatementLowering):
 
     def _call(self, node: Node) -> nodes.Expression:
         function = node.child_by_field_name("function")
-        given = self._argument_nodes(node)
+        argument_nodes = self._argument_nodes(node)
         if function is not None and function.type == "function":
             name = self.text(function)
             if name.startswith("&") or function.named_children:
-                return nodes.Call(self._function_name(function), self.arguments(given))
-            return self._call_named(name, given, node)
-        return self._call_named(self.text(function), given, node)
+                return nodes.Call(self._function_name(function), self.arguments(argument_nodes))
+            return self._call_named(name, argument_nodes, node)
+        return self._call_named(self.text(function), argument_nodes, node)
 
     def _call_named(self, name: str, argument_nodes: list[Node], node: Node) -> nodes.Expression:
         if self.qualify_name(name) in self.functions:
@@ -366,19 +366,19 @@ class PerlLowering(StatementLowering):
 
     def _call_of_reference(self, node: Node) -> nodes.Expression:
         function, *_ = self.children(node)
-        given = [each for each in self._argument_nodes(node) if each != function]
-        return nodes.Call(self.expression(function), self.arguments(given))
+        argument_nodes = [each for each in self._argument_nodes(node) if each != function]
+        return nodes.Call(self.expression(function), self.arguments(argument_nodes))
 
     def _method_call(self, node: Node) -> nodes.Expression:
         invocant, method = node.child_by_field_name("invocant"), node.child_by_field_name("method")
-        given = self._argument_nodes(node) if node.child_by_field_name("arguments") is not None else []
+        argument_nodes = self._argument_nodes(node) if node.child_by_field_name("arguments") is not None else []
         is_class = invocant is not None and invocant.type in ("bareword", "package")
         owner = text(self.text(invocant).removesuffix("::")) if is_class else self.expression(invocant)
         if is_class and self.text(invocant) == "__PACKAGE__":
             owner = text(self.package)
         parts = self.children(method)
         name = text(self.text(method)) if not parts else self.expression(parts[0])
-        arguments = (*positional(owner, name, text(self.package)), *self.arguments(given))
+        arguments = (*positional(owner, name, text(self.package)), *self.arguments(argument_nodes))
         return nodes.Call(nodes.Name("call a method"), arguments)
 
     def _map(self, node: Node) -> nodes.Expression:

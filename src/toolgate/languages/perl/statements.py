@@ -256,13 +256,13 @@ class StatementLowering(LoopLowering):
         if is_array or isinstance(target, nodes.Collection):
             return target, nodes.Collection("list", self.items_of(right) if right is not None else ())
         if isinstance(target, nodes.Name) and target.name.startswith("%"):
-            given = tuple(
+            spread = tuple(
                 nodes.Argument("spread", "", each.value)
                 if isinstance(each, nodes.Spread)
                 else nodes.Argument("positional", "", each)
                 for each in (self.items_of(right) if right is not None else ())
             )
-            return target, nodes.Call(nodes.Name("hash of"), given)
+            return target, nodes.Call(nodes.Name("hash of"), spread)
         if isinstance(target, nodes.Call):  # `@$x = ..` changes the referenced array
             return nodes.Name("$ignored"), call("fill", target, nodes.Collection("list", self.items_of(right) if right else ()))
         return target, self.scalar(right)

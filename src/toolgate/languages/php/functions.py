@@ -44,8 +44,8 @@ class FunctionLowering(TreeLowering):
             each = waiting.pop()
             if each.type in _FUNCTIONS:
                 name = self.text(each.child_by_field_name("name")).lower()
-                given = enumerate(self.children(each.child_by_field_name("parameters")))
-                places = [n for n, one in given if one.child_by_field_name("reference_modifier") is not None]
+                parameters = enumerate(self.children(each.child_by_field_name("parameters")))
+                places = [n for n, one in parameters if one.child_by_field_name("reference_modifier") is not None]
                 if name and places:
                     self.references[name] = places
             waiting += each.named_children
@@ -136,12 +136,12 @@ class FunctionLowering(TreeLowering):
             found.append((None if value is None else self.expression(value), block))
         joined: list[tuple[nodes.Expression | None, nodes.Block]] = []
         for n, (literal, block) in enumerate(found):
-            whole = list(block)
+            statements = list(block)
             for _, following in found[n + 1 :]:
-                if any(type(each) in (nodes.Jump, nodes.Return) for each in whole[-1:]) or len(whole) > _FALLTHROUGH:
+                if any(type(each) in (nodes.Jump, nodes.Return) for each in statements[-1:]) or len(statements) > _FALLTHROUGH:
                     break
-                whole += following
-            joined.append((literal, tuple(whole)))
+                statements += following
+            joined.append((literal, tuple(statements)))
         joined.sort(key=lambda case: case[0] is None)
         name = f"the subject of line {node.start_point[0]}"
         return nodes.BreakableBlock((nodes.Switch(self.field(node, "condition"), name, tuple(joined)),))

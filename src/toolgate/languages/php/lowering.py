@@ -270,12 +270,12 @@ class PhpLowering(FunctionLowering):
         return tuple(found)
 
     def _call(self, node: Node) -> nodes.Expression:
-        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         assert function is not None
-        arguments: Any = self.arguments(given)
+        arguments: Any = self.arguments(argument_list)
         if function.type not in ("name", "qualified_name"):
             callee = self.expression(function)
-            return callee if _is_placeholder(given) else nodes.Call(callee, arguments)
+            return callee if _is_placeholder(argument_list) else nodes.Call(callee, arguments)
         name = self.text(function).rpartition("\\")[2].lower()
         if name == "compact":
             names = [getattr(each.value.value, "text", None) for each in arguments if type(each.value) is nodes.Literal]
@@ -285,7 +285,7 @@ class PhpLowering(FunctionLowering):
             return nodes.AssignmentExpression(nodes.Attribute(nodes.Name("globals"), f"const {constant}"), arguments[1].value)
         if name in ("func_get_args",):
             return nodes.Name("arguments")
-        if _is_placeholder(given):
+        if _is_placeholder(argument_list):
             return nodes.Name(name)
         made = nodes.Call(nodes.Name(name), arguments)
         at = min([*self.references.get(name, ()), _OUT.get(name, len(arguments))])
@@ -296,32 +296,34 @@ class PhpLowering(FunctionLowering):
         return nodes.Index(nodes.Collection("tuple", (made, *after)), number(0))
 
     def _method_call(self, node: Node) -> nodes.Expression:
-        made, given = self._member(node), node.child_by_field_name("arguments")
-        if _is_placeholder(given):
+        made, argument_list = self._member(node), node.child_by_field_name("arguments")
+        if _is_placeholder(argument_list):
             return made
-        called = nodes.Call(made, self.arguments(given))
+        called = nodes.Call(made, self.arguments(argument_list))
         if node.type.startswith("nullsafe"):
             return nodes.Logical("and", (self.field(node, "object"), called))
         return called
 
     def _scoped_call(self, node: Node) -> nodes.Expression:
         scope, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
-        given = self.arguments(node.child_by_field_name("arguments"))
+        arguments = self.arguments(node.child_by_field_name("arguments"))
         assert name is not None
         if self.text(scope) == "parent":
             own = nodes.Name(self.class_name)
-            return nodes.Call(nodes.Name("call super"), (*positional(own, nodes.Name("$this"), text(self.text(name))), *given))
+            return nodes.Call(
+                nodes.Name("call super"), (*positional(own, nodes.Name("$this"), text(self.text(name))), *arguments)
+            )
         owner = self.scope(scope)
         if name.type != "name":
-            return nodes.Call(call("member by name", owner, self.expression(name)), given)
+            return nodes.Call(call("member by name", owner, self.expression(name)), arguments)
         function = nodes.Attribute(owner, self.text(name))
-        return function if _is_placeholder(node.child_by_field_name("arguments")) else nodes.Call(function, given)
+        return function if _is_placeholder(node.child_by_field_name("arguments")) else nodes.Call(function, arguments)
 
     def _new(self, node: Node) -> nodes.Expression:
         parts = self.children(node)
         inner = next((each for each in parts if each.type == "anonymous_class"), node)
         inside = self.children(inner)
-        given = next((each for each in inside if each.type == "arguments"), None)
+        argument_list = next((each for each in inside if each.type == "arguments"), None)
         body = next((each for each in inside if each.type == "declaration_list"), None)
         if body is None:
             owner = self.scope(parts[0] if parts else None)
@@ -329,7 +331,7 @@ class PhpLowering(FunctionLowering):
             name = "an anonymous class"
             made = (self.class_body(name, inner, body), nodes.Return(nodes.Name(name)))
             owner = nodes.Call(nodes.Lambda("", (), made), ())
-        return nodes.Call(nodes.Attribute(owner, "new"), self.arguments(given))
+        return nodes.Call(nodes.Attribute(owner, "new"), self.arguments(argument_list))
 
     # ---- statements
 

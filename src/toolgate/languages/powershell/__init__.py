@@ -197,7 +197,7 @@ class _ScriptReader:
         if head is None:
             return
         name = self.to_word(head)
-        given, files = self._read_arguments(node)
+        arguments, files = self._read_arguments(node)
         for file in files:
             yield Write(self._seen.resolve_place(self.convert_path(file)), None, None, self._seen.origin)
         text = (name.text or "").lower().removesuffix(".exe")
@@ -211,13 +211,13 @@ class _ScriptReader:
             )
             return
         if (does := CMDLETS.get(cmdlet)) is not None:
-            yield from does(self, given, self._find_pipeline_source(node))
+            yield from does(self, arguments, self._find_pipeline_source(node))
         elif cmdlet in OPERATIONS:
             yield Operation(
-                OPERATIONS[cmdlet], self._seen.origin, join_words(given.words) if given.words else known_word(name.text)
+                OPERATIONS[cmdlet], self._seen.origin, join_words(arguments.words) if arguments.words else known_word(name.text)
             )
-        elif _removes_resource(cmdlet) and given.has_flag("whatif") is not True:
-            target = join_words([name, *given.words])
+        elif _removes_resource(cmdlet) and arguments.has_flag("whatif") is not True:
+            target = join_words([name, *arguments.words])
             yield Operation("cloud.delete", self._seen.origin._replace(sure=None), target, (("dry_run", False),))
         if (text in UNIX_PROGRAMS and cmdlet != text) or (cmdlet == text and "-" not in text) or "/" in text or "\\" in text:
             yield Run(tuple(self._iter_argv(node, name)), self._seen.origin, Carrier("PowerShell"))
@@ -277,11 +277,11 @@ class _ScriptReader:
         if found or before is None:
             return [self.convert_path(word) for word in found]
         roots = before.get_all("path", "literalpath") or [word for position in before.positions[:1] for word in position]
-        wanted = before.get_all("filter", "include", "name")
+        filters = before.get_all("filter", "include", "name")
         deep = before.has_flag("recurse") is True
-        if deep and not wanted and not before.get_all("exclude"):
+        if deep and not filters and not before.get_all("exclude"):
             return [self.convert_path(word) for word in roots or [known_word(".")]]
-        like = [f"**/{word.display_text}" if deep else word.display_text for word in wanted] or ["?**"]
+        like = [f"**/{word.display_text}" if deep else word.display_text for word in filters] or ["?**"]
         listed = [Word(("/", Hole(each, "listed files"))) for each in like]
         return [self.convert_path(root) + each for root in roots or [known_word(".")] for each in listed]
 
@@ -352,12 +352,12 @@ class _ScriptReader:
         )
 
     def stop_process(self, arguments: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        whole = before is not None and not before.words and not before.named
+        stops_all = before is not None and not before.words and not before.named
         yield Operation(
             "process.kill",
             self._seen.origin,
             join_words(arguments.words) if arguments.words else None,
-            (("everything", whole), ("by_name", True)),
+            (("everything", stops_all), ("by_name", True)),
         )
 
 

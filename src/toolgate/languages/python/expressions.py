@@ -242,8 +242,8 @@ class ExpressionLowering:
         if shown in (["!r"], ["!a"]):
             value = nodes.Call(nodes.Name("repr"), (nodes.Argument("positional", "", value),))
         if formats:
-            given = (value, nodes.Literal(word_from_text(formats[0])))
-            value = nodes.Call(nodes.Name("format"), tuple(nodes.Argument("positional", "", each) for each in given))
+            parts = (value, nodes.Literal(word_from_text(formats[0])))
+            value = nodes.Call(nodes.Name("format"), tuple(nodes.Argument("positional", "", each) for each in parts))
         return value
 
     def _lower_integer(self, node: Node) -> nodes.Expression:

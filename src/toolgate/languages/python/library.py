@@ -258,21 +258,21 @@ class PythonLibrary(LibraryTable):
         return _narrowing_if_known(_find_narrowed_place(left), [before + text for text in _known_texts(evaluation, right)])
 
     def _narrow_by_call(self, evaluation: Evaluation, test: nodes.Call) -> tuple[nodes.Expression, list[str]] | None:
-        given = [each.value for each in test.arguments]
+        argument_values = [each.value for each in test.arguments]
         name = test.function.name if isinstance(test.function, nodes.Attribute | nodes.Name) else ""
-        if len(given) == 2 and name in ("fnmatch", "fnmatchcase"):
-            return _narrowing_if_known(_find_narrowed_place(given[0]), _known_texts(evaluation, given[1]))
-        if len(given) != 1 or not isinstance(test.function, nodes.Attribute):
+        if len(argument_values) == 2 and name in ("fnmatch", "fnmatchcase"):
+            return _narrowing_if_known(_find_narrowed_place(argument_values[0]), _known_texts(evaluation, argument_values[1]))
+        if len(argument_values) != 1 or not isinstance(test.function, nodes.Attribute):
             return None
         owner = test.function.owner
         if name in ("endswith", "startswith"):
-            texts = _known_texts(evaluation, given[0])
+            texts = _known_texts(evaluation, argument_values[0])
             return _narrowing_if_known(
                 _find_narrowed_place(owner), [f"*{text}" if name == "endswith" else f"{text}*" for text in texts]
             )
         if name == "match" and not (isinstance(owner, nodes.Name) and owner.name == "re"):
             return _narrowing_if_known(
-                _find_narrowed_place(owner), [text for text in _known_texts(evaluation, given[0]) if "/" not in text]
+                _find_narrowed_place(owner), [text for text in _known_texts(evaluation, argument_values[0]) if "/" not in text]
             )
         return None
 

@@ -105,8 +105,8 @@ class Lowering(ExpressionLowering):
 
     def _lower_print(self, node: Node) -> nodes.Statement:
         """A Python 2 statement."""
-        given = tuple(nodes.Argument("positional", "", each) for each in self.lower_expressions(node))
-        return nodes.ExpressionStatement(nodes.Call(nodes.Name("print"), given))
+        arguments = tuple(nodes.Argument("positional", "", each) for each in self.lower_expressions(node))
+        return nodes.ExpressionStatement(nodes.Call(nodes.Name("print"), arguments))
 
     def _lower_exec(self, node: Node) -> nodes.Statement:
         """A Python 2 statement."""
@@ -151,13 +151,13 @@ class Lowering(ExpressionLowering):
                 yield annotation
 
     def _lower_class(self, node: Node, decorators: tuple[nodes.Expression, ...] = ()) -> nodes.Statement:
-        given, body = node.child_by_field_name("superclasses"), node.child_by_field_name("body")
+        arguments, body = node.child_by_field_name("superclasses"), node.child_by_field_name("body")
         bases = (
             ()
-            if given is None
+            if arguments is None
             else tuple(
                 self.lower_expression(each.child_by_field_name("value") if each.type == "keyword_argument" else each)
-                for each in self.code_children(given)
+                for each in self.code_children(arguments)
             )
         )
         name = self.node_text(node.child_by_field_name("name"))
@@ -229,9 +229,9 @@ class Lowering(ExpressionLowering):
             is_literal = bool(inner) and inner[0].type in ("string", "integer") and guard is None
             bound: list[nodes.Statement] = []
             for at, pattern in enumerate(patterns if not is_literal else ()):
-                whole: nodes.Expression = nodes.Name(name)
+                statements: nodes.Expression = nodes.Name(name)
                 bound += self.bind_pattern(
-                    pattern, whole if len(patterns) == 1 else nodes.Index(whole, nodes.Literal(Constant(at)))
+                    pattern, statements if len(patterns) == 1 else nodes.Index(statements, nodes.Literal(Constant(at)))
                 )
             if guard is not None:
                 bound.append(nodes.ExpressionStatement(nodes.Collection("tuple", self.lower_expressions(guard))))

@@ -26,9 +26,9 @@ def end_process(evaluation: Evaluation, process: Value | None) -> Value:
     listed_with = process.fields.get("attrs") if isinstance(process, Instance) else None
     if process is None or listed_with is None:
         return signal_process(evaluation, process)
-    asked = {word.text for word in leaf_words(listed_with)}
-    asked.update(name.rpartition(".")[2] for name in evaluation.called if name.startswith("psutil.Process."))
-    if _SELECTING_PARTS.isdisjoint(asked) and not evaluation.report.is_trusted:
+    listed_names = {word.text for word in leaf_words(listed_with)}
+    listed_names.update(name.rpartition(".")[2] for name in evaluation.called if name.startswith("psutil.Process."))
+    if _SELECTING_PARTS.isdisjoint(listed_names) and not evaluation.report.is_trusted:
         evaluation.report.operation("process.kill", word_of(process), everything=True, by_name=False)
         return NULL
     return signal_process(evaluation, process)

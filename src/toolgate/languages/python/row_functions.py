@@ -49,9 +49,9 @@ def open_file(evaluation: Evaluation, file: Value | None, mode: Value | None = N
     if isinstance(mode, Constant) and isinstance(mode.value, int):
         reads, appends = not mode.value & 0o1103, bool(mode.value & 0o2000)
     else:
-        given = "r" if mode is None or mode is NULL else word_of(mode).text
-        reads = given is not None and set(given) <= set("rbtU|:*gzx2") and "x" not in given.replace("xz", "")
-        appends = "a" in (given or "")
+        mode_text = "r" if mode is None or mode is NULL else word_of(mode).text
+        reads = mode_text is not None and set(mode_text) <= set("rbtU|:*gzx2") and "x" not in mode_text.replace("xz", "")
+        appends = "a" in (mode_text or "")
     if reads:
         report.read(file)
     else:

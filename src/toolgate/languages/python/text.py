@@ -123,11 +123,11 @@ def _apply_to_unknown(name: str, text: Word, args: list[Value], plain: list[obje
 
 
 def _test_unknown(name: str, text: Word, plain: list[object]) -> Value:
-    given = plain[0] if plain else None
-    if name == "startswith" and isinstance(given, str):
-        answer = text.starts_with(given)
+    argument = plain[0] if plain else None
+    if name == "startswith" and isinstance(argument, str):
+        answer = text.starts_with(argument)
         return Unknown("a test") if answer is None else Constant(answer)
-    if name == "endswith" and isinstance(given, str) and text.tail.endswith(given):
+    if name == "endswith" and isinstance(argument, str) and text.tail.endswith(argument):
         return Constant(True)
     return Unknown("a test")
 

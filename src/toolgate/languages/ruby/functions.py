@@ -165,8 +165,8 @@ class FunctionLowering(StringLowering):
             own = len(self.assigned)
             block = return_last(self.function_body(node.child_by_field_name("body")))
             self._methods.pop()
-            given = {each.name for each in parameters}
-            declared = dict.fromkeys(each for each in self.assigned[own:] if each not in given)
+            names = {each.name for each in parameters}
+            declared = dict.fromkeys(each for each in self.assigned[own:] if each not in names)
             start = tuple(nodes.Declaration(nodes.Name(each), NOTHING) for each in declared)
         is_own = node.type == "singleton_method" or self._is_singleton
         binding = "class" if is_own and self._classes else "method"

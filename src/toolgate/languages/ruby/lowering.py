@@ -157,8 +157,8 @@ class RubyLowering(FunctionLowering):
             if each.type == "pair":
                 key, value = each.child_by_field_name("key"), each.child_by_field_name("value")
                 assert key is not None
-                given = nodes.Name(self.text(key).rstrip(":")) if value is None else self.expression(value)
-                pairs.append((self.expression(key), given))
+                value_expression = nodes.Name(self.text(key).rstrip(":")) if value is None else self.expression(value)
+                pairs.append((self.expression(key), value_expression))
             else:
                 pairs.append((None, self.inner(each)))
         return nodes.MapLiteral(tuple(pairs))
@@ -169,7 +169,7 @@ class RubyLowering(FunctionLowering):
 
     def _element(self, node: Node) -> nodes.Expression:
         owner, *keys = self.children(node)
-        given = [self.expression(each) for each in keys]
+        key_expressions = [self.expression(each) for each in keys]
         if keys and keys[0].type == "range":
             ends = [each.child_by_field_name(name) for each in keys[:1] for name in ("begin", "end")]
             low, high = (None if each is None else self.expression(each) for each in ends)
@@ -178,11 +178,11 @@ class RubyLowering(FunctionLowering):
                 high = None if is_last else nodes.Operation(high, (("+", number(1)),))
             return nodes.Slice(self.expression(owner), low, high, None)
         if owner.type == "constant" and self.text(owner) in ("Dir", "Set", "Hash", "Array"):
-            return nodes.Call(nodes.Attribute(nodes.Name(self.text(owner)), "[]"), positional(*given))
-        if len(given) > 1:
-            end = nodes.Operation(given[0], (("+", given[1]),))
-            return nodes.Slice(self.expression(owner), given[0], end, None)
-        return nodes.Index(self.expression(owner), given[0] if given else NOTHING)
+            return nodes.Call(nodes.Attribute(nodes.Name(self.text(owner)), "[]"), positional(*key_expressions))
+        if len(key_expressions) > 1:
+            end = nodes.Operation(key_expressions[0], (("+", key_expressions[1]),))
+            return nodes.Slice(self.expression(owner), key_expressions[0], end, None)
+        return nodes.Index(self.expression(owner), key_expressions[0] if key_expressions else NOTHING)
 
     # ---- operators
 
@@ -312,11 +312,11 @@ class RubyLowering(FunctionLowering):
 
     def call(self, node: Node) -> nodes.Expression:
         receiver, method = node.child_by_field_name("receiver"), node.child_by_field_name("method")
-        given, block = node.child_by_field_name("arguments"), node.child_by_field_name("block")
+        argument_list, block = node.child_by_field_name("arguments"), node.child_by_field_name("block")
         name = self.text(method) or "call"
         if method is not None and method.type == "super":
-            return self.call_super(given)
-        arguments = self.arguments(self.children(given))
+            return self.call_super(argument_list)
+        arguments = self.arguments(self.children(argument_list))
         if receiver is None and name in ("loop",) and block is not None:
             body = nodes.While(YES, self.block_body(block))
             return value_of(nodes.Sequence((body,)))
@@ -357,8 +357,8 @@ class RubyLowering(FunctionLowering):
                     assert key is not None
                     if key.type == "hash_key_symbol":
                         name = self.text(key)
-                        given = self._identifier(key) if value is None else self.expression(value)
-                        found.append(nodes.Argument("named", name, given))
+                        value_expression = self._identifier(key) if value is None else self.expression(value)
+                        found.append(nodes.Argument("named", name, value_expression))
                     elif key.type == "simple_symbol":
                         found.append(nodes.Argument("named", self.text(key)[1:], self.expression(value)))
                     else:

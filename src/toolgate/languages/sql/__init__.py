@@ -64,8 +64,8 @@ class _StatementReader:
                 )
             if statement.starts_with("SELECT"):
                 yield from self._find_printed_statements(statement)
-            if (given := find_grant(statement)) is not None:
-                yield Operation("database.grant", self._seen.origin, word_from_text(given), (("disposable", self._disposable),))
+            if (grant := find_grant(statement)) is not None:
+                yield Operation("database.grant", self._seen.origin, word_from_text(grant), (("disposable", self._disposable),))
             yield from self._read_executed_code(statement, depth, computes="\\gexec" in text)
             if reported >= _MAX_REPORTED:
                 continue  # one loss is as severe as many

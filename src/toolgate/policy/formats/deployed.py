@@ -31,11 +31,11 @@ def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collec
         raise found.problem
     folders = parse_file(found.data, found.file, dict[str, DeployedFolder])
     chosen = ""
-    for folder, said in sorted(folders.items(), key=lambda each: len(each[0])):
-        if said.profile not in profiles:
-            raise PolicyError(found.file, folder, f"there is no profile {said.profile!r}", "deploy there again")
-        if here(folder) and (not said.only_where_named or said.profile == path):
-            chosen = said.profile
+    for folder, deployed_folder in sorted(folders.items(), key=lambda each: len(each[0])):
+        if deployed_folder.profile not in profiles:
+            raise PolicyError(found.file, folder, f"there is no profile {deployed_folder.profile!r}", "deploy there again")
+        if here(folder) and (not deployed_folder.only_where_named or deployed_folder.profile == path):
+            chosen = deployed_folder.profile
     return chosen
 
 
@@ -53,6 +53,6 @@ def add_folder(before: bytes | None, file: str, folder: str, deployed_folder: De
 def remove_folder(before: bytes, file: str, folder: str) -> tuple[bytes | None, DeployedFolder | None]:
     """Returns the file's text without that folder, None where nothing is left of it; and the entry of the folder."""
     folders = parse_file(before, file, dict[str, DeployedFolder])
-    said = folders.pop(folder, None)
+    removed = folders.pop(folder, None)
     left = (json.dumps(to_builtins(folders), indent=1) + "\n").encode() if folders else None
-    return (before if said is None else left), said
+    return (before if removed is None else left), removed

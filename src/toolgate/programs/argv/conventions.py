@@ -51,10 +51,10 @@ def find_outputs(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tu
 def git_outputs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Write]:
     """Yields the files that a git subcommand writes. `argv` begins with the subcommand."""
     for word, is_folder in find_outputs(argv, _GIT_OUTPUTS.get(argv[0].text or "", frozenset())):
-        whole = argv[0].text in ("archive", "bundle")
+        is_file_command = argv[0].text in ("archive", "bundle")
         yield (
             build_write(word, is_folder, context)._replace(content=context.unknown_output("git"))
-            if whole
+            if is_file_command
             else build_write(word, is_folder, context)
         )
 
@@ -165,8 +165,8 @@ def guess_reads(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
         for named, option in _named_files(word, argv[n - 1] if n > 1 else None):
             place = context.resolve_place(named)
             unsure = context.origin._replace(sure=None)
-            whole = takes_all and (named.text or "").rstrip("/") in ("~", "", context.home)
-            yield Read(place, unsure if option in identities else context.origin, whole)
+            is_everything = takes_all and (named.text or "").rstrip("/") in ("~", "", context.home)
+            yield Read(place, unsure if option in identities else context.origin, is_everything)
             if named.starts_with("/") is True or named.starts_with("~") is True:
                 yield Write(place, None, None, unsure)
 

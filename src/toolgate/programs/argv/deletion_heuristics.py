@@ -61,21 +61,21 @@ _MAX_SUBCOMMAND_DEPTH = 4
 def guess_deletions(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
     """Yields what a program without a row deletes, judged by its words. A program with a relative path is the project's own."""
     texts = [word.text for word in argv]
-    given = _enabled_options(texts)
+    enabled = _enabled_options(texts)
     own = "/" in (texts[0] or "") and argv[0].starts_with("/") is False
-    if own or "help" in texts[1:] or not DRY_RUN_FLAGS.isdisjoint(given):
+    if own or "help" in texts[1:] or not DRY_RUN_FLAGS.isdisjoint(enabled):
         return
     before = argv[1 : texts.index("--")] if "--" in texts else argv[1:]
     words = [word for word in before if word.starts_with("-") is False]
-    said: list[list[str]] = []
+    words_of_names: list[list[str]] = []
     for word in words[:_MAX_SUBCOMMAND_DEPTH]:
         if word.text is None or word.text in OTHER_VERBS or not _SUBCOMMAND_WORD.fullmatch(word.text):
             break
-        said.append([part.lower() for part in _WORD_PARTS.findall(word.text)])
-    if any(not OWN_NOUNS.isdisjoint(parts) for parts in said):
+        words_of_names.append([part.lower() for part in _WORD_PARTS.findall(word.text)])
+    if any(not OWN_NOUNS.isdisjoint(parts) for parts in words_of_names):
         return
-    unasked = not CONFIRMATION_FLAGS.isdisjoint(given)
-    end = next((n for n in range(len(said)) if _is_deletion(said, n, unasked)), None)
+    unasked = not CONFIRMATION_FLAGS.isdisjoint(enabled)
+    end = next((n for n in range(len(words_of_names)) if _is_deletion(words_of_names, n, unasked)), None)
     if end is not None:
         yield Operation("cloud.delete", context.origin._replace(sure=None), join_words(words[: end + 2]), (("dry_run", False),))
 
@@ -90,9 +90,9 @@ def _is_deletion(words_of_names: list[list[str]], at: int, unasked: bool) -> boo
     """Tell whether this word has a verb of deletion, and it or a word beside it a noun that can be deleted."""
     parts = words_of_names[at]
     if len(parts) == 1:
-        beside = [part for word in (*words_of_names[max(at - 1, 0) : at], *words_of_names[at + 1 : at + 2]) for part in word]
+        neighbours = [part for word in (*words_of_names[max(at - 1, 0) : at], *words_of_names[at + 1 : at + 2]) for part in word]
         return (
-            any(_is_deletable(parts[0], noun) for noun in beside)
+            any(_is_deletable(parts[0], noun) for noun in neighbours)
             or (unasked and at < 2 and parts[0] in STRONG_VERBS)
             or (at == 0 and parts[0] in STANDALONE_VERBS)
         )

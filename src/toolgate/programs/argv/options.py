@@ -69,30 +69,30 @@ class Flags:
 
     def parse(self, argv: tuple[Word, ...], *, start: int = 1, stop: bool = False) -> ParsedOptions:
         """Parse argv. `stop`: the first operand ends the options, as in programs that run the command after it."""
-        given = ParsedOptions()
+        parsed = ParsedOptions()
         n = start
         while n < len(argv):
             word = argv[n]
             head = word.head
             if head[:1] != "-" or (head == "-" and word.text == "-"):
                 if not head and word.parts and _may_be_option(word, argv, n):
-                    given.open = True
-                given.operands.append(word)
+                    parsed.open = True
+                parsed.operands.append(word)
                 if stop:
                     break
                 n += 1
             elif word.text == "--":
                 n += 1
-                given.operands += argv[n:]
+                parsed.operands += argv[n:]
                 break
             elif head.startswith("--"):
-                n = self._read_long(word, argv, n, given)
+                n = self._read_long(word, argv, n, parsed)
             elif len(head) > 2 and head.partition("=")[0] in self._kind and len(head.partition("=")[0]) > 2:
-                n = self._take_single_dash(word, argv, n, given)
+                n = self._take_single_dash(word, argv, n, parsed)
             else:
-                n = self._read_cluster(word, argv, n, given)
-        given.rest = min(n, len(argv))
-        return given
+                n = self._read_cluster(word, argv, n, parsed)
+        parsed.rest = min(n, len(argv))
+        return parsed
 
     def _take_single_dash(self, word: Word, argv: tuple[Word, ...], n: int, options: ParsedOptions) -> int:
         """Read a long option with one dash: `-auto-approve`, `-chdir=DIR`."""

@@ -90,30 +90,30 @@ INFORMATION_OPTIONS = ("--help", "--version")
 
 def effects_by_role(program: Program, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     carrier = "command" in program.operands
-    given = program.flags.parse(argv, stop=carrier)
-    subcommand = given.operands[0].text if program.subcommands and given.operands else None
+    options = program.flags.parse(argv, stop=carrier)
+    subcommand = options.operands[0].text if program.subcommands and options.operands else None
     found = next((roles for names, roles in program.subcommands.items() if subcommand in names.split("|")), None)
     roles = (program.operands if found is None else f"data {found}").split()
-    if given.has_flag(*INFORMATION_OPTIONS) is True:
+    if options.has_flag(*INFORMATION_OPTIONS) is True:
         return
-    if program.operation and not given.operands and not {"--help", "--version"}.isdisjoint(given.strange):
+    if program.operation and not options.operands and not {"--help", "--version"}.isdisjoint(options.strange):
         return
     if program.operation:
-        yield Operation(program.operation, context.origin, given.operands[0] if given.operands else None)
-    for name, value in given.values:
+        yield Operation(program.operation, context.origin, options.operands[0] if options.operands else None)
+    for name, value in options.values:
         if role := program.flags.roles.get(name):
-            yield from effects_of_operand(role, value, given, context)
+            yield from effects_of_operand(role, value, options, context)
     if carrier:
-        yield from run_rest_of_argv(program, roles, argv, given, context)
+        yield from run_rest_of_argv(program, roles, argv, options, context)
         return
-    operands = list(given.operands)
+    operands = list(options.operands)
     for n, role in enumerate(roles):
         if role.endswith("*"):
             keep = len(roles) - n - 1
             while len(operands) > keep:
-                yield from effects_of_operand(role[:-1], operands.pop(0), given, context)
+                yield from effects_of_operand(role[:-1], operands.pop(0), options, context)
         elif operands:
-            yield from effects_of_operand(role, operands.pop(0), given, context)
+            yield from effects_of_operand(role, operands.pop(0), options, context)
 
 
 RECURSIVE_GLOB = "**/*"

@@ -124,10 +124,10 @@ def program_of_forms(table: Mapping[str, str], options: str = "", *, dry: str = 
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         parsed_options = flags.parse(argv)
-        told = parsed_options.has_flag("--help") is True or (
+        asks_help = parsed_options.has_flag("--help") is True or (
             parsed_options.has_flag("--version") is True and not parsed_options.operands
         )  # with a subcommand, --version is an option of it
-        if not told:
+        if not asks_help:
             for form, target in match_forms(every, parsed_options, len(flags.parse(argv, stop=True).strange)):
                 yield Operation(form.operation, context.origin, target, (("dry_run", parsed_options.has_flag(*dry_names)),))
         yield PrintedOutput(context.unknown_output(program_name(argv)))

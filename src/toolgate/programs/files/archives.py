@@ -142,14 +142,16 @@ UNPACKERS = {
 def unpack_all(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Programs that only unpack, into the folder of an option; also `jar x`, whose letters need no dash."""
     name = program_name(argv)
-    given = UNPACKERS[name].parse(_expand_bundled_letters(argv) if name == "jar" else argv)
-    if name == "jar" and given.has_flag("--extract") is not True:
+    options = UNPACKERS[name].parse(_expand_bundled_letters(argv) if name == "jar" else argv)
+    if name == "jar" and options.has_flag("--extract") is not True:
         yield PrintedOutput(context.unknown_output(name))
         return
-    archive = given.value_of("--file") or (given.operands[0] if given.operands else None)
+    archive = options.value_of("--file") or (options.operands[0] if options.operands else None)
     if archive is not None:
         yield Read(context.resolve_place(archive), context.origin)
-    yield from _unpack_into(given.value_of("--output-directory") or known_word("."), _unpacked_content(archive, context), context)
+    yield from _unpack_into(
+        options.value_of("--output-directory") or known_word("."), _unpacked_content(archive, context), context
+    )
 
 
 def pack_archive(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

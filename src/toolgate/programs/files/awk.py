@@ -36,8 +36,10 @@ def awk(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     for text in texts:
         yield Interpret("awk", text, context.origin, args, via=Carrier("awk"))
     if len(files) + len(texts) > 1:
-        whole = _join_sources(files, texts, context)
-        yield Interpret("awk", whole, context.origin, args, via=Carrier("awk"), file="" if texts else files[0].display_text)
+        program_text = _join_sources(files, texts, context)
+        yield Interpret(
+            "awk", program_text, context.origin, args, via=Carrier("awk"), file="" if texts else files[0].display_text
+        )
     for file in operands:
         if file.assigned_name or file.text == "-":
             continue

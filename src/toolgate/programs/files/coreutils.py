@@ -175,10 +175,10 @@ def tee(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
 def dd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     content: Word | None = None
     targets: list[Word] = []
-    said: dict[str, Word] = {}
+    operands: dict[str, Word] = {}
     for word in argv[1:]:
         name, _, value = word.partition("=")
-        said[name.text or ""] = value
+        operands[name.text or ""] = value
         if name.text == "wipe":  # dc3dd
             yield Write(context.resolve_place(value), None, False, context.origin)
         if name.text == "if":
@@ -187,8 +187,8 @@ def dd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
         elif name.text in ("of", "hof") or name.text is None:  # an unknown operand may be `of=`, too
             targets.append(value if name.text is not None else word)
     content = context.stdin if content is None else content
-    endless = "if" in said and said["if"].is_any_of(*ENDLESS_DEVICES) is True
-    amount = (parse_size(said.get("bs")) or 512) * (parse_size(said["count"]) or 0) if "count" in said else None
+    endless = "if" in operands and operands["if"].is_any_of(*ENDLESS_DEVICES) is True
+    amount = (parse_size(operands.get("bs")) or 512) * (parse_size(operands["count"]) or 0) if "count" in operands else None
     for target in targets:
         if endless and (amount is None or amount > _DISK_FILL_BYTES) and target.starts_with("/dev/") is False:
             yield Operation("disk.fill", context.origin, target)

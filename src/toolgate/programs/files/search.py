@@ -61,13 +61,17 @@ def find(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
             continue
         if text == "-delete" or (text is None and word.is_any_of("-delete") is None and word.head in ("", "-")):
             tests = _tests_before(at, expression)
-            asked = [test.text for test in tests]
-            whole = _is_everything(asked)
-            chosen = [each for root in roots for each in ((root,) if whole else _found_paths(root, tests, asked, context))]
-            for each in _without_empty_folders(asked, chosen):
+            test_texts = [test.text for test in tests]
+            finds_everything = _is_everything(test_texts)
+            chosen = [
+                each
+                for root in roots
+                for each in ((root,) if finds_everything else _found_paths(root, tests, test_texts, context))
+            ]
+            for each in _without_empty_folders(test_texts, chosen):
                 yield Delete(
                     context.resolve_place(each, follow=follows),
-                    True if whole and text else None if not text else False,
+                    True if finds_everything and text else None if not text else False,
                     context.origin,
                 )
         elif text in _EXEC_ACTIONS:
@@ -214,13 +218,13 @@ def _are_alternatives(texts: list[str | None], tests: list[int]) -> bool:
 
 def fd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """fd PATTERN [PATH...] [-x COMMAND... | -X COMMAND...]"""
-    given = Flags(
+    fd_options = Flags(
         "-H,--hidden -I,--no-ignore -u,--unrestricted -e,--extension= -E,--exclude= -t,--type= -d,--max-depth= -s,--case-sensitive -i,--ignore-case"
         " -g,--glob -F,--fixed-strings -a,--absolute-path -l,--list-details -L,--follow -p,--full-path -0,--print0 -S,--size= --changed-within="
         " --changed-before= -o,--owner= --min-depth= --exact-depth= --search-path= -j,--threads= -c,--color= -q,--quiet -1 --max-results="
     )
     cut = next((n for n, word in enumerate(argv) if word.text in ("-x", "-X", "--exec", "--exec-batch")), len(argv))
-    read = given.parse(argv[:cut])
+    read = fd_options.parse(argv[:cut])
     roots = read.operands[1:] or [known_word(".")]
     narrow = bool(read.operands and read.operands[0].text not in (".", "")) or not read.flags.isdisjoint(
         ("--extension", "--type", "--size")

@@ -43,12 +43,12 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     if (elsewhere_run := run_in_named_folders(argv, top, context)) is not None:
         yield elsewhere_run
         return
-    given = list(settings_of_call(top, context))
-    yield from run_commands_of_call(given, context)
+    call_settings = list(settings_of_call(top, context))
+    yield from run_commands_of_call(call_settings, context)
     rest = argv[top.rest :]
     if not rest:
         return
-    named = {setting.name: setting.value for setting in given}
+    named = {setting.name: setting.value for setting in call_settings}
     if named.get("clean.requireforce", known_word("true")).is_any_of(*TRUE_VALUES) is not True and rest[0].text == "clean":
         rest = (rest[0], known_word("--force"), *rest[1:])
     alias = named.get(f"alias.{(rest[0].text or '').lower()}")
@@ -57,7 +57,7 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         return
     elsewhere = any(name in ("core.worktree", "core.bare", "core.sparsecheckout") for name in named)
     yield from map(_drop_relief, _effects_of_subcommand(rest, context)) if elsewhere else _effects_of_subcommand(rest, context)
-    yield from run_configured_commands(rest, argv[: top.rest], given, context)
+    yield from run_configured_commands(rest, argv[: top.rest], call_settings, context)
     yield from run_hooks(rest, named.get("core.hookspath"), context)
 
 

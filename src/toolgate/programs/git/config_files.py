@@ -187,8 +187,8 @@ def common_git_folder(top: str, context: ExecutionContext) -> str:
 
 def work_tree_git_folder(top: str, context: ExecutionContext) -> str:
     """Returns the folder with the work tree's own HEAD and index."""
-    beside = f"{top.rstrip('/')}/.git"
-    for text in context.read_alternatives(known_word(beside)):
+    git_folder = f"{top.rstrip('/')}/.git"
+    for text in context.read_alternatives(known_word(git_folder)):
         if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:
             return found[1] if found[1].startswith("/") else f"{top}/{found[1]}"
-    return beside
+    return git_folder

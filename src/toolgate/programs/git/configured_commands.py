@@ -153,8 +153,8 @@ def _is_chosen_tool(call: Invocation, setting: Setting) -> Maybe:
 
 
 def _writes_format(call: Invocation, setting: Setting) -> Maybe:
-    wanted = setting.subsection
-    return any(word.endswith((wanted, f".{wanted}")) for word in call.texts)
+    format_name = setting.subsection
+    return any(word.endswith((format_name, f".{format_name}")) for word in call.texts)
 
 
 def _adds_trailers(call: Invocation, _setting: Setting) -> Maybe:

@@ -52,9 +52,9 @@ def is_at_head(target: Word | None, context: ExecutionContext) -> bool:
 
 def move_branch(branch: Word, context: ExecutionContext) -> Iterator[Operation]:
     """Yields that an existing branch gets other commits; creating a branch loses nothing."""
-    there = _branch_exists(branch, context)
-    if there is not False:
-        yield Operation("git.branch", context.origin, branch, (("force", there),), work_tree=_work_tree_or_empty(context))
+    exists = _branch_exists(branch, context)
+    if exists is not False:
+        yield Operation("git.branch", context.origin, branch, (("force", exists),), work_tree=_work_tree_or_empty(context))
 
 
 def create_branch(branch: Word, context: ExecutionContext) -> Iterator[Operation]:

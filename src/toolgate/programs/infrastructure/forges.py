@@ -144,8 +144,8 @@ def _list_gist_files(argv: tuple[Word, ...]) -> list[Word]:
 def _changes_permissions(method: Word | None, texts: list[str]) -> bool:
     """Tell whether an API call changes branch protection, the members or the webhooks of a project, or which workflows run."""
     path = texts[1] if len(texts) > 1 else ""
-    asked = method is not None and (method.text or "").upper() in ("PUT", "PATCH", "POST")
-    return asked and (any(mark in path for mark in _RIGHTS_PATHS) or _WORKFLOW_PATH.search(path) is not None)
+    writes = method is not None and (method.text or "").upper() in ("PUT", "PATCH", "POST")
+    return writes and (any(mark in path for mark in _RIGHTS_PATHS) or _WORKFLOW_PATH.search(path) is not None)
 
 
 _RIGHTS_PATHS = ("/protection", "/rulesets", "/collaborators", "/memberships", "/members", "/keys")

@@ -107,14 +107,18 @@ _D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes
 
 def wrangler(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     yield from WRANGLER.effects_of_call(argv, context)
-    given = _D1.parse(argv)
-    if given.operands and given.operands[0].text == "publish":
+    d1_options = _D1.parse(argv)
+    if d1_options.operands and d1_options.operands[0].text == "publish":
         flags = (("dry_run", any(word.text == "--dry-run" for word in argv)), ("removes", False))
-        yield Operation("package.publish", context.origin, known_word("wrangler ") + given.operands[0], flags)
-    remote = given.has_flag("--remote") is True  # else it is a local database, recreated from a file
-    if [word.text for word in given.operands[:2]] == ["d1", "execute"] and remote and given.has_flag("--help") is not True:
-        files = list(given.values_of("--file"))
-        codes = [(word, "") for word in given.values_of("--command")] + codes_of_files(files, context)
+        yield Operation("package.publish", context.origin, known_word("wrangler ") + d1_options.operands[0], flags)
+    remote = d1_options.has_flag("--remote") is True  # else it is a local database, recreated from a file
+    if (
+        [word.text for word in d1_options.operands[:2]] == ["d1", "execute"]
+        and remote
+        and d1_options.has_flag("--help") is not True
+    ):
+        files = list(d1_options.values_of("--file"))
+        codes = [(word, "") for word in d1_options.values_of("--command")] + codes_of_files(files, context)
         yield from interpret_codes("sql", codes, known_word("d1"), "mysql", context)
 
 

@@ -130,8 +130,8 @@ def plantuml(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repo
             continue
         for source in operands or [known_word(".")]:
             above = Word((*source.parts[:-1], source.tail.rpartition("/")[0] or "."), src=source.src)
-            whole = folder if folder.starts_with("/") is True else above + known_word("/") + folder
-            yield build_write(whole, True, context)
+            output_folder = folder if folder.starts_with("/") is True else above + known_word("/") + folder
+            yield build_write(output_folder, True, context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 

@@ -48,11 +48,11 @@ SCRIPT_RUNNERS = {
 
 def _run_by_module(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     verb = 1 if name == "coverage" and len(argv) > 1 and argv[1].text == "run" else 0
-    given = SCRIPT_RUNNERS[name].parse(argv[verb:], stop=True)
-    operands = argv[verb + given.rest :]
+    options = SCRIPT_RUNNERS[name].parse(argv[verb:], stop=True)
+    operands = argv[verb + options.rest :]
     if name == "runpy" and operands:
         yield from run_module(operands[0], tuple(operands[1:]), context)
-    elif (module := given.value_of("-m")) is not None:
+    elif (module := options.value_of("-m")) is not None:
         yield from run_module(module, tuple(operands), context)
     elif operands and (name != "coverage" or verb):
         yield from run_script_file("python", operands[0], tuple(operands), context)

@@ -134,10 +134,10 @@ def _disables_hooks(settings: Word, context: ExecutionContext) -> Maybe:
 
 def _has_disable_switch(settings: Word) -> Maybe:
     try:
-        said = json.loads(settings.text or "")
+        settings_file = json.loads(settings.text or "")
     except (ValueError, RecursionError):
         return None if settings.text is None else False  # the client ignores settings that do not parse
-    return isinstance(said, dict) and said.get("disableAllHooks") is True
+    return isinstance(settings_file, dict) and settings_file.get("disableAllHooks") is True
 
 
 def _option_values(option: str, words: tuple[Word, ...]) -> list[Word]:

@@ -33,13 +33,19 @@ def multiplexer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
         if options.has_flag("-X") is True and rest and rest[0].text == "quit" and options.value_of("-S") is None:
             yield Operation("process.kill", context.origin, known_word("the session"), (("everything", True), ("by_name", False)))
         elif options.has_flag("-X") is True and rest and rest[0].text == "stuff":
-            told = join_arguments(list(rest[1:]))
+            command_text = join_arguments(list(rest[1:]))
             yield from press_keys(
-                [known_word(_SCREEN_ENTER.sub("", told.text).strip("\r\n"))] if told.text is not None else [told],
+                [known_word(_SCREEN_ENTER.sub("", command_text.text).strip("\r\n"))]
+                if command_text.text is not None
+                else [command_text],
                 context,
                 options.value_of("-S"),
             )
-            entered = known_word(_SCREEN_ENTER.sub("\n", told.text), told.src) if told.text is not None else told
+            entered = (
+                known_word(_SCREEN_ENTER.sub("\n", command_text.text), command_text.src)
+                if command_text.text is not None
+                else command_text
+            )
             yield Interpret("shell", entered, context.origin, via=Carrier("screen", "-X stuff"))
         elif rest:
             yield Run(rest, context.origin, Carrier("screen"))

@@ -57,11 +57,13 @@ def php_server(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
 def exposing_program(verbs: str = "") -> Program:
     """A program that lets others type commands here, or publishes a port. `verbs`: the first words with which it does; none if
     it always does."""
-    wanted = verbs.split()
+    exposing_verbs = verbs.split()
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
-        if _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:]) and (not wanted or (words[:1] and words[0] in wanted)):
+        if _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:]) and (
+            not exposing_verbs or (words[:1] and words[0] in exposing_verbs)
+        ):
             yield Operation("network.expose", context.origin, known_word(program_name(argv)))
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 

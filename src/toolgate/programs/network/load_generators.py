@@ -41,8 +41,8 @@ def probe(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 
 def _attack(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     hosts = [word for word in argv[1:] if word.text and _HOST.fullmatch(word.text) and not _FILE.fullmatch(word.text)]
-    given = [word for word in argv[1:] if word.text is None and word.starts_with("-") is False]
-    for target in hosts or given:
+    unknown_words = [word for word in argv[1:] if word.text is None and word.starts_with("-") is False]
+    for target in hosts or unknown_words:
         yield Operation("network.flood", context.origin, target)
 
 

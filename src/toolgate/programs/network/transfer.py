@@ -253,15 +253,15 @@ def socat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 def scp_or_rsync(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """scp and rsync: `host:path` is remote. The key of `-i` is used for authentication, neither sent nor shown."""
     name = argv[0].display_text.rpartition("/")[2]
-    given = (RSYNC if name == "rsync" else SCP).parse(argv)
-    yield from _commands_of_options(name, given, context)
-    for file in given.values_of("--files-from", "--exclude-from", "--include-from", "--password-file"):
+    options = (RSYNC if name == "rsync" else SCP).parse(argv)
+    yield from _commands_of_options(name, options, context)
+    for file in options.values_of("--files-from", "--exclude-from", "--include-from", "--password-file"):
         yield Read(context.resolve_place(file), context.origin)
-    if given.has_flag("--dry-run") is True or not given.operands:
+    if options.has_flag("--dry-run") is True or not options.operands:
         return
-    sources, target = given.operands[:-1], given.operands[-1]
+    sources, target = options.operands[:-1], options.operands[-1]
     there, content = _is_remote(target), None
-    tree = given.has_flag("--recursive", "--archive", "-r", "-a") is not False
+    tree = options.has_flag("--recursive", "--archive", "-r", "-a") is not False
     for source in sources:
         if _is_remote(source):
             yield Connect(source, context.origin)
@@ -273,17 +273,17 @@ def scp_or_rsync(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
             yield Connect(target, context.origin, sends=content)
             yield Write(_on_server(target, context), content, False, context.origin)
         else:
-            whole = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
+            is_folder_content = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
             named = source.partition(":")[2] if _is_remote(source) else source
             inside = possible_destinations(named, target, several=len(sources) > 1, context=context)
-            for destination in [target] if whole else inside:
+            for destination in [target] if is_folder_content else inside:
                 copied = None if _is_remote(source) else context.resolve_place(source)
                 yield Write(context.resolve_place(destination), content, False, context.origin, tree=tree, source=copied)
-    if given.has_flag("--remove-source-files") is not False:
+    if options.has_flag("--remove-source-files") is not False:
         for source in sources:
             if not _is_remote(source):
                 yield Delete(context.resolve_place(source, follow=False), True, context.origin)
-    if given.has_flag("--delete") is not False:
+    if options.has_flag("--delete") is not False:
         yield from _delete_extraneous(target, context)
 
 
@@ -297,8 +297,8 @@ def _commands_of_options(name: str, options: ParsedOptions, context: ExecutionCo
             yield Interpret("shell", command, context.origin, via=Carrier(name, "-o"))
     hosts = [word for word in options.operands if _is_remote(word)]
     for program in options.values_of("--rsync-path") if hosts else ():
-        there = Site(f"ssh:{hosts[0].partition(':')[0].display_text}")
-        yield Interpret("shell", program, context.origin, via=Carrier("rsync", "--rsync-path"), site=there)
+        site = Site(f"ssh:{hosts[0].partition(':')[0].display_text}")
+        yield Interpret("shell", program, context.origin, via=Carrier("rsync", "--rsync-path"), site=site)
 
 
 def _delete_extraneous(target: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -312,8 +312,8 @@ def _delete_extraneous(target: Word, context: ExecutionContext) -> Iterator[Repo
 def _on_server(target: Word, context: ExecutionContext) -> Place:
     """Returns the place of `host:path`; a relative path is in the remote home folder."""
     host, _, path = target.partition(":")
-    there = context.resolve_place(path, base=known_word("~") if path.starts_with("/") is False else None)
-    return there._replace(machine=f"ssh:{host.display_text}")
+    place = context.resolve_place(path, base=known_word("~") if path.starts_with("/") is False else None)
+    return place._replace(machine=f"ssh:{host.display_text}")
 
 
 def _is_remote(word: Word) -> bool:

@@ -30,7 +30,7 @@ def transfer_shell(flags: Flags) -> Program:
         if host is not None:
             yield Connect(host, context.origin)
         for text in texts:
-            for line in [part for whole in text.split_lines() for part in whole.split_at(";")][:_MAX_LINES]:
+            for line in [part for line_text in text.split_lines() for part in line_text.split_at(";")][:_MAX_LINES]:
                 yield from _effects_of_line(line, host, program_name(argv), context)
 
     return Program(does=report_effects)

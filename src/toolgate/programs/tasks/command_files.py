@@ -21,11 +21,11 @@ Commands = Callable[[str, tuple[str, ...]], Iterator[Step]]
 
 def _file_program(names: tuple[str, ...], commands: Commands, verbs: str = "") -> Program:
     """A program that runs the commands in a file of one of these names; with `verbs`, only if one of them is given."""
-    wanted = frozenset(verbs.split())
+    file_verbs = frozenset(verbs.split())
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = {word.text for word in argv[1:]}
-        if not words.isdisjoint(INFORMATION_OPTIONS) or (wanted and words.isdisjoint(wanted)):
+        if not words.isdisjoint(INFORMATION_OPTIONS) or (file_verbs and words.isdisjoint(file_verbs)):
             return
         operands = tuple(word.text or "" for word in argv[1:] if word.starts_with("-") is not True)
         for file in _find_files(names, context):

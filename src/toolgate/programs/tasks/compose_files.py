@@ -27,7 +27,7 @@ def start_services(argv: tuple[Word, ...], context: ExecutionContext) -> Iterato
     if (not at and not (argv[0].tail.endswith("compose"))) or verb not in _START_VERBS or top.has_flag("--dry-run") is True:
         return
     options = COMPOSE_RUN_OPTIONS.parse(rest, stop=verb == "run")
-    wanted = [word.text for word in rest[options.rest :]][:1] if verb == "run" else [word.text for word in options.operands]
+    services = [word.text for word in rest[options.rest :]][:1] if verb == "run" else [word.text for word in options.operands]
     command = rest[options.rest :][1:] if verb == "run" else ()
     for file in _compose_files(tuple(top.values_of("--file")), context):
         try:
@@ -37,7 +37,7 @@ def start_services(argv: tuple[Word, ...], context: ExecutionContext) -> Iterato
             continue
         found = table.get("services") if isinstance(table, dict) else None
         for name, service in found.items() if isinstance(found, dict) else ():
-            if isinstance(service, dict) and (not wanted or name in wanted):
+            if isinstance(service, dict) and (not services or name in services):
                 yield _run_service(name, service, command, file, context)
 
 

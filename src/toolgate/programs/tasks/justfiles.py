@@ -146,7 +146,9 @@ def _add_file(module: Module, file: File, modules: list[tuple[str, str | None]])
         elif match := _MODULE.match(line):
             modules.append((match[1], match[2]))
         elif match := _RECIPE.match(line):
-            needs = tuple((name or bare, given) for name, given, bare in _DEPENDENCY.findall(match[3].partition("#")[0]))
+            needs = tuple(
+                (name or bare, argument_text) for name, argument_text, bare in _DEPENDENCY.findall(match[3].partition("#")[0])
+            )
             recipe = Recipe(match[1], match[2], needs, file)
             current = module.recipes.setdefault(match[1], recipe).lines
             if module.recipes[match[1]] is not recipe:
@@ -210,9 +212,9 @@ def _run_recipe(module: Module, name: str, values: Values, finished: set[tuple[i
         yield unread_step(f"more than {_MAX_RECIPES} of its recipes are needed"), module.file
         return
     finished.add((id(module), name))
-    for need, given in recipe.needs:
+    for need, arguments in recipe.needs:
         here, path = [module], need.split("::")
-        words = [values.get(word, _default_value(word)) for word in _DEPENDENCY_ARGUMENT.findall(given)]
+        words = [values.get(word, _default_value(word)) for word in _DEPENDENCY_ARGUMENT.findall(arguments)]
         for part in path[:-1]:
             here = _submodules(here, part)
         for each in here:

@@ -223,11 +223,11 @@ def run_in_workspaces(argv: tuple[Word, ...], context: ExecutionContext) -> Iter
     operands = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
     names = [name for name in operands if name not in ("run", "run-many", "affected", "exec")]
     targets = [word.text for before, word in pairwise(argv) if before.text in ("-t", "--target", "--targets")]
-    wanted = [name.rpartition(":")[2] for name in (*names, *(",".join(each for each in targets if each).split(","))) if name]
+    workspaces = [name.rpartition(":")[2] for name in (*names, *(",".join(each for each in targets if each).split(","))) if name]
     for root in find_nearest(("package.json",), None, context):
         for file in (root, *find_packages(root, context)):
             scripts = package_scripts(file.text) or {}
-            for name in wanted:
+            for name in workspaces:
                 for each in (f"pre{name}", name, f"post{name}") if name in scripts else ():
                     if each in scripts:
                         yield interpret_step(Step(known_word(scripts[each]), line_of_key(file.text, each)), file, context)

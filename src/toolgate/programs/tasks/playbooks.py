@@ -105,10 +105,10 @@ def _run_task(
 
 def _commands_of_module(module: str, value: object) -> Iterator[Word]:
     """Yields a task as command lines for a shell."""
-    given = _parse_arguments(value)
-    free = given.get("cmd") or given.get("_raw_params") or (value if isinstance(value, str) else None)
-    argv = given.get("argv")
-    path = next((given[key] for key in ("path", "dest", "name") if isinstance(given.get(key), str)), None)
+    arguments = _parse_arguments(value)
+    free = arguments.get("cmd") or arguments.get("_raw_params") or (value if isinstance(value, str) else None)
+    argv = arguments.get("argv")
+    path = next((arguments[key] for key in ("path", "dest", "name") if isinstance(arguments.get(key), str)), None)
     match module:
         case "shell" | "command" | "raw" | "win_shell" | "win_command":
             if isinstance(argv, list):
@@ -121,10 +121,10 @@ def _commands_of_module(module: str, value: object) -> Iterator[Word]:
         case "local_action":
             first, _, rest = free.partition(" ") if isinstance(free, str) else ("", "", "")
             yield from _commands_of_module(first.removeprefix("ansible.builtin."), rest)
-        case "file" if path is not None and given.get("state") == "absent":
+        case "file" if path is not None and arguments.get("state") == "absent":
             yield _interpolate(f"rm -rf -- {_quote_text(path)}")
         case "copy" | "template" | "get_url" | "lineinfile" | "blockinfile" | "replace" if path is not None:
-            yield _interpolate(f"cp -- {_quote_text(str(given.get('src', '/dev/null')))} {_quote_text(path)}")
+            yield _interpolate(f"cp -- {_quote_text(str(arguments.get('src', '/dev/null')))} {_quote_text(path)}")
         case _:
             return
 

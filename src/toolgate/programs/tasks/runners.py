@@ -43,8 +43,8 @@ def make(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         for file in read_stdin_file(here, context) if from_stdin else read_candidates(names, here, context):
             within = file.path.rpartition("/")[0] or "/"
             makefile = Makefile.parse(file.text, partial(_texts_of_files, within=within, context=context), settings)
-            wanted = [word.text or "" for word in targets] or [makefile.default_target() or ""]
-            yield from (interpret_step(each, file, context) for each in makefile.list_steps(wanted) if each.text.parts)
+            target_names = [word.text or "" for word in targets] or [makefile.default_target() or ""]
+            yield from (interpret_step(each, file, context) for each in makefile.list_steps(target_names) if each.text.parts)
     yield PrintedOutput(context.unknown_output("make"))
 
 
@@ -96,13 +96,13 @@ def task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     ).parse(argv, stop=True)
     words, more = _split_at_dashes(list(argv[options.rest :]))
     settings = {left.text or "": value for left, assigned, value in (word.partition("=") for word in words) if assigned}
-    wanted = [word.text or "" for word in words if "=" not in word.display_text and word.starts_with("-") is not True]
+    task_names = [word.text or "" for word in words if "=" not in word.display_text and word.starts_with("-") is not True]
     if options.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
         named = options.value_of("--taskfile")
         names = (named.display_text,) if named is not None else TASKFILES
         for file in find_nearest(names, options.value_of("--dir"), context):
             find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", context=context)
-            steps = task_steps(file.text, wanted, {**settings, "CLI_ARGS": join_words(more)}, find)
+            steps = task_steps(file.text, task_names, {**settings, "CLI_ARGS": join_words(more)}, find)
             yield from (interpret_step(each, file, context) for each in steps)
     yield PrintedOutput(context.unknown_output("task"))
 

@@ -61,12 +61,12 @@ def task_steps(text: str, task_names: list[str], variables: Mapping[str, Word], 
         }
         waiting = [*_qualify_calls(task, _calls_of_node(own.get("deps"))), *waiting]
         commands = (own.get("cmds") or own.get("cmd")) if own else task.node
-        asked = (*_items_of_node(own.get("preconditions")), *_items_of_node(own.get("status")))
+        conditions = (*_items_of_node(own.get("preconditions")), *_items_of_node(own.get("status")))
         folder = _join_folder(task.folder, _interpolate(_scalar_text(own.get("dir")), values).text or "")
         for node in (
             *_dynamic_variables(task.top.get("vars")),
             *_dynamic_variables(own.get("vars")),
-            *asked,
+            *conditions,
             *_items_of_node(commands),
         ):
             waiting += _qualify_calls(task, _calls_of_node(node))
@@ -101,14 +101,14 @@ def _load_taskfile(text: str, at: _Task, find: FileFinder, tasks: dict[str, _Tas
     for space, node in includes.items():
         how = _mapping_of_node(node)
         path = _join_folder(at.file.rpartition("/")[0], _scalar_text(how.get("taskfile") if how else node))
-        given = {**at.given, **_static_variables(how.get("vars"))}
+        variables = {**at.given, **_static_variables(how.get("vars"))}
         folder = _join_folder(at.folder, _scalar_text(how.get("dir")))
         spaces = ("",) if _scalar_text(how.get("flatten")) == "true" else (space, *_texts_of_node(how.get("aliases")))
         for file in (path, *(f"{path}/{name}" for name in TASKFILES)):
             for other in find(file):
                 for each in spaces:
                     inner = f"{at.space}{each}:" if each else at.space
-                    left += _load_taskfile(other, _Task(None, inner, {}, given, file, folder), find, tasks, depth + 1)
+                    left += _load_taskfile(other, _Task(None, inner, {}, variables, file, folder), find, tasks, depth + 1)
     return left
 
 

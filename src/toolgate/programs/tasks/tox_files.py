@@ -39,8 +39,8 @@ def list_ini_commands(text: str, operands: tuple[str, ...], top: str = "tox") ->
 
 def _select_overriding(operands: tuple[str, ...], environments: set[str]) -> set[str]:
     """Returns the environments of a call if each has a section of its own; the keys of those replace the general ones."""
-    asked = {name for operand in operands if operand not in _VERBS for name in operand.split(",")}
-    return environments if asked == environments else set()
+    selected = {name for operand in operands if operand not in _VERBS for name in operand.split(",")}
+    return environments if selected == environments else set()
 
 
 _VERBS = ("run", "r", "run-parallel", "p", "exec", "e", "legacy", "le")

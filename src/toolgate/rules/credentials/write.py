@@ -27,8 +27,8 @@ def check(effect: Write | Delete | Move | Link | Permission, _options: None, _co
 def _touches_credentials(effect: Write | Delete | Move | Link | Permission, place: Place) -> Maybe:
     """Returns whether the effect changes a credential place or a folder that is one. A recursive delete of `~` has a rule of its
     own."""
-    whole = isinstance(effect, Move) or (isinstance(effect, Delete | Permission) and effect.recursive is True)
-    above = place.can_reach("credentials") if whole and place.path is not None and place.is_in("credentials") else False
+    with_content = isinstance(effect, Move) or (isinstance(effect, Delete | Permission) and effect.recursive is True)
+    above = place.can_reach("credentials") if with_content and place.path is not None and place.is_in("credentials") else False
     return maybe_any((place.is_in("credentials", "public-credentials"), above))
 
 

@@ -18,14 +18,14 @@ def check(effect: Delete | Move, _options: None, _context: RuleContext) -> Itera
         return
     recursive: Maybe = True if isinstance(effect, Move) else effect.recursive
     reached = place.can_reach("root", "home", "home-parent", "whole-tree", "system")
-    whole = maybe_all((recursive, maybe_any((reached, place.is_in("whole-tree")))))
-    sure = maybe_any((place.is_in("root", "home-parent"), place.is_in("system"), whole))
+    is_whole = maybe_all((recursive, maybe_any((reached, place.is_in("whole-tree")))))
+    sure = maybe_any((place.is_in("root", "home-parent"), place.is_in("system"), is_whole))
     if sure is None and (recursive is False or (recursive is None and place.is_anywhere)):
         return  # `rm $file`: one variable rarely names both an option and a folder
     between = "/" if isinstance(effect, Move) else ""  # `"$A/$B"` with both empty is the root, which nobody can move
     if sure is None and effect.origin.file and not any(isinstance(part, str) and part != between for part in place.word.parts):
         return  # a name computed by a file of the project: its author decided that, as in any program
-    if place.machine != "local" and sure is True and maybe_any((place.is_in("root", "home-parent"), whole)) is not True:
+    if place.machine != "local" and sure is True and maybe_any((place.is_in("root", "home-parent"), is_whole)) is not True:
         sure = None  # which files of a server belong to the system is for its administrator to know
     if sure is not False:
         does, what = "Moves" if isinstance(effect, Move) else "Deletes", "is" if sure else "may be"

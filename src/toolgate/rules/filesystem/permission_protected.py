@@ -17,9 +17,9 @@ def check(effect: Permission, _options: None, _context: RuleContext) -> Iterator
     place = effect.place
     if place.machine != LOCAL:
         return
-    whole = maybe_all((effect.recursive, place.can_reach("root", "home", "home-parent", "whole-tree", "system")))
+    is_whole = maybe_all((effect.recursive, place.can_reach("root", "home", "home-parent", "whole-tree", "system")))
     opened = maybe_all((place.can_reach("home"), is_world_writable(effect.mode.text or "")))
-    sure = maybe_any((place.is_in("root", "home-parent", "system"), whole, opened))
+    sure = maybe_any((place.is_in("root", "home-parent", "system"), is_whole, opened))
     if sure is None and effect.recursive is not True:
         return
     if sure is not False:

@@ -51,16 +51,16 @@ def _iter_changed_places(effect: FileChange) -> Iterator[Place]:
 
 def touches_zones(effect: FileChange, place: Place, zones: tuple[Zone, ...]) -> Maybe:
     if isinstance(effect, Link):
-        whole: Maybe = False
+        with_content: Maybe = False
     elif isinstance(effect, Write):
-        whole = _may_replace_contents(effect, place)
+        with_content = _may_replace_contents(effect, place)
     elif isinstance(effect, Mount):
-        whole = place.can_reach(*COMMON_TARGETS) is False
+        with_content = place.can_reach(*COMMON_TARGETS) is False
     elif isinstance(effect, Move):
-        whole = place is effect.place
+        with_content = place is effect.place
     else:
-        whole = effect.recursive
-    return maybe_any((place.is_in(*zones), maybe_all((whole, place.can_reach(*zones)))))
+        with_content = effect.recursive
+    return maybe_any((place.is_in(*zones), maybe_all((with_content, place.can_reach(*zones)))))
 
 
 def _may_replace_contents(effect: Write, place: Place) -> Maybe:

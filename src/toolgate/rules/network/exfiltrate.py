@@ -44,9 +44,9 @@ def check(connection: Connect, options: Options, context: RuleContext) -> Iterat
     if destination.kind not in ("foreign", "drop"):
         return
     shown = [] if connection.shows is None else list(find_sources(context, connection.shows))
-    said = [source for source in find_sources(context, connection.target, connection.sends) if source.label == "token"]
-    for source in (*said, *(source for source in shown if source.label == "token" and source.issuer)):
-        if _is_foreign_token(source, destination, in_header=source not in said):
+    sources = [source for source in find_sources(context, connection.target, connection.sends) if source.label == "token"]
+    for source in (*sources, *(source for source in shown if source.label == "token" and source.issuer)):
+        if _is_foreign_token(source, destination, in_header=source not in sources):
             yield Match(
                 connection,
                 f"Sends {source.what} to {destination.host}, which is not its issuer.",

@@ -30,8 +30,8 @@ def check(effect: Write | Move | Link | Operation, options: Options, _context: R
     if isinstance(effect, Operation):
         sure = maybe_all((effect.get_flag("global"), effect.get_flag("runs"))) if options.git_settings else False
         if sure is not False:
-            told = effect.target.display_text if effect.target else "a setting"
-            reason = f"Sets {told} for every repository, and git runs the program that it names."
+            setting = effect.target.display_text if effect.target else "a setting"
+            reason = f"Sets {setting} for every repository, and git runs the program that it names."
             yield Match(effect, reason, _ADVICE, sure)
         return
     place = effect.to if isinstance(effect, Move) else effect.place

@@ -71,16 +71,16 @@ def iteration_folder(scene: Scene) -> str:
 
 def enforcement_mode(environ: Mapping[str, str]) -> EnforcementMode:
     """Returns the enforcement mode of the environment; any invalid value means strict."""
-    said = environ.get(ENFORCEMENT_VARIABLE, "").strip().lower()
-    return "warn" if said in ("", "warn") else "strict"
+    mode = environ.get(ENFORCEMENT_VARIABLE, "").strip().lower()
+    return "warn" if mode in ("", "warn") else "strict"
 
 
 def describe_invalid_mode(environ: Mapping[str, str]) -> str:
     """Returns what is wrong with the mode that the environment names; empty where it is valid."""
-    said = environ.get(ENFORCEMENT_VARIABLE, "").strip()
-    if said.lower() in ("", "warn", "strict"):
+    mode = environ.get(ENFORCEMENT_VARIABLE, "").strip()
+    if mode.lower() in ("", "warn", "strict"):
         return ""
-    shown = "".join(char if char.isprintable() else "?" for char in said[:20])
+    shown = "".join(char if char.isprintable() else "?" for char in mode[:20])
     return f"{ENFORCEMENT_VARIABLE} is {shown!r}, which is neither strict nor warn: the plan is enforced strictly."
 
 
@@ -111,23 +111,23 @@ class _InvalidPlan(Exception):
 def _build_document(top: "Node | None") -> PlanDocument:
     if top is None:
         return PlanDocument()
-    said = _read_mapping(top, "the plan")
+    plan_fields = _read_mapping(top, "the plan")
     conditions: list[Condition] = []
-    for arm in _iter_items(said.get("arms"), "arms"):
+    for arm in _iter_items(plan_fields.get("arms"), "arms"):
         each = _read_mapping(arm, "an arm")
         name = _read_text(each.get("arm_id"), "arm_id") or ""
         for condition in _iter_items(each.get("conditions"), "conditions"):
-            given = _read_mapping(condition, "a condition")
-            command = _read_text(given.get("command"), "command") or _read_text(given.get("cmd"), "cmd")
+            condition_fields = _read_mapping(condition, "a condition")
+            command = _read_text(condition_fields.get("command"), "command") or _read_text(condition_fields.get("cmd"), "cmd")
             if command:
                 _add_condition(conditions, Condition(name, command))
-    for command in _read_texts(said.get("commands"), "commands") or ():
+    for command in _read_texts(plan_fields.get("commands"), "commands") or ():
         _add_condition(conditions, Condition("", command))
     return PlanDocument(
         tuple(conditions),
-        _read_texts(said.get("programs"), "programs") or (),
-        _read_texts(said.get("paths"), "paths"),
-        _read_texts(said.get("hosts"), "hosts"),
+        _read_texts(plan_fields.get("programs"), "programs") or (),
+        _read_texts(plan_fields.get("paths"), "paths"),
+        _read_texts(plan_fields.get("hosts"), "hosts"),
     )
 
 

@@ -125,16 +125,16 @@ def check(effect: Effect, options: Options, context: RuleContext) -> Iterator[Ma
             )
         case Interpret(followed=False) | Opaque():
             if not _is_planned_command(effect.origin.command, plan, context):
-                told = _explain_deviation("Runs code that cannot be read and compared with the plan", plan)
-                yield Match(effect, told, "write the command out.")
+                message = _explain_deviation("Runs code that cannot be read and compared with the plan", plan)
+                yield Match(effect, message, "write the command out.")
         case Environment(name=name, value=value):
             if _is_lookup_variable(name) and (name, value.display_text) not in plan.variables and not plan.problem:
-                told = f"Sets {name} to another value than the plan ({plan.file}); a name may then run another program."
-                yield Match(effect, told, _ADVICE)
+                message = f"Sets {name} to another value than the plan ({plan.file}); a name may then run another program."
+                yield Match(effect, message, _ADVICE)
         case Connect(target=target, listens=False):
             if plan.hosts is not None and not any(name_matches(each, read_host(target) or "") for each in plan.hosts):
-                told = f"Contacts {target.display_text}, which the plan ({plan.file}) does not name."
-                yield Match(effect, told, _ADVICE)
+                message = f"Contacts {target.display_text}, which the plan ({plan.file}) does not name."
+                yield Match(effect, message, _ADVICE)
         case Write() | Delete() | Move() | Link() | Permission():
             yield from _check_changed_places(effect, plan, context)
         case _:

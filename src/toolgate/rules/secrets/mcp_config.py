@@ -32,11 +32,11 @@ def check(write: Write, _options: None, _context: RuleContext) -> Iterator[Match
     if write.content is None or not _is_mcp_config(write.place):
         return
     text = write.content.text
-    whole = None if text is None else _parse_config(text, write.place)
-    if whole is None:
+    config = None if text is None else _parse_config(text, write.place)
+    if config is None:
         found = [""] if any(hit.kind != "email" for hit in find_in_word(write.content)) else []
     else:
-        found = list(_find_secret_keys(whole, (), is_inside=False))
+        found = list(_find_secret_keys(config, (), is_inside=False))
     if found:
         where = f" at {', '.join(found[:5])}" if found[0] else ""
         yield Match(

@@ -56,11 +56,11 @@ def _may_be_downloaded(effect: Opaque | Interpret, context: RuleContext) -> bool
     if not isinstance(effect, Interpret) or effect.file != effect.origin.file:
         return False
     every: list[Connect | Write] = [*context.effects.of_kind(Connect), *context.effects.of_kind(Write)]
-    said = [each for each in every if not each.origin.file]
-    connections = {each.origin.command for each in said if isinstance(each, Connect)}
+    written_out = [each for each in every if not each.origin.file]
+    connections = {each.origin.command for each in written_out if isinstance(each, Connect)}
     return any(
         each.origin.command in connections or (each.content is not None and not connections.isdisjoint(each.content.src))
-        for each in said
+        for each in written_out
         if isinstance(each, Write)
     )
 
@@ -100,8 +100,8 @@ _matches_set_up_option = re.compile(
 def _is_shell_set_up(run: Run, context: RuleContext) -> bool:
     """Returns whether the run only prints a shell's set-up from its own data: `tool init bash`, `tool completion zsh`."""
     words = [word.text or "$" for word in run.argv[1:]]
-    asked = [word for word in words if _matches_set_up_verb(word)]
+    verbs = [word for word in words if _matches_set_up_verb(word)]
     number, effects = run.origin.command, context.effects
     alone = all(isinstance(each, Run) for each in effects.of_command(number))
     alone = alone and not effects.has_input(number)
-    return len(asked) == 1 and alone and all(_matches_set_up_verb(word) or _matches_set_up_option(word) for word in words)
+    return len(verbs) == 1 and alone and all(_matches_set_up_verb(word) or _matches_set_up_option(word) for word in words)

@@ -41,9 +41,9 @@ def _find_problem(effect: FileChange, change: Change, context: RuleContext) -> s
         return "this would leave no JSON."
     if not isinstance(new, dict):
         return "the registry is an object."
-    said = context.world.read(change.place.path, READ_LIMIT)
+    content = context.world.read(change.place.path, READ_LIMIT)
     try:
-        old = json.loads(said) if isinstance(said, str) and said.strip() else {}
+        old = json.loads(content) if isinstance(content, str) and content.strip() else {}
     except (ValueError, RecursionError):
         return ""  # the write repairs it
     missing = list(_iter_missing_entries(old, new, ()))

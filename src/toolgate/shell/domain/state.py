@@ -134,9 +134,9 @@ class Shell:
             self.frame.shown.add_words(words)
         if not self.printed or words == _NO_OUTPUT:
             return
-        said = words if self.printed == _NO_OUTPUT else tuple(before + word for before, word in product(self.printed, words))
-        follows = sum(map(measure, said)) <= MAX_SIZE and all(len(word.parts) <= _MAX_PRINTED_PARTS for word in said)
-        self.printed = join_alternatives(said) if follows else (unknown_word("a long text", collect_sources(said)),)
+        outputs = words if self.printed == _NO_OUTPUT else tuple(before + word for before, word in product(self.printed, words))
+        follows = sum(map(measure, outputs)) <= MAX_SIZE and all(len(word.parts) <= _MAX_PRINTED_PARTS for word in outputs)
+        self.printed = join_alternatives(outputs) if follows else (unknown_word("a long text", collect_sources(outputs)),)
 
     def begin_capture(self) -> tuple[Word, ...]:
         """Returns the output so far and starts a new capture; `end_capture` ends it."""

@@ -76,17 +76,17 @@ def shift(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> Com
 
 def printf(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """`printf -v name` and zsh's `print -v name` set a variable; otherwise they are read as programs."""
-    given = evaluating_builtins.read_options(argv, "v:" if argv[0].text == "printf" else _PRINT_OPTIONS)
-    formats = [word for letter, word in given.values if letter == "f"] or [*given.operands[:1]]
+    options = evaluating_builtins.read_options(argv, "v:" if argv[0].text == "printf" else _PRINT_OPTIONS)
+    formats = [word for letter, word in options.values if letter == "f"] or [*options.operands[:1]]
     if shell.frame.dialect.may_be_zsh and any(_TAKES_NUMBERS(word.display_text) for word in formats):
-        for word in given.operands:
+        for word in options.operands:
             evaluate_number(word, shell)
-    if "P" in given.flags:  # expanded as a prompt
-        for word in given.operands:
+    if "P" in options.flags:  # expanded as a prompt
+        for word in options.operands:
             shell.expand_later(word)
-    for name in (word for letter, word in given.values if letter == "v"):
+    for name in (word for letter, word in options.values if letter == "v"):
         evaluate_name(name, shell)
-        printed: Word = yield from _run_program((argv[0], *given.operands), context, shell)
+        printed: Word = yield from _run_program((argv[0], *options.operands), context, shell)
         if name.text:
             shell.assign(name.text, (printed.as_single_word(),))
         return EMPTY
@@ -180,21 +180,21 @@ def hash_(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> Com
     yield TICK
     yield from _hash_in_zsh(argv, shell)
     operands = [word for word in argv[1:] if word.starts_with("-") is not True]
-    given = [word.drop_first(word.head.index("p") + 1) for word in argv[1:] if word.starts_with("-") is True and "p" in word.head]
-    file, names = (given[0], operands) if given and given[0].parts else (operands[0] if operands else None, operands[1:])
-    if not given or file is None:
+    paths = [word.drop_first(word.head.index("p") + 1) for word in argv[1:] if word.starts_with("-") is True and "p" in word.head]
+    file, names = (paths[0], operands) if paths and paths[0].parts else (operands[0] if operands else None, operands[1:])
+    if not paths or file is None:
         return EMPTY
     yield from _define_as_file(file, tuple(names), shell, Carrier("hash", "-p"))
     return EMPTY
 
 
 def _hash_in_zsh(argv: tuple[Word, ...], shell: Shell) -> Evaluation:
-    given = evaluating_builtins.read_options(argv, "p:")
-    for word in given.operands:
+    options = evaluating_builtins.read_options(argv, "p:")
+    for word in options.operands:
         name, assigns, value = word.partition("=")
         if not assigns or not name.text:
             continue
-        if "d" in given.flags:
+        if "d" in options.flags:
             shell.variables[NAMED_DIRECTORY_PREFIX + name.text] = (value,)
         else:
             yield from _define_as_file(value, (name,), shell, Carrier("hash"))
@@ -264,9 +264,9 @@ def _run_bypassing_functions(argv: tuple[Word, ...], context: BuiltinContext, sh
 def jobs(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """`jobs -x COMMAND` runs the command, with job numbers in its arguments replaced."""
     yield TICK
-    given = evaluating_builtins.read_options(argv, "")
-    if "x" in given.flags and given.operands:
-        return (yield from _run_bypassing_functions(given.operands, context, shell))
+    options = evaluating_builtins.read_options(argv, "")
+    if "x" in options.flags and options.operands:
+        return (yield from _run_bypassing_functions(options.operands, context, shell))
     return unknown_word("jobs", frozenset({shell.number}))
 
 

@@ -31,8 +31,8 @@ def cd(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Command
             targets = [*targets, *homes]
         for target, base in product(targets, before):
             place: Place = yield ResolvePlace(target, base, shell.frame.site)
-            there: Maybe = _is_script_folder(target) or (yield AskIsFolder(place))
-            may_fail = may_fail or there is not True
+            destination: Maybe = _is_script_folder(target) or (yield AskIsFolder(place))
+            may_fail = may_fail or destination is not True
             physical = place.path is not None and any(word.text == "-P" for word in options)
             after.append(known_word(place.path or "", target.src) if physical else resolve_logical_path(target, base))
             if (shell.is_set("CDPATH") or "CDPATH" in context.assigned) and target.starts_with("/") is not True:

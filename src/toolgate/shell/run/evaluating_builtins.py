@@ -80,7 +80,7 @@ class ParsedOptions(NamedTuple):
 
 def read_options(argv: tuple[Word, ...], spec: str) -> ParsedOptions:
     """Returns the options of a builtin, read as getopts does; an operand ends them."""
-    given, n = ParsedOptions({}, [], ()), 1
+    parsed, n = ParsedOptions({}, [], ()), 1
     while n < len(argv):
         word = argv[n]
         if word.text == "--":
@@ -91,15 +91,15 @@ def read_options(argv: tuple[Word, ...], spec: str) -> ParsedOptions:
         n += 1
         for at, letter in enumerate(word.head[1:], 2):
             if f"{letter}:" not in spec:
-                given.flags[letter] = word
+                parsed.flags[letter] = word
                 continue
             value = word.drop_first(at)
             if not value.parts and n < len(argv):
                 value = argv[n]
                 n += 1
-            given.values.append((letter, value))
+            parsed.values.append((letter, value))
             break
-    return given._replace(operands=argv[n:])
+    return parsed._replace(operands=argv[n:])
 
 
 def builtin_from_row(row: BuiltinRow) -> Builtin:
@@ -108,14 +108,14 @@ def builtin_from_row(row: BuiltinRow) -> Builtin:
     def run_row(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
         yield TICK
         name = argv[0].text or ""
-        given = read_options(argv, row.spec)
-        for letter, word in given.values:
+        options = read_options(argv, row.spec)
+        for letter, word in options.values:
             if (use := row.values.get(letter)) is not None:
                 yield from use(word, context, shell, Carrier(name, f"-{letter}"))
-        named = not row.needs or bool(set(row.needs) & given.flags.keys())
-        if row.command is not None and named and (words := given.operands[row.command :]):
+        named = not row.needs or bool(set(row.needs) & options.flags.keys())
+        if row.command is not None and named and (words := options.operands[row.command :]):
             yield from _run_possible_text(join_words(words), context, shell, Carrier(name))
-        for n, word in enumerate(given.operands if named else ()):
+        for n, word in enumerate(options.operands if named else ()):
             use = row.operands[min(n, len(row.operands) - 1)] if row.operands else None
             if use is not None:
                 yield from use(word, context, shell, Carrier(name))
@@ -160,10 +160,10 @@ TABLE: Final[dict[str, Builtin]] = {name: builtin_from_row(row) for name, row in
 def fc(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Runs commands of the history: `fc` after editing them, `fc -s` at once; `fc -l` lists them."""
     yield TICK
-    given = read_options(argv, "e:")
-    if {"l", "p", "P", "A", "I", "R", "W"} & given.flags.keys():
+    options = read_options(argv, "e:")
+    if {"l", "p", "P", "A", "I", "R", "W"} & options.flags.keys():
         return unknown_word("fc", frozenset({shell.number}))
-    editors = [word for letter, word in given.values if letter == "e"]
+    editors = [word for letter, word in options.values if letter == "e"]
     for editor in editors or [word for name in ("FCEDIT", "EDITOR") for word in _words_of_variable(name, context, shell)]:
         if editor.text != "-":
             yield from _run_possible_text(editor + _UNKNOWN_ARGUMENTS, context, shell, Carrier("fc", "-e"))
@@ -172,7 +172,7 @@ def fc(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Command
 
 
 def _words_of_variable(name: str, context: BuiltinContext, shell: Shell) -> list[Word]:
-    if (given := context.assigned.get(name)) is not None:
-        return [given]
+    if (assigned_word := context.assigned.get(name)) is not None:
+        return [assigned_word]
     values = shell.variables.get(name, ())
     return [value for value in values if isinstance(value, Word)]

@@ -282,7 +282,7 @@ def _expand_parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool
         shell.record_exit("exit")
     if piece.subscript is not None:
         yield from evaluate_subscript(piece.subscript, shell, walk)
-    given = _NO_ARGUMENTS
+    operator_arguments = _NO_ARGUMENTS
     if piece.argument is not None or piece.replacement is not None:
         argument = piece.argument or ShellWord((), (0, 0))
         words = yield from expand_unsplit(argument, shell, walk)
@@ -297,8 +297,8 @@ def _expand_parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool
             wanted = yield from _expand_pattern(argument, shell, walk)
             words = words if len(words) == len(wanted) else (words[0],) * len(wanted)
         replacement = (yield from expand_unsplit(piece.replacement, shell, walk)) if piece.replacement is not None else (EMPTY,)
-        given = OperatorArguments(words, items, wanted, replacement)
-    return (yield from parameters.expand_parameter(piece, shell, given))
+        operator_arguments = OperatorArguments(words, items, wanted, replacement)
+    return (yield from parameters.expand_parameter(piece, shell, operator_arguments))
 
 
 def _expand_default(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Request, Any, Choices]:

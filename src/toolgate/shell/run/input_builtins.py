@@ -122,9 +122,9 @@ def _assign_values(shell: Shell, name: str, values: list[Word | Array]) -> None:
 
 
 def _read_separators(context: BuiltinContext, shell: Shell) -> str | None:
-    given = context.assigned.get("IFS")
-    if given is not None:
-        return given.text
+    separators = context.assigned.get("IFS")
+    if separators is not None:
+        return separators.text
     values = shell.variables.get("IFS")
     if values is None:
         return BLANKS

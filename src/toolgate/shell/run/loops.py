@@ -191,7 +191,7 @@ def _collect_exits(shell: Shell, outer: list[tuple[str, Shell]], exits: list[She
 
 def _run_to_fixpoint(node: Node, round_: ReadRound, shell: Shell) -> Evaluation:
     outer, rounds = shell.left, {} if shell.rounds is None else shell.rounds
-    said: tuple[Word, ...] = ()
+    outputs: tuple[Word, ...] = ()
     kept = {"left": outer, "always": shell.always}
     with shell.enter_context(**kept, printed=(EMPTY,), ways_out=shell.ways_out | LOOP_EXITS, rounds=rounds):
         if (earlier := rounds.get(id(node))) is not None:
@@ -207,7 +207,7 @@ def _run_to_fixpoint(node: Node, round_: ReadRound, shell: Shell) -> Evaluation:
             yield from round_(path, ends)
             path.accept_either_outcome()
             _collect_exits(path, outer, ends)
-            said = join_alternatives((*said, *path.printed))
+            outputs = join_alternatives((*outputs, *path.printed))
             path.printed = shell.printed
             head, variables, cwd = _comparable_state(shell), dict(shell.variables), shell.cwd
             shell.join(path)
@@ -227,7 +227,7 @@ def _run_to_fixpoint(node: Node, round_: ReadRound, shell: Shell) -> Evaluation:
             raise LimitError("a loop does more than the gate follows")
         rounds[id(node)] = (node, shell.copy())
         shell.replace_by_join(ends)
-    shell.emit_output(*_repeat_output(said))
+    shell.emit_output(*_repeat_output(outputs))
 
 
 def _repeat_output(output: tuple[Word, ...]) -> tuple[Word, ...]:

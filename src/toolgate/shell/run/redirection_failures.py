@@ -39,5 +39,5 @@ _DEVICES = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "
 
 def _is_writable_folder(path: str, shell: Shell) -> bool:
     """Returns whether it is below a temporary folder, the home folder or the working directory."""
-    ours = ("/tmp", *(first_element(home).text for home in shell.get_values("HOME")), *(cwd.text for cwd in shell.cwd))
-    return any(folder and path.startswith(folder.rstrip("/") + "/") for folder in ours)
+    writable = ("/tmp", *(first_element(home).text for home in shell.get_values("HOME")), *(cwd.text for cwd in shell.cwd))
+    return any(folder and path.startswith(folder.rstrip("/") + "/") for folder in writable)

@@ -119,9 +119,9 @@ def _open_files(
         else:
             shell.streams[item.descriptor.strip("{}")] = streams
             both = item.operator == "<>"
-            told = [(stream, append or both) for stream in streams if stream.place is not None or not both]
-            if told:
-                yield from write_output((unknown_word("the content of another descriptor"),), told, shell, number)
+            streams_written = [(stream, append or both) for stream in streams if stream.place is not None or not both]
+            if streams_written:
+                yield from write_output((unknown_word("the content of another descriptor"),), streams_written, shell, number)
     return tuple(dict.fromkeys(read))
 
 

@@ -32,9 +32,9 @@ def walk_simple_command(node: Simple, shell: Shell, readers: Runners) -> Evaluat
     if not node.words:
         yield from _walk_assignments(node, shell, number, readers)
         return
-    said = shell.printed
+    printed_before = shell.printed
     choices = yield from _expand_arguments(node.words, shell, readers.walk)
-    beside = shell.printed is not said  # the output of `tee >(sort)` may come later
+    has_printed = shell.printed is not printed_before  # the output of `tee >(sort)` may come later
     shell.number = number
     if node.assignments or node.redirects:
         yield from _run_with_redirects(node, choices, shell, number, readers)
@@ -44,7 +44,7 @@ def walk_simple_command(node: Simple, shell: Shell, readers: Runners) -> Evaluat
         ways = [PreparedCommand(tuple(argv), {}, {}, None, node, [], sole) for argv in choices]
         yield from _run_alternatives(ways, shell, readers)
         shell.number = number
-    if beside:
+    if has_printed:
         shell.emit_output(EMPTY, unknown_word(">(...)"))
 
 
@@ -54,7 +54,9 @@ def _run_with_redirects(node: Simple, choices: list[Fields], shell: Shell, numbe
     assigned = (yield from _evaluate_assignments(node, shell, readers.walk)) if node.assignments else {}
     shell.number = number
     stdins, outputs, doubts = yield from open_redirects(node.redirects, shell, number, readers.walk)
-    given = [name for name, values in shell.variables.items() if was.get(name) != values] if shell.variables != was else ()
+    changed_names = (
+        [name for name, values in shell.variables.items() if was.get(name) != values] if shell.variables != was else ()
+    )
     exported = {
         name: first_element(values[0]) if len(values) == 1 else generalize(map(first_element, values))
         for name, values in assigned.items()
@@ -71,7 +73,9 @@ def _run_with_redirects(node: Simple, choices: list[Fields], shell: Shell, numbe
     ]
     changes = doubts and any(_may_change_shell(way.argv, shell) for way in ways)
     unopened = shell.copy() if changes and (yield from may_fail_to_open(doubts, shell)) else None
-    lost = given and [name for name in given if name in assigned or any(_may_be_own_process(way.argv, shell) for way in ways)]
+    lost = changed_names and [
+        name for name in changed_names if name in assigned or any(_may_be_own_process(way.argv, shell) for way in ways)
+    ]
     yield from _run_alternatives(ways, shell, readers)
     for name in lost:
         shell.variables[name] = join_alternatives((*shell.get_values(name), *was.get(name, (EMPTY,))))
@@ -146,13 +150,13 @@ def _run_each_on_own_path(ways: list[PreparedCommand], shell: Shell, readers: Ru
 
 
 def _run_each_for_output(ways: list[PreparedCommand], shell: Shell, readers: Runners) -> Evaluation:
-    before, said = shell.begin_capture(), list[Word]()
+    before, outputs = shell.begin_capture(), list[Word]()
     for way in ways:
         if way.argv:
             yield from _run_command(way, shell, readers)
-        said += shell.begin_capture()
+        outputs += shell.begin_capture()
     shell.end_capture(before)
-    shell.emit_output(*join_alternatives(said))
+    shell.emit_output(*join_alternatives(outputs))
 
 
 def _walk_assignments(node: Simple, shell: Shell, number: int, readers: Runners) -> Evaluation:
@@ -287,6 +291,6 @@ def _run_builtin_or_program(prepared: PreparedCommand, shell: Shell, readers: Ru
         )
         printed.append((yield command))
     if name == "echo" and shell.frame.dialect.may_differ_from_bash:
-        said = [*printed, *dash_builtins.echo_with_options(prepared.argv)]
-        printed = said + [spelled for word in said for spelled in dash_builtins.decode_echo_escapes(word)]
+        outputs = [*printed, *dash_builtins.echo_with_options(prepared.argv)]
+        printed = outputs + [spelled for word in outputs for spelled in dash_builtins.decode_echo_escapes(word)]
     shell.emit_output(*dict.fromkeys(printed))

@@ -44,8 +44,8 @@ def echo_with_options(argv: tuple[Word, ...]) -> list[Word]:
     words = argv[2:] if len(argv) > 1 and argv[1].text == "-n" else argv[1:]
     if not words or not _IS_OPTION(words[0].text or ""):
         return []
-    said = join_words(words, " ")
-    return [said if len(words) < len(argv) - 1 else said + known_word("\n")]
+    text = join_words(words, " ")
+    return [text if len(words) < len(argv) - 1 else text + known_word("\n")]
 
 
 _IS_OPTION = re.compile("-[neE]+").fullmatch

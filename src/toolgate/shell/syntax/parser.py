@@ -246,8 +246,8 @@ def _parse_uncached(text: str) -> Program:
     parser = Parser(text, 0, len(text))
     end = 0
     try:
-        if (whole := find_unreadable_text(text)) is not None:
-            raise whole
+        if (unreadable := find_unreadable_text(text)) is not None:
+            raise unreadable
         parser.advance()
         parser.skip_lines()
         while parser.kind != END:

@@ -129,10 +129,10 @@ def _find_top_folder(start: str, world: World) -> str:
 def _find_main_checkout(top: str, world: World) -> str:
     """Returns the repository that a worktree's `.git` file names; empty for anything else."""
     pointer = f"{top.rstrip('/')}/.git"
-    said = world.read(pointer, 4096) if world.kind(pointer) == "file" else ""
-    if not isinstance(said, str) or not said.startswith("gitdir:"):
+    pointer_text = world.read(pointer, 4096) if world.kind(pointer) == "file" else ""
+    if not isinstance(pointer_text, str) or not pointer_text.startswith("gitdir:"):
         return ""
-    git = said.removeprefix("gitdir:").strip()
+    git = pointer_text.removeprefix("gitdir:").strip()
     absolute = git if git.startswith("/") else f"{top}/{git}"
     main, found, _ = next(iter(resolve_path(absolute, Overlay(world)))).partition("/.git/worktrees/")
     return main if found else ""
@@ -191,11 +191,11 @@ _ROLES_BY_NAME: dict[str, Role] = {"coordinator": "coordinator", "reviewer": "re
 def _host_agent_name(context: RuleContext) -> str:
     """Returns the agent's name among the id and the kind that a host reports: the one in the roster. An id that a host generated
     is no name."""
-    given = [each for each in (context.scene.caller.kind, context.scene.caller.agent) if each]
-    if len(given) < 2:
-        return given[0] if given else ""
+    names = [each for each in (context.scene.caller.kind, context.scene.caller.agent) if each]
+    if len(names) < 2:
+        return names[0] if names else ""
     members = read_roster(context)
-    return next((each for each in given if each.casefold() in members), given[0])
+    return next((each for each in names if each.casefold() in members), names[0])
 
 
 def _find_role(name: str, context: RuleContext) -> Role:
@@ -239,8 +239,8 @@ def read_team_file(context: RuleContext, name: str) -> str:
 
 
 def _read_text(world: World, path: str) -> str:
-    said = world.read(path, READ_LIMIT)
-    return said if isinstance(said, str) else ""
+    text = world.read(path, READ_LIMIT)
+    return text if isinstance(text, str) else ""
 
 
 # ---- places of effects

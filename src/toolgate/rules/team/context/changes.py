@@ -83,5 +83,5 @@ def may_exist(place: Place, context: RuleContext) -> bool:
 
 
 def _read_contents(write: Write, context: RuleContext) -> str | None:
-    said = context.world.read(write.place.path, READ_LIMIT) if write.place.path is not None else None
-    return said if isinstance(said, str) else None
+    content = context.world.read(write.place.path, READ_LIMIT) if write.place.path is not None else None
+    return content if isinstance(content, str) else None

@@ -32,7 +32,7 @@ def matches_entry(entry: str, place: Place, team: Team, *, whole: Maybe) -> Mayb
     is, by its end."""
     if entry.startswith("/"):
         return touches_globs(place, (entry,), whole=whole)
-    here = maybe_any(touches_globs(place, (f"{top}/{entry}",), whole=whole) for top in team.tops)
+    is_inside = maybe_any(touches_globs(place, (f"{top}/{entry}",), whole=whole) for top in team.tops)
     if place.path is None or team.project_path(place.path) is not None:
-        return here
-    return maybe_any((here, touches_globs(place, (f"/**/{entry}",), whole=whole)))
+        return is_inside
+    return maybe_any((is_inside, touches_globs(place, (f"/**/{entry}",), whole=whole)))
