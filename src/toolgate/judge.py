@@ -65,7 +65,7 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
     verdict = max((max(min(finding.verdict, policy.cap), finding.floor) for finding in left), default=Verdict.PASS)
     if verdict is Verdict.ASK and not policy.human:
         verdict = Verdict.DENY
-    is_refusal = verdict > policy.cap or policy.cap is Verdict.DENY
+    is_enforced = verdict > policy.cap or policy.cap is Verdict.DENY
     explanation = explain_in_form(left, policy)
     return Decision(
         judged,
@@ -73,7 +73,7 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
         found,
         waived,
         tell_user=explanation,
-        tell_agent=explanation if is_refusal and verdict > Verdict.WARN else "",
+        tell_agent=explanation if is_enforced and verdict > Verdict.WARN else "",
     )
 
 

@@ -171,7 +171,7 @@ def add_files(ledger: Document, seed: str, files: Mapping[str, str]) -> Document
 def build_ledger(
     named_values: str, heard_values: str, fetched: Mapping[str, str], written_files: tuple[str, ...]
 ) -> dict[str, Document]:
-    """Returns the parts of the ledger of a session whose user named the values in `named_values`, which read `heard_values` on a page, fetched
+    """Returns the parts of the ledger of a session whose user named `named_values`, which read `heard_values` on a page, fetched
     files and wrote files of code."""
     seed, ledger = "00" * 16, EMPTY_DOCUMENT
     if named_values:

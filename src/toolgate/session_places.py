@@ -11,8 +11,8 @@ from .model.place import WORKPLACES, Workplaces
 def find_session_places(
     scene: Scene, places: Workplaces = WORKPLACES, kept_files: tuple[str, ...] = (), *, is_embedded: bool = False
 ) -> SessionPlaces:
-    """Returns this session's places, those of the gate and all hosts included. `kept_files`: files that the user may change in this
-    session. `is_embedded`: the gate runs in a user's program, whose environment is not the gate's."""
+    """Returns this session's places, those of the gate and all hosts included. `kept_files`: files that the user may change in
+    this session. `is_embedded`: the gate runs in a user's program, whose environment is not the gate's."""
     folders = find_folders(scene.environ, scene.home)
     logs = (safety_log_path(scene.environ, hosts.load_places(name).own_folder(scene.home, {})) for name in hosts.HOSTS)
     gate = (

@@ -152,7 +152,7 @@ def test_why_explains_every_refusal(worked: Worked) -> None:
         rules = line["rules"]
         assert isinstance(rules, list)
         assert all(f"{each['verdict']:5} {each['rule']}: " in told for each in rules)
-        assert re.search(r"under the policy of then: (deny|ask) .*\n  under the policy of now:  \1 ", told)
+        assert re.search(r"under the policy at the time: (deny|ask) .*\n  under the current policy:     \1 ", told)
 
 
 def test_stats_counts_what_was_planted(worked: Worked) -> None:

@@ -56,8 +56,8 @@ class LogIndex:
                     yield line
 
     def find_by_id(self, part_of_id: str) -> Generator[RecordLine, None, None]:
-        """Yields the records whose id begins or ends with `part_of_id`, or for `last`, those that did not pass in silence; the newest
-        first."""
+        """Yields the records whose id begins or ends with `part_of_id`, or for `last`, those that did not pass in silence; the
+        newest first."""
         with self._open_updated() as database:
             if part_of_id == LAST_ID:
                 yield from filter(is_spoken, self._read_lines(database, ["spoken"], []))

@@ -60,9 +60,11 @@ def show(agent: str, directory: str | None, as_json: bool) -> int:
         rows = [
             {**_grant_fields(each), "name": each.name, "role": each.role, "locked_out": list(each.locked_out)} for each in found
         ]
-        click.echo(json.dumps({"root": own_team.root, "folder": own_team.own_folder if own_team.there else None, "agents": rows}))
+        click.echo(
+            json.dumps({"root": own_team.root, "folder": own_team.own_folder if own_team.exists else None, "agents": rows})
+        )
         return 0 if found else 1
-    click.echo(f"{own_team.own_folder}{'' if own_team.there else ' (not there: the design itself is what holds)'}")
+    click.echo(f"{own_team.own_folder}{'' if own_team.exists else ' (not there: the design itself is what holds)'}")
     if problem := describe_unread_roster(surroundings.project, MachineWorld()):
         click.echo(problem, err=True)
     for each in found:

@@ -99,9 +99,10 @@ def _check_supervisor() -> Check:
 
 def describe_supervised_state(surroundings: Surroundings) -> str:
     """Returns where the supervisor keeps this account's records; empty where the account keeps them itself."""
-    if not supervision.is_supervised() or not supervision.supervised_user(surroundings.environ):
+    user = supervision.supervised_user(surroundings.environ)
+    if not supervision.is_supervised() or not user:
         return ""
-    return f"kept by the supervisor's account, in {supervision.STATE_FOLDER}/users/{supervision.supervised_user(surroundings.environ)}"
+    return f"kept by the supervisor's account, in {supervision.STATE_FOLDER}/users/{user}"
 
 
 def find_audit_folder(surroundings: Surroundings) -> str:

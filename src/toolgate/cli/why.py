@@ -57,17 +57,19 @@ def why(wanted: str, as_json: bool) -> None:
 
 
 def _iter_rejudgements(line: RecordLine, surroundings: Surroundings) -> Iterator[str]:
-    """Yields the answers that the policy of then and the one of now give on the machine as it is now."""
+    """Yields the answers of the policy at the time and of the current one, on the machine as it is now."""
     then = Cache(FolderStorage(find_folders(surroundings.environ, surroundings.home).cache)).load_decided(
         str(line.get("policy", ""))
     )
     now = load(surroundings.environ, surroundings.home, str(line.get("project", "")) or surroundings.project)
     try:
         if then is None:
-            yield "  under the policy of then: that policy is no longer kept"
+            yield "  under the policy at the time: no longer kept"
         else:
-            yield f"  under the policy of then: {_describe_answer(judge_again(line, surroundings.home, surroundings.environ, then), now)}"
-        yield f"  under the policy of now:  {_describe_answer(judge_again(line, surroundings.home, surroundings.environ, now), now)}"
+            past = judge_again(line, surroundings.home, surroundings.environ, then)
+            yield f"  under the policy at the time: {_describe_answer(past, now)}"
+        current = judge_again(line, surroundings.home, surroundings.environ, now)
+        yield f"  under the current policy:     {_describe_answer(current, now)}"
         if sys.stdout.isatty() and not describe_agent_above(surroundings.environ):
             yield from _iter_smallest_change(line, surroundings, now)
     except IndeterminateCall as problem:

@@ -201,8 +201,8 @@ def revoke_answer(document: Document, id_: str) -> tuple[Document, bool]:
 def find_approval(
     answers: Answers, usage: Document, digest: str, rules: Iterable[str], agent: str, now: float, targets: tuple[Target, ...] = ()
 ) -> str | None:
-    """Returns the approval that covers these rules' findings on this operation, or on similar targets (`targets`: the operation's); an
-    unlimited one before a limited one."""
+    """Returns the approval that covers these rules' findings on this operation, or on similar ones; an unlimited one before a
+    limited one. `targets`: those of the operation."""
     wanted_rules = frozenset(rules)
     found = [
         (answer.uses is not None, id_)

@@ -20,8 +20,8 @@ class Holder(NamedTuple):
 def take_lease(
     document: Document, holder: Holder, now: float, ended_holder: Holder | None = None
 ) -> tuple[Document, Holder | None]:
-    """Gives the lease to a worker, or returns the current holder. `ended_holder`: a holder that is known to have ended. A lease taken
-    recently is not written again."""
+    """Gives the lease to a worker, or returns the current holder. `ended_holder`: a holder that is known to have ended. A lease
+    taken recently is not written again."""
     before = read_holder(document)
     if (
         before is None

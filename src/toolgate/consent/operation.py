@@ -34,7 +34,7 @@ DESCRIBING_KEYS = frozenset(("description",))
 
 def digest_operation(call: ToolCall, effects: Effects, followed: FollowedFiles, commits: Commits = ()) -> str:
     scene = call.scene
-    flags = {key: value for key, value in call.given.items() if key not in DESCRIBING_KEYS}
+    flags = {key: value for key, value in call.raw_input.items() if key not in DESCRIBING_KEYS}
     resolving = {name: scene.environ[name] for name in RESOLVING_VARIABLES if name in scene.environ}
     surroundings = (scene.cwd, scene.project, scene.home, resolving)
     identity = (call.tool, call.action, flags, surroundings, effects.all, sorted(effects.flows), followed, commits)

@@ -1,4 +1,4 @@
-"""Judges a recorded call again, under the policy of then or of now, on the machine as it is now."""
+"""Judges a recorded call again, under the policy at the time or the current one, on the machine as it is now."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -75,7 +75,7 @@ class PluginWire(NamedTuple):
             output["context"] = clean_reason(decision.tell_agent)
         match decision.rewrite, event:
             case RewrittenCommand(command), ToolCall():
-                output["args"] = self.put_command(event.given, command)
+                output["args"] = self.put_command(event.raw_input, command)
             case RewrittenResult(response), ToolResult():
                 output["result"] = response
             case _:

@@ -61,7 +61,7 @@ class History:
         return None if commit is None else commit.tree
 
     def count_lost(self, dropped_refs: tuple[str, ...], kept_ref: str = "") -> int | None:
-        """Returns how many commits become unreachable when the refs `dropped_refs` (`HEAD`: its ref) move to `kept_ref` or are deleted.
+        """Returns how many commits become unreachable when `dropped_refs` (`HEAD`: its ref) move to `kept_ref` or are deleted.
 
         None if unknown: an unknown revision, a broken or a very long history. Tags, branches and
         fetched refs keep commits; the stash and the reflog do not.

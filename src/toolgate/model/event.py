@@ -87,13 +87,13 @@ class Scene(NamedTuple):
 
 
 class ToolCall(NamedTuple):
-    """`given`: the input as the host sent it, for returning a changed one in the same form."""
+    """`raw_input`: the input as the host sent it, for returning a changed one in the same form."""
 
     scene: Scene
     tool: str
     call: str
     action: Action
-    given: Mapping[str, object] = MappingProxyType({})
+    raw_input: Mapping[str, object] = MappingProxyType({})
 
 
 class ToolResult(NamedTuple):

@@ -67,7 +67,7 @@ class ExecutionContext(Protocol):
         """Returns whether everything tracked in the repository has the content of HEAD."""
 
     def count_lost_commits(self, dropped_refs: str, kept_ref: str = "") -> int | None:
-        """Returns how many commits become unreachable if the refs `dropped_refs` move to `kept_ref`, or are deleted; None if unknown."""
+        """Returns how many commits become unreachable if `dropped_refs` move to `kept_ref`, or are deleted; None if unknown."""
 
     def lend_code_steps(self, most: int) -> int:
         """Returns the steps that code may take, at most these: all code of a call has one budget."""

@@ -98,8 +98,8 @@ class World(Protocol):
         staged."""
 
     def lost_commits(self, folder: str, dropped_refs: str, kept_ref: str) -> int | NoAnswer:
-        """Returns how many commits no branch, tag or remote reaches after the refs `dropped_refs`, separated by blanks (`HEAD`: the
-        ref it names), move to the revision `kept_ref` or, if that is empty, are deleted."""
+        """Returns how many commits no branch, tag or remote reaches after `dropped_refs`, separated by blanks (`HEAD`: the ref it
+        names), move to the revision `kept_ref` or, if that is empty, are deleted."""
 
     def commits(self, folder: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:
         """Returns the newest commits of a ref by first parents, at most `limit`; ABSENT if there is no such ref."""

@@ -40,8 +40,8 @@ def load(
 ) -> Policy:
     """Returns the policy in force. Never raises: what is wrong with a file is in `notices`, and in `degraded` where it matters.
 
-    `profile` replaces the one that the files name, to show what another would decide; `embedding_profile` replaces the user's, for a
-    program of theirs that embeds the gate. `shelf`: the storage of compiled policies, if not the user's cache folder.
+    `profile` replaces the one that the files name, to show what another would decide; `embedding_profile` replaces the user's,
+    for a program of theirs that embeds the gate. `shelf`: the storage of compiled policies, if not the user's cache folder.
     `try_example` returns whether a written rule stops a command; it is called when a file is new."""
     table = _built_in_table() if table is None else table
     cache = Cache(shelf or FolderStorage(find_folders(environ, home).cache))

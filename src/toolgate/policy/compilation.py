@@ -42,7 +42,7 @@ def compile_policy(
     embedding_profile: str = "",
     try_example: TryExample | None = None,
 ) -> CompiledPolicy:
-    """`embedding_profile`: the profile chosen by a program of the user's that embeds the gate: it replaces the one of their file."""
+    """`embedding_profile`: the profile chosen by a user's program that embeds the gate. It replaces the one in their file."""
     words = Vocabulary(table, list_declared(), profiles.list_names(), _find_options_class)
     layers: dict[str, Statements] = {}
     problems: list[PolicyError] = []

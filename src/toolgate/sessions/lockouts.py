@@ -37,7 +37,7 @@ class LockoutBook:
 
 def open_book(project: str, store: Store) -> LockoutBook:
     team = find_team_of_folder(project, MachineWorld())
-    return LockoutBook(team, team.own_folder if team.there else "", store)
+    return LockoutBook(team, team.own_folder if team.exists else "", store)
 
 
 def read_entries(found: LockoutBook, now: float) -> tuple[Mapping[str, tuple[str, ...]], str]:

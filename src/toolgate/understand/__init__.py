@@ -44,7 +44,7 @@ def understand(
     and programs that run the command they are given, known from a policy. `list_written`: returns the files of code that
     earlier calls of the session wrote."""
     work = Worklist(scene, world, dict(wrappers))
-    work.around.list_written_earlier = list_written
+    work.machine_state.list_written_earlier = list_written
     work.run(_lower_action(action, scene, work, described_tools))
     if any(has_code(text) for text in _iter_texts(action)):
         work.effects.append(Operation("gate.code", DEFAULT_ORIGIN))
@@ -57,7 +57,7 @@ def _lower_action(action: Action, scene: Scene, work: Worklist, described_tools:
 
     def resolve_path(path: str) -> Place:
         text = scene.home + path[1:] if path == "~" or path.startswith("~/") else path
-        return work.around.resolve_place(known_word(text), base, DEFAULT_ORIGIN.site)
+        return work.machine_state.resolve_place(known_word(text), base, DEFAULT_ORIGIN.site)
 
     match action:
         case RunShell(text=text, language="shell", typed=typed):
@@ -80,9 +80,9 @@ def _lower_action(action: Action, scene: Scene, work: Worklist, described_tools:
         case ApplyPatch(text=text):
             return _lower_command((known_word("apply_patch"), known_word(text)), base)
         case ReadFile() | Search() | WriteFile() | EditFile():
-            return _lower_file_action(action, resolve_path, work.around.read_alternatives, base)
+            return _lower_file_action(action, resolve_path, work.machine_state.read_alternatives, base)
         case _:
-            return _lower_tool(action, scene, resolve_path, work.around.read_alternatives, described_tools)
+            return _lower_tool(action, scene, resolve_path, work.machine_state.read_alternatives, described_tools)
 
 
 def _iter_texts(value: object) -> Iterator[str]:

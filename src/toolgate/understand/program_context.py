@@ -24,7 +24,7 @@ class ProgramContext:
 
     command: Command
     origin: Origin
-    around: MachineState
+    machine_state: MachineState
     home: str
     project: str
     used: set[int]
@@ -51,8 +51,10 @@ class ProgramContext:
         return self.command.scope.possible_values(name)
 
     def read_project_file(self, name: str) -> tuple[str, ...]:
-        place = self.around.resolve_place(known_word(f"{self.project.rstrip('/')}/{name}"), known_word(self.project), LOCAL_SITE)
-        texts = () if self.around.is_absent(place) else self.around.read_alternatives(place)
+        place = self.machine_state.resolve_place(
+            known_word(f"{self.project.rstrip('/')}/{name}"), known_word(self.project), LOCAL_SITE
+        )
+        texts = () if self.machine_state.is_absent(place) else self.machine_state.read_alternatives(place)
         return () if any(text is None or text.text is None for text in texts) else tuple(str(text.text) for text in texts if text)
 
     def contains_project(self, place: Place) -> Maybe:
@@ -63,11 +65,13 @@ class ProgramContext:
         return None if above and place.path is None else above
 
     def find_repository(self) -> str | None:
-        top = self.around.world.git(self.command.cwd.text) if self.command.cwd.text is not None else UNKNOWN
+        top = self.machine_state.world.git(self.command.cwd.text) if self.command.cwd.text is not None else UNKNOWN
         return top.root if isinstance(top, GitState) else None
 
     def resolve_place(self, word: Word, *, follow: bool = True, base: Word | None = None) -> Place:
-        return self.around.resolve_place(word, self.command.cwd if base is None else base, self.command.site, follow=follow)
+        return self.machine_state.resolve_place(
+            word, self.command.cwd if base is None else base, self.command.site, follow=follow
+        )
 
     def read(self, word: Word) -> Word:
         texts = self.read_alternatives(word)
@@ -83,7 +87,7 @@ class ProgramContext:
         if (printed := pipe_content(word)) is not None:
             self.used |= printed.src
             return (printed,)
-        path, read = word.text, self.around.overlay.read
+        path, read = word.text, self.machine_state.overlay.read
         if path is None or not path.startswith("/") or self.site.machine != LOCAL:
             texts = self._read_texts(word)
         elif path in read:
@@ -96,9 +100,9 @@ class ProgramContext:
 
     def _read_texts(self, word: Word) -> tuple[Word, ...]:
         place = self.resolve_place(word)
-        if self.around.is_absent(place):
+        if self.machine_state.is_absent(place):
             return ()
-        texts = self.around.read_alternatives(place)
+        texts = self.machine_state.read_alternatives(place)
         known_texts = tuple(text for text in texts if text is not None)
         return (
             known_texts
@@ -120,62 +124,62 @@ class ProgramContext:
         yield from dict.fromkeys(found)
 
     def list_files(self, pattern: Word) -> tuple[str, ...]:
-        return self.around.list_files(self.resolve_place(pattern))
+        return self.machine_state.list_files(self.resolve_place(pattern))
 
     def list_written_files(self, folder: str) -> tuple[str, ...]:
         if self.site.machine != LOCAL:
             return ()
         inside = f"{folder.rstrip('/')}/"
-        earlier = (path for path in self.around.list_written_earlier() if path.startswith(inside))
-        return tuple(dict.fromkeys((*self.around.overlay.files_written_beneath(folder), *earlier)))
+        earlier = (path for path in self.machine_state.list_written_earlier() if path.startswith(inside))
+        return tuple(dict.fromkeys((*self.machine_state.overlay.files_written_beneath(folder), *earlier)))
 
     def is_as_committed(self, place: Place) -> Maybe:
-        return self.around.is_as_committed(place)
+        return self.machine_state.is_as_committed(place)
 
     def is_as_staged(self, place: Place) -> Maybe:
-        return self.around.is_as_staged(place)
+        return self.machine_state.is_as_staged(place)
 
     def is_repository_clean(self) -> Maybe:
         top = self.find_repository() if self.site.machine == LOCAL else None
-        if top is None or self.around.overlay.is_changed_beneath(top):
+        if top is None or self.machine_state.overlay.is_changed_beneath(top):
             return None
-        answer = self.around.world.is_clean(top)
+        answer = self.machine_state.world.is_clean(top)
         return answer if isinstance(answer, bool) else None
 
     def count_lost_commits(self, dropped_refs: str, kept_ref: str = "") -> int | None:
         top = self.find_repository() if self.site.machine == LOCAL else None
-        answer = self.around.world.lost_commits(top, dropped_refs, kept_ref) if top is not None else UNKNOWN
+        answer = self.machine_state.world.lost_commits(top, dropped_refs, kept_ref) if top is not None else UNKNOWN
         return answer if isinstance(answer, int) else None
 
     def lend_code_steps(self, most: int) -> int:
-        return max(_LEAST_CODE_STEPS, min(most, self.around.code_steps))
+        return max(_LEAST_CODE_STEPS, min(most, self.machine_state.code_steps))
 
     def spend_code_steps(self, spent: int) -> None:
-        self.around.code_steps -= spent
+        self.machine_state.code_steps -= spent
 
     def measure_stakes(self, path: str) -> Stakes | None:
-        answer = self.around.world.stakes(path) if self.site.machine == LOCAL else UNKNOWN
+        answer = self.machine_state.world.stakes(path) if self.site.machine == LOCAL else UNKNOWN
         return answer if isinstance(answer, Stakes) else None
 
     def is_folder(self, place: Place) -> Maybe:
-        return self.around.is_folder(place)
+        return self.machine_state.is_folder(place)
 
     def record_folder(self, word: Word) -> None:
         path = self.resolve_place(word).path
-        if path is not None and self.site.machine == LOCAL and self.around.overlay.exists(path) is not True:
-            self.around.overlay.record_change(path, Folder(), always=self.command.always)
+        if path is not None and self.site.machine == LOCAL and self.machine_state.overlay.exists(path) is not True:
+            self.machine_state.overlay.record_change(path, Folder(), always=self.command.always)
 
     def record_folder_contents(self, word: Word, content: Word) -> None:
         path = self.resolve_place(word).path
         if path is not None and self.site.machine == LOCAL:
-            self.around.overlay.record_change(path, Folder(content), always=self.command.always)
+            self.machine_state.overlay.record_change(path, Folder(content), always=self.command.always)
 
     def record_appended_text(self, word: Word, text: Word) -> None:
         path = self.resolve_place(word).path
         if path is not None and self.site.machine == LOCAL:
             text = text.from_commands(frozenset({self.origin.command}))
             filled = [before + text for before in self.read_alternatives(word) or (EMPTY,)]
-            self.around.overlay.record_contents(path, filled, always=self.command.always)
+            self.machine_state.overlay.record_contents(path, filled, always=self.command.always)
 
     def unknown_output(self, why: str, like: str = "**") -> Word:
         """`why`: the program's name, shown to people with its arguments, or a phrase for the output."""

@@ -51,7 +51,7 @@ class Repetition(NamedTuple):
 
 class Repetitions:
     def __init__(self, machine_state: MachineState) -> None:
-        self._around = machine_state
+        self._machine_state = machine_state
         self._known: dict[tuple[object, ...], Repetition] = {}
 
     def build_key(self, command: Command, within: list[tuple[object, ...]]) -> tuple[object, ...] | None:
@@ -71,7 +71,7 @@ class Repetitions:
             tuple(scope.assigned.items()),
             tuple(scope.choices.items()),
             id(scope.environ),
-            self._around.version,
+            self._machine_state.version,
             tuple(within),
         )
 

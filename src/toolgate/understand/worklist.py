@@ -63,7 +63,7 @@ Lowering = Generator[Any, Any, Word]
 class Worklist:
     def __init__(self, scene: Scene, world: World, wrappers: Mapping[str, str]) -> None:
         """`wrappers`: programs that run the command they are given, known from a policy, with their options."""
-        self.scene, self.around = scene, MachineState(world)
+        self.scene, self.machine_state = scene, MachineState(world)
         self.effects: list[Effect] = []
         self.flows: set[tuple[int, int]] = set()
         self.shown = DisplayedOutput()
@@ -71,7 +71,7 @@ class Worklist:
         self._steps, self._number = MAX_STEPS, 0
         self._always: dict[int, bool] = {}
         self._within: list[tuple[object, ...]] = []
-        self._repetitions = Repetitions(self.around)
+        self._repetitions = Repetitions(self.machine_state)
 
     # ---- the stack
 
@@ -102,11 +102,11 @@ class Worklist:
             self._number += 1
             return self._number
         elif kind is ResolvePlace:
-            return self.around.resolve_place(*yielded)
+            return self.machine_state.resolve_place(*yielded)
         elif kind is AskIsFolder:
-            return self.around.is_folder(yielded.place)
+            return self.machine_state.is_folder(yielded.place)
         elif kind is ReadContents:
-            return self.around.read_alternatives(yielded.place)
+            return self.machine_state.read_alternatives(yielded.place)
         elif kind is GeneratorType:
             stack.append(yielded)
         elif kind is not Tick:
@@ -119,11 +119,11 @@ class Worklist:
 
     def record_effect(self, effect: Effect) -> None:
         always = self._always.get(effect.origin.command, True)
-        for each in self.around.iter_effect_per_place(effect):
+        for each in self.machine_state.iter_effect_per_place(effect):
             self.effects.append(each)
             if isinstance(each, Write) and each.content is not None:
                 self._add_flow(each.content.src, each.origin.command)
-            self.around.apply_effect(each, always=always)
+            self.machine_state.apply_effect(each, always=always)
 
     def _lower_self_starting_file(self, write: Write) -> Lowering:
         """Lowers the new content of a file that starts by itself: it is judged now, though it changes nothing yet."""
@@ -132,7 +132,7 @@ class Worklist:
         path = write.place.path or ""
         if not is_self_starting(path):
             return EMPTY
-        held = [text for text in self.around.read_alternatives(write.place) if text is not None]
+        held = [text for text in self.machine_state.read_alternatives(write.place) if text is not None]
         texts = [text for text in held if write.origin.command in text.src] or [write.content or EMPTY]
         name = path.rpartition("/")[2]
         for text in texts:
@@ -140,7 +140,9 @@ class Worklist:
             folder = known_word(self.scene.project or self.scene.home)
             command = Command((known_word(name),), folder, NO_SCOPE, via=(Carrier(name),), number=self._number)
             command.always, command.site = False, write.origin.site
-            context = ProgramContext(command, command_origin(command), self.around, self.scene.home, self.scene.project, set())
+            context = ProgramContext(
+                command, command_origin(command), self.machine_state, self.scene.home, self.scene.project, set()
+            )
             self._always[command.number] = False
             yield from self._relay_effects(read_content(path, text, context), True, command, context)
         return EMPTY
@@ -178,9 +180,9 @@ class Worklist:
             raise LimitError("commands carry commands deeper than the gate follows")
         origin = command_origin(command)
         used = {number for word in command.argv for number in word.src}
-        context = ProgramContext(command, origin, self.around, self.scene.home, self.scene.project, used)
+        context = ProgramContext(command, origin, self.machine_state, self.scene.home, self.scene.project, used)
         self._record_search_path(command, origin)
-        self.effects.append(Run(command.argv, origin, cwd=command.cwd, place=self.around.find_program(command)))
+        self.effects.append(Run(command.argv, origin, cwd=command.cwd, place=self.machine_state.find_program(command)))
         self._within.append(started_as)
         printed = yield from self._lower_by_name(command, context)
         self._within.pop()
@@ -208,7 +210,7 @@ class Worklist:
         if (
             row is None
             and "/" in name
-            and (linked := self.around.find_linked_program(context.resolve_place(command.argv[0], follow=False)))
+            and (linked := self.machine_state.find_linked_program(context.resolve_place(command.argv[0], follow=False)))
         ):
             row, bare = programs.find_linked_program(linked), linked
         if row is None and bare in self._wrappers:
@@ -240,9 +242,9 @@ class Worklist:
 
     def _lower_written_program(self, name: str, command: Command, context: ProgramContext) -> Lowering:
         """Lowers a program that this call has written to a folder of PATH, as it may be the one that runs."""
-        if command.site.machine != LOCAL or not self.around.overlay.may_hold_file(name):
+        if command.site.machine != LOCAL or not self.machine_state.overlay.may_hold_file(name):
             return EMPTY
-        overlay, path = self.around.overlay, command.scope.get("PATH")
+        overlay, path = self.machine_state.overlay, command.scope.get("PATH")
         if path is None and "PATH" not in command.scope.variables:
             if not overlay.files_written_as(name):
                 return EMPTY
@@ -295,7 +297,7 @@ class Worklist:
         """Runs a command that another one carries, with the carrier's changes."""
         site, cwd = run.site or command.site, command.cwd
         if run.cwd is not None:
-            place = self.around.resolve_place(run.cwd, command.cwd, site)
+            place = self.machine_state.resolve_place(run.cwd, command.cwd, site)
             cwd = known_word(place.path) if place.path is not None and site == command.site else run.cwd
         sure = combine_sureness(run.sure, command)
         printed: Word = yield Command(
@@ -337,7 +339,7 @@ class Worklist:
         inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command))
         inner_origin = context.origin._replace(via=via, file=inner_command.file)
         inner_context = ProgramContext(
-            inner_command, inner_origin, self.around, self.scene.home, self.scene.project, context.used
+            inner_command, inner_origin, self.machine_state, self.scene.home, self.scene.project, context.used
         )
         return (yield from self._relay_effects(read(code, text, inner_context), False, inner_command, inner_context))
 
@@ -358,7 +360,7 @@ class Worklist:
         home = (own, known_word("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
         scope = command.scope if is_same_machine else NO_SCOPE
         reader = shell_program(command, text)
-        is_sh_dash = reader == "dash" or (is_same_machine and self.around.is_sh_dash)
+        is_sh_dash = reader == "dash" or (is_same_machine and self.machine_state.is_sh_dash)
         for startup in read_startup_files(reader, context) if is_same_machine else ():
             text = f"{startup}\n{text}"
         frame = Frame(
@@ -384,7 +386,7 @@ class Worklist:
     def _code_folder(self, code: Interpret, command: Command) -> Word:
         if code.cwd is None:
             return command.cwd
-        place = self.around.resolve_place(code.cwd, command.cwd, command.site)
+        place = self.machine_state.resolve_place(code.cwd, command.cwd, command.site)
         return known_word(place.path) if place.path is not None else code.cwd
 
 

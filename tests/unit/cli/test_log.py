@@ -163,8 +163,8 @@ def test_why_judges_again_under_the_policy_of_then_and_of_now(tmp_path: Path) ->
     hook(tmp_path, "PreToolUse", "Bash", {"command": "git push --force origin topic &&\necho done"})
     policy.write_text('[rules."git.force-push"]\nverdict = "warn"\n')
     told = run(tmp_path, "why", "last").stdout
-    assert "under the policy of then: deny  [git.force-push]" in told
-    assert "under the policy of now:  warn" in told
+    assert "under the policy at the time: deny  [git.force-push]" in told
+    assert "under the current policy:     warn" in told
     assert "smallest change" not in told
 
 
@@ -176,7 +176,7 @@ def test_why_says_what_it_cannot_judge_again(tmp_path: Path) -> None:
     hook(tmp_path, "PreToolUse", "Write", {"file_path": str(tmp_path / ".bashrc"), "content": "x"})
     assert "not judged again: the record holds what it was about" in run(tmp_path, "why", "last").stdout
     hook(tmp_path, "PreToolUse", "Read", {"file_path": str(tmp_path / ".ssh" / "id_rsa")})
-    assert "under the policy of now:  deny  [credentials.read]" in run(tmp_path, "why", "last").stdout
+    assert "under the current policy:     deny  [credentials.read]" in run(tmp_path, "why", "last").stdout
 
 
 def test_what_became_of_a_call_is_on_record(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def reason_to_ask(event: ToolCall, request: Request) -> str:
     allowed = _INPUTS.get(event.tool)
     if allowed is None:
         return f"calls of {event.tool} are left to the host"
-    strange = sorted(set(event.given) - allowed)
+    strange = sorted(set(event.raw_input) - allowed)
     return f"the call is made with {strange[0]}" if strange else ""
 
 

@@ -213,7 +213,7 @@ def _build_rewrite(decision: Decision, event: Event) -> Fields:
     """Returns a changed call, which approves nothing, or a changed result in the tool's own shape: the host ignores any other."""
     match decision.rewrite, event:
         case RewrittenCommand(command), ToolCall():
-            return {"updatedInput": {**event.given, "command": command}}
+            return {"updatedInput": {**event.raw_input, "command": command}}
         case RewrittenResult(response), ToolResult():
             return {"updatedToolOutput": response}
         case _:

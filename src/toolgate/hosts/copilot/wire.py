@@ -172,7 +172,7 @@ def _build_rewrite(decision: Decision, event: Event) -> dict[str, object]:
     """Returns a changed call, with all arguments, which it replaces; or a changed result, in the tool's own shape."""
     match decision.rewrite, event:
         case RewrittenCommand(command), ToolCall():
-            return {"modifiedArgs": {**event.given, "command": command}}
+            return {"modifiedArgs": {**event.raw_input, "command": command}}
         case RewrittenResult(response), ToolResult():
             return {"modifiedResult": response}
         case _:

@@ -27,7 +27,7 @@ def _read_call(fields: Fields, scene: Scene) -> ToolCall:
     call, context = _CALLS.read_call(fields, scene), fields.get("mcp_context")
     if isinstance(call.action, CallTool) and isinstance(context, dict):
         server, tool = read_optional_text(context, "server_name"), read_optional_text(context, "tool_name")
-        return call._replace(action=CallTool(server, tool, call.given))
+        return call._replace(action=CallTool(server, tool, call.raw_input))
     return call
 
 
@@ -57,7 +57,7 @@ def answer(decision: Decision, event: Event) -> Answer:
         return refuse(name, build_reason(decision))
     match decision.rewrite, event:
         case RewrittenCommand(command), ToolCall():
-            return _render_details(name, tool_input={**event.given, "command": command})
+            return _render_details(name, tool_input={**event.raw_input, "command": command})
         case RewrittenResult(response), ToolResult():
             text = response.get("llmContent") if isinstance(response, dict) else response
             return Answer(render_object({"decision": "deny", "reason": join_text_blocks(text)}))

@@ -70,7 +70,7 @@ def answer(decision: Decision, event: Event) -> Answer:
     if decision.tell_agent and isinstance(event, ToolCall | SessionStarted):
         details["additionalContext"] = clean_reason(decision.tell_agent)
     if isinstance(decision.rewrite, RewrittenCommand) and isinstance(event, ToolCall):
-        details["updatedInput"] = {**event.given, "command": decision.rewrite.command}
+        details["updatedInput"] = {**event.raw_input, "command": decision.rewrite.command}
     if details:
         name = "PreToolUse" if isinstance(event, ToolCall) else "SessionStart"
         output["hookSpecificOutput"] = {"hookEventName": name, **details}

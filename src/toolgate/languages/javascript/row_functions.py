@@ -127,11 +127,11 @@ def start_program(
     env = read_option(evaluation, options, known_word("env"))
     in_shell = False if not _has_options(options) else truth_of(shell) if isinstance(shell, Constant | Word) else None
     for program in list_alternatives(file) if file is not None else ():
-        for argument_list in list_alternatives(arguments) if arguments is not None else (ListValue("array"),):
+        for argv_value in list_alternatives(arguments) if arguments is not None else (ListValue("array"),):
             items, rest = (
-                (list(argument_list.items), argument_list.rest)
-                if isinstance(argument_list, ListValue)
-                else ([], unknown_from("arguments", argument_list))
+                (list(argv_value.items), argv_value.rest)
+                if isinstance(argv_value, ListValue)
+                else ([], unknown_from("arguments", argv_value))
             )
             argv = ListValue("array", (program, *items), rest)
             if in_shell is not False:

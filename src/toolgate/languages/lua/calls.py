@@ -356,8 +356,8 @@ CALLS: Mapping[str, SpecialCall] = {
     "call a method": _call_method,
     "setmetatable": _set_metatable,
     "getmetatable": lambda evaluation, _receiver, arguments: (
-        evaluation.metatables.get(id(arguments.positional[0])) or Unknown("a table")
-    ),  # type: ignore[attr-defined]
+        evaluation.metatables.get(id(arguments.positional[0])) or Unknown("a table")  # type: ignore[attr-defined]
+    ),
     **dict.fromkeys(("coroutine.wrap", "coroutine.create", "rawlen"), _first),
     "assert": lambda _evaluation, _receiver, arguments: ListValue("values", arguments.positional, arguments.rest),
     "coroutine.resume": _call_first,

@@ -39,11 +39,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """`settings`: the variables of the makefiles; `given`: those of the command line, or of a call, which override them.
+    """`settings`: the variables of the makefiles; `overrides`: those of the command line, or of a call, which override them.
     `included`: other files were read, so a missing variable may be set there. `commands`: those that `$(shell)` ran."""
 
     settings: Mapping[str, str]
-    given: Mapping[str, Word]
+    overrides: Mapping[str, Word]
     rule: Rule = Rule()
     included: bool = False
     commands: list[Word] = field(default_factory=list)
@@ -78,8 +78,8 @@ class Expansion:
         return _map_words(self._value_of_variable(name), lambda word: _substitute_pattern(*pattern, word))
 
     def _value_of_variable(self, name: str) -> Word:
-        if name in self.given:
-            return self.given[name]
+        if name in self.overrides:
+            return self.overrides[name]
         if name[:1] in _AUTOMATIC_VARIABLES and len(name) <= len("@D"):
             return self._automatic_variable(name)
         if name in self.settings:
@@ -193,8 +193,8 @@ def _expand_call(expansion: Expansion, text: str) -> Word:
     if body is None:
         return UNKNOWN_TEXT
     numbered = {str(n): value for n, value in enumerate(values, 1)}
-    own = {**expansion.given, **{str(n): EMPTY for n in range(10)}, **numbered, "0": name}
-    return replace(expansion.nested_expansion(), given=own).expand(body)
+    own = {**expansion.overrides, **{str(n): EMPTY for n in range(10)}, **numbered, "0": name}
+    return replace(expansion.nested_expansion(), overrides=own).expand(body)
 
 
 def _expand_if(expansion: Expansion, text: str) -> Word:
@@ -228,7 +228,7 @@ def _expand_foreach(expansion: Expansion, text: str) -> Word:
     if items is None or not variable or "$" in items:
         return UNKNOWN_TEXT
     inner = [
-        replace(expansion.nested_expansion(), given={**expansion.given, variable.strip(): known_word(item)}).expand(
+        replace(expansion.nested_expansion(), overrides={**expansion.overrides, variable.strip(): known_word(item)}).expand(
             ",".join(body)
         )
         for item in items.split()[:_MAX_WORDS]

@@ -32,12 +32,12 @@ class _Target:
 @dataclass(slots=True)
 class Makefile:
     """`included`: it reads other files, where a missing variable may be set. `parsed`: what runs while it is read:
-    each text with its file and line. `given`: the variables of the command line. `left_out`: it includes more files than are
+    each text with its file and line. `overrides`: the variables of the command line. `left_out`: it includes more files than are
     read here."""
 
     targets: dict[str, _Target] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
-    given: Mapping[str, Word] = field(default_factory=dict)
+    overrides: Mapping[str, Word] = field(default_factory=dict)
     included: bool = False
     done: set[str] = field(default_factory=set)
     parsed: list[Step] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Makefile:
 
     @classmethod
     def parse(cls, text: str, find: "FileFinder", overrides: Mapping[str, Word]) -> "Makefile":
-        found = cls(given=overrides)
+        found = cls(overrides=overrides)
         found.add_file(text, "", find)
         return found
 
@@ -114,7 +114,7 @@ class Makefile:
             self.parsed += [Step(command, number, file) for command in expansion.commands]
 
     def _build_expansion(self, rule: Rule = NO_RULE) -> Expansion:
-        return Expansion(self.settings, self.given, rule, self.included)
+        return Expansion(self.settings, self.overrides, rule, self.included)
 
     def default_target(self) -> str | None:
         return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)

@@ -27,7 +27,7 @@ class _Task:
     node: Any
     space: str
     top: dict[str, Any]
-    given: dict[str, Word]
+    variables: dict[str, Word]
     file: str
     folder: str
 
@@ -54,7 +54,7 @@ def task_steps(text: str, task_names: list[str], variables: Mapping[str, Word], 
         own = _mapping_of_node(task.node)
         values = {
             **_static_variables(task.top.get("vars")),
-            **task.given,
+            **task.variables,
             **variables,
             **passed,
             **_static_variables(own.get("vars")),
@@ -101,7 +101,7 @@ def _load_taskfile(text: str, at: _Task, find: FileFinder, tasks: dict[str, _Tas
     for space, node in includes.items():
         how = _mapping_of_node(node)
         path = _join_folder(at.file.rpartition("/")[0], _scalar_text(how.get("taskfile") if how else node))
-        variables = {**at.given, **_static_variables(how.get("vars"))}
+        variables = {**at.variables, **_static_variables(how.get("vars"))}
         folder = _join_folder(at.folder, _scalar_text(how.get("dir")))
         spaces = ("",) if _scalar_text(how.get("flatten")) == "true" else (space, *_texts_of_node(how.get("aliases")))
         for file in (path, *(f"{path}/{name}" for name in TASKFILES)):

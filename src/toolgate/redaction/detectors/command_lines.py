@@ -123,12 +123,12 @@ class _Span(NamedTuple):
 class _CommandForm(NamedTuple):
     """`operands`: alternatives for each. `secret`: the part of the operand after them. `last`: of the last operand instead.
 
-    `options`: the names of each and the part of its value. `given`: for each required option, its names.
+    `options`: the names of each and the part of its value. `required_options`: for each one, its names.
     """
 
     operands: tuple[tuple[str, ...], ...]
     options: Mapping[str, str]
-    given: tuple[tuple[str, ...], ...]
+    required_options: tuple[tuple[str, ...], ...]
     secret: str | None = None
     last: bool = False
     standard_input: str | None = None
@@ -204,7 +204,7 @@ def _parse_rows() -> dict[str, _ProgramRow]:
 def _parse_form(text: str) -> _CommandForm:
     operands: list[tuple[str, ...]] = []
     options: dict[str, str] = {}
-    given: list[tuple[str, ...]] = []
+    required: list[tuple[str, ...]] = []
     secret = standard_input = None
     last = False
     for token in text.split():
@@ -213,14 +213,14 @@ def _parse_form(text: str) -> _CommandForm:
             if equals:
                 options.update(dict.fromkeys(names.split(","), part))
             else:
-                given.append(tuple(names.split(",")))
+                required.append(tuple(names.split(",")))
         elif token[0] == "<":
             standard_input = token[1:]
         elif token.startswith(("@", "**@")):
             secret, last = token.partition("@")[2], token.startswith("*")
         else:
             operands.append(tuple(token.split("|")))
-    return _CommandForm(tuple(operands), options, tuple(given), secret, last, standard_input)
+    return _CommandForm(tuple(operands), options, tuple(required), secret, last, standard_input)
 
 
 # ---- the words of a command
@@ -291,7 +291,7 @@ def _secrets_of_form(form: _CommandForm, text: str, words: list[_Span], before: 
     texts = [text[word.begin : word.end] for word in words]
     places = [n for n, word in enumerate(texts) if not word.startswith("-") and word not in ("<<<", "<")]
     behind = _matched_operand_count(form.operands, [texts[n] for n in places])
-    if behind is None or not all(any(_is_given(name, texts) for name in names) for names in form.given):
+    if behind is None or not all(any(_is_given(name, texts) for name in names) for names in form.required_options):
         return
     if form.options:
         for n, word in enumerate(texts):

@@ -35,4 +35,4 @@ def check(effect: FileChange, _options: None, context: RuleContext) -> Iterator[
 
 def _may_create_file(context: RuleContext) -> bool:
     """Returns whether a file that does not exist yet may be created: where the team exists, and while a team is created."""
-    return find_team(context).there or calling_agent(context).phase == "init-phase-2"
+    return find_team(context).exists or calling_agent(context).phase == "init-phase-2"

@@ -30,13 +30,13 @@ class LimitError(Exception):
 
 class Body(NamedTuple):
     """A function's body or an alias's text. `sure`: it certainly shadows the program of that name; an alias never does.
-    `dialect`: that of the frame in which it was read. `given`: the variable that holds an alias's arguments. `text`: an
-    alias as written; if it ends in a blank, the next word may be an alias, too."""
+    `dialect`: that of the frame in which it was read. `arguments_variable`: the variable that holds an alias's arguments. `text`:
+    an alias as written; if it ends in a blank, the next word may be an alias, too."""
 
     node: Node
     sure: bool
     dialect: Dialect = BASH
-    given: str = ""
+    arguments_variable: str = ""
     text: str = ""
 
 

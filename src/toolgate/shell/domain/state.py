@@ -57,12 +57,12 @@ class Stream(NamedTuple):
 
 class ShadowedVariable(NamedTuple):
     """State hidden by `local` until its function returns, or by an assignment before a call. `sure`: hidden on every path.
-    `given`: hidden by the assignment alone. `exported`: the hidden variable may not be exported (zsh)."""
+    `by_assignment`: hidden by the assignment alone. `exported`: the hidden variable may not be exported (zsh)."""
 
     values: Values | None
     attributes: str
     sure: bool = True
-    given: bool = False
+    by_assignment: bool = False
     exported: bool = False
 
 

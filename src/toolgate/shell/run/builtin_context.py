@@ -21,15 +21,15 @@ class Runners(NamedTuple):
 
 
 class BuiltinContext(NamedTuple):
-    """Context of a builtin. `assigned`: variables set for this one command (`IFS= read x`). `given`: standard input is this
-    command's own."""
+    """Context of a builtin. `assigned`: variables set for this one command (`IFS= read x`). `has_own_input`: standard input is
+    this command's own."""
 
     stdin: Word
     assigned: dict[str, Word]
     outputs: list[tuple[Stream, bool]]
     walk: Walk
     run_text: RunText
-    given: bool = False
+    has_own_input: bool = False
 
 
 Builtin = Callable[[tuple[Word, ...], BuiltinContext, Shell], CommandEvaluation]

@@ -237,7 +237,7 @@ def run_precommand(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell
     rest = argv[n + 1 : -1] if name == "repeat" and argv[n:] and argv[n].text == "{" else argv[n:]
     if not rest:
         if name == "exec":  # its redirects remain in effect
-            if context.given:
+            if context.has_own_input:
                 shell.stdin, shell.reads = context.stdin, 0
             if context.outputs:
                 shell.streams["1"] = tuple(stream for stream, _ in context.outputs)

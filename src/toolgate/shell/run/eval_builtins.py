@@ -53,7 +53,7 @@ def _run_sourced_file(argv: tuple[Word, ...], operands: tuple[Word, ...], contex
     """Runs a file's text here. It may be one of several files, or missing; `return` in it ends only the file."""
     file, arguments, outer = operands[0], shell.arguments, shell.left
     with shell.enter_context(
-        ways_out=shell.ways_out | FUNCTION_EXITS, **shell.own_input(context.stdin if context.given else None)
+        ways_out=shell.ways_out | FUNCTION_EXITS, **shell.own_input(context.stdin if context.has_own_input else None)
     ):
         if len(operands) > 1:
             set_arguments(operands[1:], shell)

@@ -63,7 +63,7 @@ _MAX_RECURSION = 2
 def call_function(body: Body, prepared: PreparedCommand, shell: Shell, walk: Walk) -> Evaluation:
     """Calls a function. Recursion is followed until the arguments are unknown: further calls add nothing new."""
     argv = prepared.argv
-    if body.given:
+    if body.arguments_variable:
         yield from _run_alias(body, prepared, shell, walk)
         return
     earlier = [call for call in shell.calls if call.body is body.node]
@@ -85,7 +85,7 @@ def call_function(body: Body, prepared: PreparedCommand, shell: Shell, walk: Wal
     with shell.enter_context(**own, **shell.own_input(prepared.stdin)):
         for variable, value in prepared.assigned.items():
             shell.shadow_variable(variable)
-            locals_[variable] = locals_[variable]._replace(given=True)
+            locals_[variable] = locals_[variable]._replace(by_assignment=True)
             shell.assign(variable, (value,))
             shell.exported[variable] = True
         with shell.enter_context(depth=shell.depth + 1, frame=frame_of_body(body, shell.frame)):
@@ -117,7 +117,7 @@ def _run_alias(body: Body, prepared: PreparedCommand, shell: Shell, walk: Walk) 
     """Runs an alias as text: its arguments are those of the caller, and it is not expanded within itself."""
     if any(call.body is body.node for call in shell.calls) or shell.depth >= MAX_DEPTH:
         return
-    shell.variables[body.given] = (prepared.argv[1:],)
+    shell.variables[body.arguments_variable] = (prepared.argv[1:],)
     for variable, value in prepared.assigned.items():
         shell.assign(variable, join_alternatives((value, *shell.get_values(variable))))
     calls, frame = (*shell.calls, Call(body.node, {}, shell.cwd)), frame_of_body(body, shell.frame)
@@ -125,7 +125,7 @@ def _run_alias(body: Body, prepared: PreparedCommand, shell: Shell, walk: Walk) 
         yield from walk(body.node, shell)
         text, rest = _append_following_aliases(body.text, prepared.argv[1:], shell)
         if len(rest) < len(prepared.argv) - 1:
-            shell.variables[body.given] = (rest,)
+            shell.variables[body.arguments_variable] = (rest,)
             yield from walk(parse_alias(text, shell).body, shell)
 
 
@@ -137,7 +137,7 @@ def parse_alias(text: str, shell: Shell) -> Program:
 def _append_following_aliases(text: str, rest: tuple[Word, ...], shell: Shell) -> tuple[str, tuple[Word, ...]]:
     """Returns an alias that ends in a blank, joined with the aliases after it."""
     while text[-1:] in (" ", "\t") and rest:
-        following = [each.text for each in shell.functions.get(rest[0].text or "", ()) if each.given]
+        following = [each.text for each in shell.functions.get(rest[0].text or "", ()) if each.arguments_variable]
         if not following:
             break
         text, rest = text + following[-1], rest[1:]

@@ -42,7 +42,7 @@ def read(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Comma
         for line in lines:
             values += _column_values(line, n, len(names), separators, "r" in options)
         _assign_values(shell, name, values or [unknown_word(f"${{{name}}}", context.stdin.src)])
-    may_end = may_refuse or (not context.given and (shell.reads is None or not lines))
+    may_end = may_refuse or (not context.has_own_input and (shell.reads is None or not lines))
     shell.unread = tuple(names or ["REPLY"]) if may_end else ()
     return EMPTY
 
@@ -107,10 +107,10 @@ def _read_lines(context: BuiltinContext, shell: Shell, options: dict[str, Word])
     if any(line.text is None for line in lines) and len(lines) > 1:
         return []
     if stdin.text is None:
-        shell.reads = shell.reads if context.given else None  # how many lines the unknown text is, nobody knows
+        shell.reads = shell.reads if context.has_own_input else None  # how many lines the unknown text is, nobody knows
         return lines
-    reads = 0 if context.given else shell.reads
-    if not context.given and shell.reads is not None:
+    reads = 0 if context.has_own_input else shell.reads
+    if not context.has_own_input and shell.reads is not None:
         shell.reads += 1
     if reads is not None:
         return lines[reads : reads + 1] or [known_word("", stdin.src)]
@@ -192,7 +192,7 @@ def mapfile(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Co
         yield from _run_callback(options["C"], "" if "t" in options else "\n", context, shell)
     text = context.stdin.text
     array: Array = (unknown_named(f"${name}", context.stdin.src, splits=True),)
-    if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (context.given or context.stdin.parts):
+    if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (context.has_own_input or context.stdin.parts):
         lines = text.splitlines(keepends=True) if "\r" not in text else [line + "\n" for line in text.split("\n")]
         array = tuple(known_word(line.removesuffix("\n") if "t" in options else line, context.stdin.src) for line in lines)
     elif text is None and (lines_ := [line for line in context.stdin.split_lines() if line.parts]):

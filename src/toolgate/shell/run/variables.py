@@ -218,11 +218,11 @@ def _shadow_local(name: str, shell: Shell, *, assigns: bool) -> None:
         return
     hidden = shell.locals.get(name)
     before = shell.get_values(name) if shell.is_set(name) else (EMPTY,)
-    if (hidden is None or hidden.given) and not _is_array(shell.variables.get(name)):
+    if (hidden is None or hidden.by_assignment) and not _is_array(shell.variables.get(name)):
         shell.shadow_variable(name)
         kept = not shell.frame.dialect.may_differ_from_bash
         lost = not kept and name not in shell.frame.environ and shell.exported.get(name) is True
-        shell.locals[name] = shell.locals[name]._replace(given=False, exported=lost)
+        shell.locals[name] = shell.locals[name]._replace(by_assignment=False, exported=lost)
         if lost:
             shell.exported[name] = None
         if not assigns:

@@ -52,13 +52,13 @@ class Agent(NamedTuple):
 class Team:
     """`root`: the folder that holds the team's folder. `tops`: checkouts of the same project, that of the session first.
     `folders`: the team's folder under every path that names it, with links followed; none needs to exist. `name`: the name of the
-    team's folder. `there`: whether it exists."""
+    team's folder. `exists`: whether it is there."""
 
     root: str
     tops: tuple[str, ...]
     folders: tuple[str, ...]
     name: str
-    there: bool
+    exists: bool
 
     @property
     def own_folder(self) -> str:
