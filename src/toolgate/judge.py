@@ -41,11 +41,11 @@ def judge(evidence: Evidence, policy: Policy) -> Decision:
     return decide(add_stakes(found, evidence.world), policy)
 
 
-def add_stakes(found: tuple[Finding, ...], world: World) -> tuple[Finding, ...]:
+def add_stakes(findings: tuple[Finding, ...], world: World) -> tuple[Finding, ...]:
     """Adds what would be lost, counted, to the findings that a person will be asked about."""
-    if max((each.verdict for each in found), default=Verdict.PASS) is not Verdict.ASK:
-        return found
-    return tuple(_add_stakes(each, world) if each.verdict is Verdict.ASK else each for each in found)
+    if max((each.verdict for each in findings), default=Verdict.PASS) is not Verdict.ASK:
+        return findings
+    return tuple(_add_stakes(each, world) if each.verdict is Verdict.ASK else each for each in findings)
 
 
 def _add_stakes(finding: Finding, world: World) -> Finding:
@@ -56,12 +56,12 @@ def _add_stakes(finding: Finding, world: World) -> Finding:
     return finding if stakes is None else finding._replace(match=finding.match._replace(stakes=stakes))
 
 
-def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ...] = ()) -> Decision:
+def decide(findings: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ...] = ()) -> Decision:
     """`waived`: findings that a person's approval removed, never one with a floor."""
-    judged = max((finding.verdict for finding in found), default=Verdict.PASS)
+    judged = max((finding.verdict for finding in findings), default=Verdict.PASS)
     if judged is Verdict.PASS:
         return NO_OBJECTION
-    left = [finding for finding in found if finding not in waived or finding.floor]
+    left = [finding for finding in findings if finding not in waived or finding.floor]
     verdict = max((max(min(finding.verdict, policy.cap), finding.floor) for finding in left), default=Verdict.PASS)
     if verdict is Verdict.ASK and not policy.human:
         verdict = Verdict.DENY
@@ -70,16 +70,16 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
     return Decision(
         judged,
         verdict,
-        found,
+        findings,
         waived,
         tell_user=explanation,
         tell_agent=explanation if is_enforced and verdict > Verdict.WARN else "",
     )
 
 
-def blocking_findings(found: tuple[Finding, ...], policy: Policy) -> tuple[Finding, ...]:
+def blocking_findings(findings: tuple[Finding, ...], policy: Policy) -> tuple[Finding, ...]:
     """Returns the findings that stop a call: those that ask or deny, under the policy's cap."""
-    return tuple(each for each in found if max(min(each.verdict, policy.cap), each.floor) >= Verdict.ASK)
+    return tuple(each for each in findings if max(min(each.verdict, policy.cap), each.floor) >= Verdict.ASK)
 
 
 def iter_findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
@@ -192,12 +192,12 @@ def _is_harmless(effect: Effect) -> bool:
     return isinstance(effect, Operation) and effect.name == "tool.other"
 
 
-def explain_findings(found: list[Finding], _policy: Policy) -> str:
+def explain_findings(findings: list[Finding], _policy: Policy) -> str:
     """Returns what was found, the harm and the alternative: for the findings with the final verdict, each once, with the
     rules' names. An alternative that findings share is told once, after the last of them."""
-    worst = max((finding.verdict for finding in found), default=Verdict.PASS)
+    worst = max((finding.verdict for finding in findings), default=Verdict.PASS)
     rule_by_reason: dict[tuple[str, str], str] = {}
-    for finding in sort_by_weight(found):
+    for finding in sort_by_weight(findings):
         if finding.verdict is worst:
             rule_by_reason.setdefault((_describe_match(finding.match), finding.match.remedy), finding.rule)
     groups: dict[tuple[str, str], dict[str, list[str]]] = {}
@@ -222,11 +222,11 @@ def _join_group(texts: dict[str, list[str]], remedy: str) -> str:
 _MAX_EXPLAINED = 3
 
 
-def sort_by_weight(found: Iterable[Finding]) -> list[Finding]:
+def sort_by_weight(findings: Iterable[Finding]) -> list[Finding]:
     """Returns the findings sorted for messages: the strictest first, then sure ones, then those with floors, then those that
     say most about the call."""
     return sorted(
-        found, key=lambda each: (-each.verdict, each.match.sure is not True, -each.floor, _GENERALITY.get(each.rule, 0))
+        findings, key=lambda each: (-each.verdict, each.match.sure is not True, -each.floor, _GENERALITY.get(each.rule, 0))
     )
 
 
@@ -246,9 +246,9 @@ _GENERALITY = {
 """Rules that tell how or where something is done, or that it is unreadable: they follow those that tell what."""
 
 
-def heaviest_finding(found: Iterable[Finding]) -> Finding | None:
+def heaviest_finding(findings: Iterable[Finding]) -> Finding | None:
     """Returns the finding for a message with room for one."""
-    return next(iter(sort_by_weight(found)), None)
+    return next(iter(sort_by_weight(findings)), None)
 
 
 def describe_operand(effect: Effect) -> str:
@@ -258,9 +258,9 @@ def describe_operand(effect: Effect) -> str:
     return " ".join(word.display_text for word in effect.argv) if isinstance(effect, Run) else kind_of(effect)
 
 
-def explain_in_form(found: list[Finding], policy: Policy) -> str:
+def explain_in_form(findings: list[Finding], policy: Policy) -> str:
     """Returns the message to the agent, in the form that the policy names."""
     if policy.messages == "plain":
-        return explain_findings(found, policy)
-    explanation: str = load_module(LAYOUTS[policy.messages], "messages").explain(found, policy)
+        return explain_findings(findings, policy)
+    explanation: str = load_module(LAYOUTS[policy.messages], "messages").explain(findings, policy)
     return explanation

@@ -147,9 +147,9 @@ def name_gate() -> str:
     return installed_build().rstrip("-")
 
 
-def _count_stakes(found: Iterable[Finding]) -> Mapping[str, int]:
+def _count_stakes(findings: Iterable[Finding]) -> Mapping[str, int]:
     """Returns what would be lost, by the finding that counted most, without zeros."""
-    measured = (each.match.stakes or getattr(each.match.effect, "stakes", None) for each in found)
+    measured = (each.match.stakes or getattr(each.match.effect, "stakes", None) for each in findings)
     counted = [each for each in measured if isinstance(each, Stakes)]
     if not counted:
         return {}

@@ -99,7 +99,7 @@ def parse_line(text: bytes) -> RecordLine:
     return table if isinstance(table, dict) and (isinstance(table.get("verdict"), str) or "kind" in table) else {}
 
 
-def summarize(found: Iterable[RecordLine]) -> Summary:
+def summarize(lines: Iterable[RecordLine]) -> Summary:
     """Sums up the records. A denial counts as accepted where its rule denied fewer than three times to that agent in that
     session: the third tells the user. A session has many turns, so this counts too few rather than too many."""
     records, torn, sessions, took = 0, 0, set(), []
@@ -112,7 +112,7 @@ def summarize(found: Iterable[RecordLine]) -> Summary:
     asked: Counter[str] = Counter()
     approved: Counter[str] = Counter()
     stopped_before: set[tuple[str, str, str]] = set()
-    for line in found:
+    for line in lines:
         if not line:
             torn += 1
             continue

@@ -136,19 +136,19 @@ def export(as_csv: bool, as_ocsf: bool, file: str | None, endpoint: str | None, 
         _send_to_collector(found, endpoint)
 
 
-def _write_parquet(found: Iterator[RecordLine], file: str) -> None:
+def _write_parquet(records: Iterator[RecordLine], file: str) -> None:
     try:
         from toolgate.audit.parquet import write_parquet
     except ImportError as problem:
         raise ToolgateError(f"the export needs {problem.name}: pip install 'toolgate[parquet]'") from None
     try:
-        count = write_parquet(found, file)
+        count = write_parquet(records, file)
     except OSError as problem:
         raise ToolgateError(f"{file} cannot be written: {problem.strerror or problem}") from None
     click.echo(f"{count:,} records, in {file}")
 
 
-def _send_to_collector(found: Iterator[RecordLine], endpoint: str) -> None:
+def _send_to_collector(records: Iterator[RecordLine], endpoint: str) -> None:
     if not endpoint.startswith(("http://", "https://")):
         raise click.UsageError("--otlp takes the URL of a collector: http://127.0.0.1:4318")
     try:
@@ -156,7 +156,7 @@ def _send_to_collector(found: Iterator[RecordLine], endpoint: str) -> None:
     except ImportError as problem:
         raise UnavailableError(f"the export needs {problem.name}: pip install 'toolgate[otlp]'") from None
     try:
-        count = send_records(found, endpoint)
+        count = send_records(records, endpoint)
     except NotTaken as problem:
         raise ToolgateError(
             f"the collector at {endpoint} took {problem} records and no more; start it and run this again"

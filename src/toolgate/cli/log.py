@@ -127,10 +127,10 @@ def _delete_records(query: Query) -> int:
     return delete_records(query.session)
 
 
-def _print_lines(found: Iterable[RecordLine], as_json: bool) -> bool:
+def _print_lines(records: Iterable[RecordLine], as_json: bool) -> bool:
     """Prints the lines and returns whether there were any. Repeated calls with the same answer are folded, except for JSON."""
     empty = True
-    for _, repeated in groupby(found, key=id if as_json else _line_key):
+    for _, repeated in groupby(records, key=id if as_json else _line_key):
         empty = False
         same = list(repeated)
         if as_json:

@@ -51,12 +51,12 @@ def judge_history(files: list[str], surroundings: Surroundings) -> Comparison:
     return replay_in_processes(make_replayer, read_files, choose_process_count(files))
 
 
-def describe_history(found: Comparison, veil: Veil) -> Iterator[str]:
-    groups = list(found.groups.values())
+def describe_history(comparison: Comparison, veil: Veil) -> Iterator[str]:
+    groups = list(comparison.groups.values())
     asked, denied = (
         sum(each.call_count for each in groups if each.verdict is verdict) for verdict in (Verdict.ASK, Verdict.DENY)
     )
-    text = f"In your last {DAYS} days, {found.calls:,} calls: {asked:,} would have been asked about, {denied:,} denied"
+    text = f"In your last {DAYS} days, {comparison.calls:,} calls: {asked:,} would have been asked about, {denied:,} denied"
     worst = sorted((each for each in groups if each.outcomes.get("ran")), key=_weigh_group)[:SHOWN]
     ran = sum(each.outcomes["ran"] for each in worst)
     yield f"{text}; these {len(worst)} would have mattered:" if len(worst) > 1 else f"{text}{':' if ran else '.'}"
@@ -64,8 +64,8 @@ def describe_history(found: Comparison, veil: Veil) -> Iterator[str]:
         example = next((each for each in group.examples if each.call.outcome == "ran"), group.examples[0])
         times = f", {group.outcomes['ran']} times" if group.outcomes["ran"] > 1 else ""
         yield f"  {group.verdict.name.lower():4} {group.rule}{times}: {veil.example(example)[:WIDTH]}"
-    if found.indeterminate:
-        yield f"{sum(found.indeterminate.values()):,} could not be judged; toolgate replay --days {DAYS} says why."
+    if comparison.indeterminate:
+        yield f"{sum(comparison.indeterminate.values()):,} could not be judged; toolgate replay --days {DAYS} says why."
 
 
 def _weigh_group(group: ChangeGroup) -> tuple[int, int, str, str]:

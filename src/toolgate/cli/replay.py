@@ -139,24 +139,27 @@ def _place(surroundings: Surroundings, draft: str, scratch: str) -> dict[str, st
 # ---- output
 
 
-def _print_comparison(found: Comparison, veil: Veil) -> None:
-    gone = f", {found.gone:,} of them in folders that are gone" if found.gone else ""
-    calls, sessions = format_count(found.calls, "call", "calls"), format_count(len(found.sessions), "session", "sessions")
+def _print_comparison(comparison: Comparison, veil: Veil) -> None:
+    gone = f", {comparison.gone:,} of them in folders that are gone" if comparison.gone else ""
+    calls, sessions = (
+        format_count(comparison.calls, "call", "calls"),
+        format_count(len(comparison.sessions), "session", "sessions"),
+    )
     click.echo(f"{calls} of {sessions} judged{gone}.")
-    for cause, count in sorted(found.indeterminate.items(), key=lambda item: -item[1]):
+    for cause, count in sorted(comparison.indeterminate.items(), key=lambda item: -item[1]):
         click.echo(f"{count:,} could not be judged ({cause}).")
     for change, title in TITLES.items():
-        groups = found.largest_groups(change)
+        groups = comparison.largest_groups(change)
         if not groups:
             continue
         click.echo()
-        click.secho(f"{title}: {found.count_calls(change):,}", bold=True)
+        click.secho(f"{title}: {comparison.count_calls(change):,}", bold=True)
         for group in groups[:MAX_GROUPS]:
             _print_group(group, veil)
         if len(groups) > MAX_GROUPS:
             click.echo(f"  and {len(groups) - MAX_GROUPS:,} more kinds; --json lists them all")
-    if not found.groups:
-        click.echo("Nothing would be different." if found.calls else "There are no calls to judge.")
+    if not comparison.groups:
+        click.echo("Nothing would be different." if comparison.calls else "There are no calls to judge.")
 
 
 def _print_group(group: ChangeGroup, veil: Veil) -> None:
@@ -168,8 +171,8 @@ def _print_group(group: ChangeGroup, veil: Veil) -> None:
         click.echo(f"      {text if len(text) <= MAX_EXAMPLE_WIDTH else text[: MAX_EXAMPLE_WIDTH - 3] + '...'}")
 
 
-def _write_lines(found: Comparison, veil: Veil) -> None:
-    for group in found.groups.values():
+def _write_lines(comparison: Comparison, veil: Veil) -> None:
+    for group in comparison.groups.values():
         examples = [
             {"operation": veil.example(each), "file": each.call.file, "line": each.call.line, "outcome": each.call.outcome}
             for each in group.examples
@@ -186,12 +189,12 @@ def _write_lines(found: Comparison, veil: Veil) -> None:
         click.echo(json.dumps(row))
     total = {
         "change": "summary",
-        "calls": found.calls,
-        "sessions": len(found.sessions),
-        "repeated": found.repeated,
-        "continued": found.continued,
-        "gone": found.gone,
-        "indeterminate": found.indeterminate,
-        **{change.replace(" ", "_"): found.count_calls(change) for change in TITLES},
+        "calls": comparison.calls,
+        "sessions": len(comparison.sessions),
+        "repeated": comparison.repeated,
+        "continued": comparison.continued,
+        "gone": comparison.gone,
+        "indeterminate": comparison.indeterminate,
+        **{change.replace(" ", "_"): comparison.count_calls(change) for change in TITLES},
     }
     click.echo(json.dumps(total))

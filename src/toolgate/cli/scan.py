@@ -163,8 +163,8 @@ def _run_git(surroundings: Surroundings, *words: str, relative: bytes = b"") -> 
     return result.stdout
 
 
-def _build_sarif(found: list[Finding]) -> dict[str, object]:
-    kinds = sorted({each.kind for each in found})
+def _build_sarif(findings: list[Finding]) -> dict[str, object]:
+    kinds = sorted({each.kind for each in findings})
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -198,7 +198,7 @@ def _build_sarif(found: list[Finding]) -> dict[str, object]:
                             }
                         ],
                     }
-                    for each in found
+                    for each in findings
                 ],
             }
         ],

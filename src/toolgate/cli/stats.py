@@ -45,48 +45,48 @@ def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
     return 0
 
 
-def _summary_fields(found: Summary) -> dict[str, object]:
-    half, slow, most = found.microseconds
+def _summary_fields(summary: Summary) -> dict[str, object]:
+    half, slow, most = summary.microseconds
     return {
-        "records": found.records,
-        "torn": found.torn,
-        "sessions": found.sessions,
-        "verdicts": dict(found.verdicts),
-        "rules": dict(found.stopped),
-        "prompts_avoided": found.prompts_avoided,
+        "records": summary.records,
+        "torn": summary.torn,
+        "sessions": summary.sessions,
+        "verdicts": dict(summary.verdicts),
+        "rules": dict(summary.stopped),
+        "prompts_avoided": summary.prompts_avoided,
         "microseconds": {"p50": half, "p90": slow, "p99": most},
-        "days": {day: dict(verdicts) for day, verdicts in sorted(found.days.items())},
-        "asked": {rule: {"asked": asked_count, "ran": ran} for rule, (asked_count, ran) in found.approvals.items()},
-        "retries": found.retries,
-        "redacted": found.redacted,
-        "opaque": found.opaque,
-        "failed": found.failed,
-        "failed_closed": dict(found.failed_closed),
-        "undo_copies": found.undo_copies,
+        "days": {day: dict(verdicts) for day, verdicts in sorted(summary.days.items())},
+        "asked": {rule: {"asked": asked_count, "ran": ran} for rule, (asked_count, ran) in summary.approvals.items()},
+        "retries": summary.retries,
+        "redacted": summary.redacted,
+        "opaque": summary.opaque,
+        "failed": summary.failed,
+        "failed_closed": dict(summary.failed_closed),
+        "undo_copies": summary.undo_copies,
     }
 
 
-def _correction_fields(found: Summary) -> dict[str, object]:
-    rules = {rule: {"denials": each.all, "corrected": each.corrected} for rule, each in found.denials.items()}
-    correction = found.self_correction
+def _correction_fields(summary: Summary) -> dict[str, object]:
+    rules = {rule: {"denials": each.all, "corrected": each.corrected} for rule, each in summary.denials.items()}
+    correction = summary.self_correction
     return {"denials": correction.all, "corrected": correction.corrected, "share": correction.corrected_share, "rules": rules}
 
 
-def _iter_summary_lines(found: Summary) -> Iterator[str]:
-    if not found.records:
+def _iter_summary_lines(summary: Summary) -> Iterator[str]:
+    if not summary.records:
         yield "nothing is recorded yet"
         return
-    answers = ", ".join(f"{times} {make_visible(verdict)}" for verdict, times in sorted(found.verdicts.items()))
-    half, slow, most = (each / 1000 for each in found.microseconds)
+    answers = ", ".join(f"{times} {make_visible(verdict)}" for verdict, times in sorted(summary.verdicts.items()))
+    half, slow, most = (each / 1000 for each in summary.microseconds)
     took = f"judged in {half:.1f} ms, 9 of 10 in {slow:.1f} ms, 99 of 100 in {most:.1f} ms"
-    yield f"{found.records} calls in {found.sessions} sessions: {answers}; {took}"
-    if found.prompts_avoided:
-        yield f"{found.prompts_avoided} questions of the host's own were answered by proof"
-    yield from _iter_count_lines(found)
-    if found.torn:
-        yield f"{found.torn} lines cannot be read"
-    for rule, times in sorted(found.stopped.items(), key=lambda each: (-each[1], each[0]))[:MAX_SHOWN_RULES]:
-        asked_count, ran = found.approvals.get(rule, (0, 0))
+    yield f"{summary.records} calls in {summary.sessions} sessions: {answers}; {took}"
+    if summary.prompts_avoided:
+        yield f"{summary.prompts_avoided} questions of the host's own were answered by proof"
+    yield from _iter_count_lines(summary)
+    if summary.torn:
+        yield f"{summary.torn} lines cannot be read"
+    for rule, times in sorted(summary.stopped.items(), key=lambda each: (-each[1], each[0]))[:MAX_SHOWN_RULES]:
+        asked_count, ran = summary.approvals.get(rule, (0, 0))
         nearly_always = asked_count >= MIN_ASKED and ran >= asked_count * NEARLY_ALWAYS
         hint = (
             f"  ({ran} of {asked_count} asked about ran{': relax it? toolgate policy suggest' if nearly_always else ''})"
@@ -94,30 +94,30 @@ def _iter_summary_lines(found: Summary) -> Iterator[str]:
             else ""
         )
         yield f"{times:6}  {make_visible(rule)}{hint}"
-    yield from _iter_day_lines(found)
+    yield from _iter_day_lines(summary)
 
 
-def _iter_count_lines(found: Summary) -> Iterator[str]:
+def _iter_count_lines(summary: Summary) -> Iterator[str]:
     counts = {
-        "stopped calls repeat one that was stopped before": found.retries,
-        "calls had something hidden": found.redacted,
-        "calls could not be read completely": found.opaque,
-        "calls ran and reported an error": found.failed,
-        "calls ran after a copy was kept for toolgate undo": found.undo_copies,
+        "stopped calls repeat one that was stopped before": summary.retries,
+        "calls had something hidden": summary.redacted,
+        "calls could not be read completely": summary.opaque,
+        "calls ran and reported an error": summary.failed,
+        "calls ran after a copy was kept for toolgate undo": summary.undo_copies,
     }
-    for failure, count in sorted(found.failed_closed.items(), key=lambda each: -each[1]):
+    for failure, count in sorted(summary.failed_closed.items(), key=lambda each: -each[1]):
         yield f"{count} calls were answered without a judgement: {make_visible(failure)}"
-    yield from (f"{count} {text}, {100 * count / found.records:.0f} %" for text, count in counts.items() if count)
+    yield from (f"{count} {text}, {100 * count / summary.records:.0f} %" for text, count in counts.items() if count)
 
 
-def _iter_day_lines(found: Summary) -> Iterator[str]:
+def _iter_day_lines(summary: Summary) -> Iterator[str]:
     """Yields a row for each kind of answer: a bar for each of the last days on record, the busiest full."""
-    days = sorted(found.days)[-MAX_SHOWN_DAYS:]
+    days = sorted(summary.days)[-MAX_SHOWN_DAYS:]
     if len(days) < 2:
         return
     yield f"by day, {make_visible(days[0])} to {make_visible(days[-1])}:"
-    for verdict in sorted({verdict for day in days for verdict in found.days[day]}):
-        counts = [found.days[day].get(verdict, 0) for day in days]
+    for verdict in sorted({verdict for day in days for verdict in summary.days[day]}):
+        counts = [summary.days[day].get(verdict, 0) for day in days]
         yield f"  {make_visible(verdict):5} {draw_sparkline(counts)}  at most {max(counts)}"
 
 
@@ -127,13 +127,13 @@ def draw_sparkline(counts: list[int]) -> str:
     return "".join(BARS[-(-count * (len(BARS) - 1) // most)] if most else BARS[0] for count in counts)
 
 
-def _iter_correction_lines(found: Summary) -> Iterator[str]:
-    correction = found.self_correction
+def _iter_correction_lines(summary: Summary) -> Iterator[str]:
+    correction = summary.self_correction
     if not correction.all:
         yield "nothing was denied yet"
         return
     yield f"{_format_share(correction)} of {correction.all} denials were taken in without the user"
-    for rule, each in list(found.denials.items())[:MAX_SHOWN_RULES]:
+    for rule, each in list(summary.denials.items())[:MAX_SHOWN_RULES]:
         yield f"{_format_share(each)} of {each.all:4}  {make_visible(rule)}"
 
 

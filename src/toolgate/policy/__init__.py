@@ -165,7 +165,7 @@ def _built_in_table() -> Mapping[str, RuleRow]:
 
 
 def _cache_key(
-    table: Mapping[str, RuleRow], found: tuple[FoundFile, ...], home: str, project: str, profiles: tuple[str, ...]
+    table: Mapping[str, RuleRow], policy_files: tuple[FoundFile, ...], home: str, project: str, profiles: tuple[str, ...]
 ) -> str:
     """Digests everything that the compiled policy depends on."""
     from hashlib import sha256
@@ -173,7 +173,7 @@ def _cache_key(
     from .profiles import read_stamp
 
     rules = _built_in_digest() if table is _built_in_table() else _digest_table(table)
-    files = [(each.author, each.file, each.data, str(each.problem or "")) for each in found]
+    files = [(each.author, each.file, each.data, str(each.problem or "")) for each in policy_files]
     return sha256(repr((rules, files, home, project, profiles, read_stamp())).encode()).hexdigest()
 
 

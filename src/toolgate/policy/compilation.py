@@ -33,7 +33,7 @@ class CompiledPolicy:
 
 def compile_policy(
     table: Mapping[str, RuleRow],
-    found: tuple[FoundFile, ...],
+    files: tuple[FoundFile, ...],
     cache: Cache,
     here: Callable[[str], bool],
     *,
@@ -50,7 +50,7 @@ def compile_policy(
     degraded = False
     imported: list[Statements] = []
     chosen, chosen_in = embedding_profile, "the program that embeds the gate"
-    for each in found:
+    for each in files:
         try:
             if each.base_name == DEPLOYED_FILE:
                 chosen, chosen_in = deployed.find_profile(each, here, words.profiles, joined), each.file
@@ -94,12 +94,12 @@ def compile_policy(
         instead_of_profile,
     )
     policy = replace(merged.policy, notices=(*notices, *merged.policy.notices), degraded=degraded)
-    ignored = tuple(_floor_error(source, found) for source in merged.below_floors)
+    ignored = tuple(_floor_error(source, files) for source in merged.below_floors)
     return CompiledPolicy(replace(merged, policy=replace(policy, digest=digest_policy(policy))), tuple(problems), ignored)
 
 
-def _floor_error(source: Source, found: tuple[FoundFile, ...]) -> PolicyError:
-    data = next((each.data for each in found if each.file == source.file), b"")
+def _floor_error(source: Source, files: tuple[FoundFile, ...]) -> PolicyError:
+    data = next((each.data for each in files if each.file == source.file), b"")
     rule = split_key(source.key)[-1]
     if source.layer == "user" and not source.key.startswith("floors"):
         remedy = f'remove it; lowering a floor takes [floors."{rule}"] with a reason, in the highest layer that exists'
@@ -109,23 +109,23 @@ def _floor_error(source: Source, found: tuple[FoundFile, ...]) -> PolicyError:
     return PolicyError(source.file, source.key, "this is below the rule's floor and has no effect", remedy, line)
 
 
-def _read_imported(found: FoundFile) -> Statements:
-    if found.problem is not None:
-        raise found.problem
-    reader = load_module(PROFILES[POLICY_FILES[found.base_name]], "policy_file")
-    statements: Statements = reader.read_statements(found.data, found.file)
+def _read_imported(file: FoundFile) -> Statements:
+    if file.problem is not None:
+        raise file.problem
+    reader = load_module(PROFILES[POLICY_FILES[file.base_name]], "policy_file")
+    statements: Statements = reader.read_statements(file.data, file.file)
     return statements
 
 
-def _read_checked(found: FoundFile, words: Vocabulary, try_example: TryExample | None) -> Statements:
-    if found.problem is not None:
-        raise found.problem
-    statements = parse_statements(found.data, found.author, found.file, words)
+def _read_checked(file: FoundFile, words: Vocabulary, try_example: TryExample | None) -> Statements:
+    if file.problem is not None:
+        raise file.problem
+    statements = parse_statements(file.data, file.author, file.file, words)
     for example in statements.examples if try_example is not None else ():
         assert try_example is not None
         if try_example(example.rule, example.text) != example.stops:
             problem = f"the rule {example.rule.id} {'does not stop' if example.stops else 'stops'} this example"
-            raise PolicyError(found.file, example.key, problem, "fix the rule's conditions, or the example", example.line)
+            raise PolicyError(file.file, example.key, problem, "fix the rule's conditions, or the example", example.line)
     return statements
 
 
@@ -134,12 +134,12 @@ def _find_options_class(rule: str) -> type | None:
     return found
 
 
-def _read_last_valid(found: FoundFile, words: Vocabulary, cache: Cache) -> Statements | None:
-    data = cache.load_last_valid(found.file)
+def _read_last_valid(file: FoundFile, words: Vocabulary, cache: Cache) -> Statements | None:
+    data = cache.load_last_valid(file.file)
     if data is None:
         return None
     try:
-        return parse_statements(data, found.author, found.file, words)
+        return parse_statements(data, file.author, file.file, words)
     except PolicyError:
         return None
 

@@ -91,8 +91,8 @@ _SET = frozenset(("-e", "-u", "-eu", "-ue", "-o", "pipefail", "-euo", "-eo", "-u
 
 
 class _Walk:
-    def __init__(self, found: PlainText) -> None:
-        self._found = found
+    def __init__(self, plain_text: PlainText) -> None:
+        self._found = plain_text
 
     def node(self, node: Node) -> None:
         match node:

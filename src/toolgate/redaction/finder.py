@@ -162,11 +162,11 @@ def lower_in_place(text: str) -> str:
     return folded if len(folded) == len(text) else text.replace("\u0130", "I").lower()
 
 
-def merge_hits(found: list[Hit]) -> list[Hit]:
+def merge_hits(hits: list[Hit]) -> list[Hit]:
     """Returns the hits in the order of the text; overlapping ones are joined, with the more specific kind."""
-    found.sort(key=lambda hit: (hit.start, -hit.end))
+    hits.sort(key=lambda hit: (hit.start, -hit.end))
     result: list[Hit] = []
-    for hit in found:
+    for hit in hits:
         if not result or hit.start >= result[-1].end:
             result.append(hit)
             continue

@@ -40,10 +40,10 @@ def rewrite_call(
     )
 
 
-def _remove_words(text: str, found: tuple[Finding, ...]) -> str:
+def _remove_words(text: str, findings: tuple[Finding, ...]) -> str:
     """Returns the text without those words, each within its own command."""
     cuts: set[tuple[int, int]] = set()
-    for finding in found:
+    for finding in findings:
         start, end = finding.match.effect.origin.span
         for word in finding.match.without:
             places = re.finditer(rf"[ \t]+{re.escape(word)}(?=[ \t]|$|[;&|\n)])", text[start:end])

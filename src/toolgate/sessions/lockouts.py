@@ -40,34 +40,34 @@ def open_book(project: str, store: Store) -> LockoutBook:
     return LockoutBook(team, team.own_folder if team.exists else "", store)
 
 
-def read_entries(found: LockoutBook, now: float) -> tuple[Mapping[str, tuple[str, ...]], str]:
+def read_entries(book: LockoutBook, now: float) -> tuple[Mapping[str, tuple[str, ...]], str]:
     """Returns artifact -> agents, of both sources, and what is wrong with the file. Raises StoreError and OSError."""
-    written = (files.read_file(found.file_path) if found.folder else b"") or b""
+    written = (files.read_file(book.file_path) if book.folder else b"") or b""
     in_the_file, problem = lockouts.parse_lines(written.decode("utf-8", "replace"))
-    return lockouts.merge_lockouts(in_the_file, found.store.load((found.store_key,), now)[0]), problem
+    return lockouts.merge_lockouts(in_the_file, book.store.load((book.store_key,), now)[0]), problem
 
 
-def add_lockout(found: LockoutBook, artifact: str, agent: str, by: str, now: float) -> int:
+def add_lockout(book: LockoutBook, artifact: str, agent: str, by: str, now: float) -> int:
     """Returns how many agents are locked out of the artifact now. Raises StoreError and OSError."""
-    name = normalize_artifact(found, artifact)
-    _append_line(found, "lock", name, agent, by, now)
-    _update_store(found, lambda document: lockouts.add_lockout(document, name, agent), now)
-    return len(read_entries(found, now)[0][name])
+    name = normalize_artifact(book, artifact)
+    _append_line(book, "lock", name, agent, by, now)
+    _update_store(book, lambda document: lockouts.add_lockout(document, name, agent), now)
+    return len(read_entries(book, now)[0][name])
 
 
-def clear_lockouts(found: LockoutBook, artifact: str, agent: str, by: str, now: float) -> int:
+def clear_lockouts(book: LockoutBook, artifact: str, agent: str, by: str, now: float) -> int:
     """Returns how many lockouts were cleared: without an artifact, of all; without an agent, of everybody. Raises StoreError and
     OSError."""
-    name = normalize_artifact(found, artifact) if artifact else ""
-    before = _count_lockouts(read_entries(found, now)[0])
-    _append_line(found, "clear", name, agent, by, now)
-    _update_store(found, lambda document: lockouts.clear_lockouts(document, name, agent), now)
-    return before - _count_lockouts(read_entries(found, now)[0])
+    name = normalize_artifact(book, artifact) if artifact else ""
+    before = _count_lockouts(read_entries(book, now)[0])
+    _append_line(book, "clear", name, agent, by, now)
+    _update_store(book, lambda document: lockouts.clear_lockouts(document, name, agent), now)
+    return before - _count_lockouts(read_entries(book, now)[0])
 
 
-def normalize_artifact(found: LockoutBook, artifact: str) -> str:
+def normalize_artifact(book: LockoutBook, artifact: str) -> str:
     """Returns the artifact's path inside the project, from any form of it."""
-    relative = found.team.project_path(os.path.normpath(artifact)) if artifact.startswith("/") else None
+    relative = book.team.project_path(os.path.normpath(artifact)) if artifact.startswith("/") else None
     return lockouts.normalize_artifact(relative if relative is not None else artifact)
 
 
@@ -75,15 +75,15 @@ def _count_lockouts(found: Mapping[str, tuple[str, ...]]) -> int:
     return sum(map(len, found.values()))
 
 
-def _update_store(found: LockoutBook, change: Change[int], now: float) -> None:
-    found.store.update(found.store_key, change, now)
+def _update_store(book: LockoutBook, change: Change[int], now: float) -> None:
+    book.store.update(book.store_key, change, now)
 
 
-def _append_line(found: LockoutBook, action: str, artifact: str, agent: str, by: str, now: float) -> None:
-    if not found.folder:
+def _append_line(book: LockoutBook, action: str, artifact: str, agent: str, by: str, now: float) -> None:
+    if not book.folder:
         return
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
-    with files.lock_folder(found.folder):
-        before = files.read_file(found.file_path) or b""
+    with files.lock_folder(book.folder):
+        before = files.read_file(book.file_path) or b""
         content = before if before.endswith(b"\n") or not before else before + b"\n"
-        files.write_file(found.file_path, content + lockouts.render_line(action, artifact, agent, by, at).encode())
+        files.write_file(book.file_path, content + lockouts.render_line(action, artifact, agent, by, at).encode())

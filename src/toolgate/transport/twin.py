@@ -168,21 +168,21 @@ class ClientCall:
         return self._head + _pack_number(max(0, int(left * 1000))) + self._tail
 
 
-def request_answer(call: ClientCall, refused: Refusal) -> tuple[int, bytes, bytes]:
+def request_answer(call: ClientCall, refusal: Refusal) -> tuple[int, bytes, bytes]:
     """Returns exit code, standard output and standard error: from the daemon if there is one, from one that another client is
     starting, else from a child that becomes it. Only from the supervisor, if root has installed one. Raises Unanswered."""
     if _is_supervised():
-        return _ask_supervisor(call, refused)
+        return _ask_supervisor(call, refusal)
     how, question, place = "once", 0, _find_place(call.build)
-    while place and refused.seconds_left(PATIENCE) > 0:
+    while place and refusal.seconds_left(PATIENCE) > 0:
         try:
             conversation = place.connect() if question < 2 else None
             if conversation:
                 question += 1  # twice: it may just have been ending
-                return _ask_daemon(conversation, call, refused)
+                return _ask_daemon(conversation, call, refusal)
             lock = place.take_lock()
         except (Unanswered, OSError):
-            how = "once" if refused.seconds_left(PATIENCE) > 0 else "unanswered"
+            how = "once" if refusal.seconds_left(PATIENCE) > 0 else "unanswered"
         except LockBusy:
             if question == 2:
                 break
@@ -190,9 +190,9 @@ def request_answer(call: ClientCall, refused: Refusal) -> tuple[int, bytes, byte
             listener = place.bind_listener() if lock >= 0 else -1
             if listener < 0:
                 break
-            return _ask_engine(call, refused, place, "stay", lock, listener)
+            return _ask_engine(call, refusal, place, "stay", lock, listener)
         time.sleep(0.003)
-    return _ask_engine(call, refused, place, how)
+    return _ask_engine(call, refusal, place, how)
 
 
 def _is_supervised() -> bool:
@@ -208,7 +208,7 @@ def _is_supervised() -> bool:
         return True
 
 
-def _ask_supervisor(call: ClientCall, refused: Refusal) -> tuple[int, bytes, bytes]:
+def _ask_supervisor(call: ClientCall, refusal: Refusal) -> tuple[int, bytes, bytes]:
     """Ask the supervisor; without its answer the call is refused. Only a listener of root's is believed."""
     import _socket
 
@@ -229,25 +229,25 @@ def _ask_supervisor(call: ClientCall, refused: Refusal) -> tuple[int, bytes, byt
             raise Unanswered("what answers for the supervisor is not root's")
         break
     try:
-        conversation.settimeout(max(0.001, refused.seconds_left()))
-        conversation.sendall(call.build_frame(refused.seconds_left(DEADLINE)))
+        conversation.settimeout(max(0.001, refusal.seconds_left()))
+        conversation.sendall(call.build_frame(refusal.seconds_left(DEADLINE)))
         return _read_answer(lambda: conversation.recv(65536), call.build)
     except (OSError, Unanswered):
         raise Unanswered("the supervisor of this machine gave no answer") from None
 
 
-def _ask_daemon(conversation: "_socket.socket", call: ClientCall, refused: Refusal) -> tuple[int, bytes, bytes]:
-    conversation.settimeout(refused.seconds_left(PATIENCE))
-    conversation.sendall(call.build_frame(refused.seconds_left(DEADLINE)))
+def _ask_daemon(conversation: "_socket.socket", call: ClientCall, refusal: Refusal) -> tuple[int, bytes, bytes]:
+    conversation.settimeout(refusal.seconds_left(PATIENCE))
+    conversation.sendall(call.build_frame(refusal.seconds_left(DEADLINE)))
 
     def read_more() -> bytes:
         try:
-            conversation.settimeout(max(0.001, refused.seconds_left(PATIENCE)))
+            conversation.settimeout(max(0.001, refusal.seconds_left(PATIENCE)))
             return conversation.recv(65536)
         except TimeoutError:
             if not _is_received(conversation.fileno()):
                 raise
-        conversation.settimeout(max(0.001, refused.seconds_left()))  # it has started work: the answer may take longer
+        conversation.settimeout(max(0.001, refusal.seconds_left()))  # it has started work: the answer may take longer
         return conversation.recv(65536)
 
     return _read_answer(read_more, call.build)
@@ -293,26 +293,26 @@ def _is_received(descriptor: int) -> bool:
 
 
 def _ask_engine(
-    call: ClientCall, refused: Refusal, place: "DaemonPlace | None", how: str, lock: int = -1, listener: int = -1
+    call: ClientCall, refusal: Refusal, place: "DaemonPlace | None", how: str, lock: int = -1, listener: int = -1
 ) -> tuple[int, bytes, bytes]:
     import _socket
 
     own_end, other_end = _socket.socketpair()
     words = _engine_argv(how, call.build, place)
-    refused.child = posix.fork()
-    if refused.child == 0:
+    refusal.child = posix.fork()
+    if refusal.child == 0:
         _become_engine(other_end.fileno(), lock, listener, words)
     other_end.close()
     for descriptor in (lock, listener):
         if descriptor >= 0:
             posix.close(descriptor)  # only the engine keeps it: the lock is free when it ends
     try:
-        own_end.settimeout(max(0.001, refused.seconds_left()))
-        own_end.sendall(call.build_frame(refused.seconds_left(DEADLINE)))
+        own_end.settimeout(max(0.001, refusal.seconds_left()))
+        own_end.sendall(call.build_frame(refusal.seconds_left(DEADLINE)))
         found = _read_answer(lambda: own_end.recv(65536), call.build)
     except OSError:
         raise Unanswered("its engine did not start") from None
-    refused.child = 0
+    refusal.child = 0
     return found
 
 

@@ -43,9 +43,9 @@ class Copier:
         if self._source is not None:
             os.close(self._source[1])
 
-    def copy_all(self, found: list[SurveyedItem]) -> tuple[Item, ...]:
+    def copy_all(self, items: list[SurveyedItem]) -> tuple[Item, ...]:
         """Returns the items, each with the place of its content. Raises OSError, or ChangedFile where a file was replaced."""
-        return tuple(self._copy_item(each) if each.item.kind == "file" else each.item for each in found)
+        return tuple(self._copy_item(each) if each.item.kind == "file" else each.item for each in items)
 
     def finish(self, manifest: bytes) -> None:
         """Appends the manifest to the pack, and syncs it to the disk."""

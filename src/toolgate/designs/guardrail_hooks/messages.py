@@ -6,11 +6,11 @@ from toolgate.model.effect import Delete, Effect, Operation, list_places
 from toolgate.model.rule import Policy
 
 
-def explain(found: list[Finding], policy: Policy) -> str:
+def explain(findings: list[Finding], policy: Policy) -> str:
     """Returns the message in the design's form; the advice is the gate's own."""
-    first = heaviest_finding(found)
+    first = heaviest_finding(findings)
     if first is None or first.verdict < Verdict.ASK:
-        return explain_findings(found, policy)
+        return explain_findings(findings, policy)
     targets = [place.display_text for place in list_places(first.match.effect)] or [describe_operand(first.match.effect)]
     how = (
         "To proceed, the user has to allow it; then make exactly the same call again."

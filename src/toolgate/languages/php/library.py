@@ -161,9 +161,9 @@ def _file_content(evaluation: Evaluation, file: Value | None = None) -> Value:
     return content_of(evaluation, None if path is NULL else path)
 
 
-def _entries(evaluation: Evaluation, found: Value | None = None) -> Value:
+def _entries(evaluation: Evaluation, value: Value | None = None) -> Value:
     """Returns the entries of a directory iterator: objects that also convert to text."""
-    rest = evaluation.items_of(found)[1] if found is not None else None
+    rest = evaluation.items_of(value)[1] if value is not None else None
     if rest is None:
         return ListValue("array")
     made = [Instance("entry", {"path": each}, each) for each in words_of(rest)]

@@ -65,8 +65,8 @@ def pathname(evaluation: Evaluation, path: Value | None = None) -> Value:
     )
 
 
-def pathnames(evaluation: Evaluation, found: Value | None = None) -> Value:
-    items, rest = evaluation.items_of(found) if found is not None else ([], None)
+def pathnames(evaluation: Evaluation, value: Value | None = None) -> Value:
+    items, rest = evaluation.items_of(value) if value is not None else ([], None)
     return ListValue(
         "array", [pathname(evaluation, each) for each in items], None if rest is None else pathname(evaluation, rest)
     )

@@ -24,16 +24,16 @@ class DeployedFolder(Struct, forbid_unknown_fields=True, frozen=True):
     only_where_named: bool = False
 
 
-def find_profile(found: FoundFile, here: Callable[[str], bool], profiles: Collection[str], path: str) -> str:
+def find_profile(file: FoundFile, here: Callable[[str], bool], profiles: Collection[str], path: str) -> str:
     """Returns the profile of the nearest folder that contains the session's project; empty if none does. `path`: the profile of
     the session's environment. Raises PolicyError."""
-    if found.problem is not None:
-        raise found.problem
-    folders = parse_file(found.data, found.file, dict[str, DeployedFolder])
+    if file.problem is not None:
+        raise file.problem
+    folders = parse_file(file.data, file.file, dict[str, DeployedFolder])
     chosen = ""
     for folder, deployed_folder in sorted(folders.items(), key=lambda each: len(each[0])):
         if deployed_folder.profile not in profiles:
-            raise PolicyError(found.file, folder, f"there is no profile {deployed_folder.profile!r}", "deploy there again")
+            raise PolicyError(file.file, folder, f"there is no profile {deployed_folder.profile!r}", "deploy there again")
         if here(folder) and (not deployed_folder.only_where_named or deployed_folder.profile == path):
             chosen = deployed_folder.profile
     return chosen

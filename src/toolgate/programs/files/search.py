@@ -130,14 +130,14 @@ def _tests_before(at: int, expression: tuple[Word, ...]) -> tuple[Word, ...]:
     return (*(expression[depth : depth + 2] if depth is not None else ()), *expression[start : at + 1])
 
 
-def _without_empty_folders(texts: list[str | None], found: list[Word]) -> list[Word]:
+def _without_empty_folders(texts: list[str | None], words: list[Word]) -> list[Word]:
     """Deleting an empty folder loses nothing; an empty file may be needed by a program."""
-    return [] if {"-empty", "d"} <= set(texts) and _NEGATIONS.isdisjoint(texts) else found
+    return [] if {"-empty", "d"} <= set(texts) and _NEGATIONS.isdisjoint(texts) else words
 
 
-def _append_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...]:
+def _append_all(command: tuple[Word, ...], words: list[Word]) -> tuple[Word, ...]:
     """`-exec ... {} +`: all paths at once."""
-    each = [Word(word.parts, splits=word.text is None, src=word.src) for word in found]
+    each = [Word(word.parts, splits=word.text is None, src=word.src) for word in words]
     return tuple(word for arg in command for word in (each if arg.text == "{}" else (arg,)))
 
 

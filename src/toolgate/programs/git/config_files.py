@@ -102,10 +102,10 @@ def user_config_files(home: str) -> tuple[str, ...]:
     return f"{home}/.config/git/config", f"{home}/.gitconfig"
 
 
-def possible_values(found: list[Setting], name: str) -> list[Word]:
+def possible_values(settings: list[Setting], name: str) -> list[Word]:
     """Returns the possible values of a setting: the last one that surely applies, and later ones that may."""
     values: list[Word] = []
-    for setting in reversed(found):
+    for setting in reversed(settings):
         if setting.name == name:
             values.append(setting.value)
             if setting.sure:

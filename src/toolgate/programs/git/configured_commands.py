@@ -244,8 +244,8 @@ def run_configured_commands(
         yield Interpret("shell", code.value, context.origin, via=_setting_carrier(code), file=code.file)
 
 
-def _is_surely_set(name: str, found: list[Setting]) -> bool:
-    return any(each.name == name and each.sure for each in found)
+def _is_surely_set(name: str, settings: list[Setting]) -> bool:
+    return any(each.name == name and each.sure for each in settings)
 
 
 def _settings_for_clone(context: ExecutionContext) -> list[Setting]:

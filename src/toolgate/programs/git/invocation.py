@@ -31,10 +31,10 @@ _MESSAGE_OPTIONS = ("-m", "--message", "-F", "--file", "-C", "--reuse-message", 
 
 class Invocation:
     def __init__(
-        self, argv: tuple[Word, ...], top: tuple[Word, ...], found: tuple[Setting, ...], context: ExecutionContext
+        self, argv: tuple[Word, ...], top: tuple[Word, ...], settings: tuple[Setting, ...], context: ExecutionContext
     ) -> None:
         self.name = argv[0].text or ""
-        self.argv, self.top, self.found, self.seen = argv, top, found, context
+        self.argv, self.top, self.found, self.seen = argv, top, settings, context
         self.texts = [word.text for word in argv[1:] if word.text is not None]
         self._options = frozenset(_iter_options(self.texts))
         self.operands = [text for text in self.texts if not text.startswith("-")]

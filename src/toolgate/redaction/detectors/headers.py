@@ -48,10 +48,10 @@ def probe(text: str, start: int, _end: int) -> Hit | None:
     return None if read is None else read(text, start)
 
 
-def _hit_if_random(found: re.Match[str] | None) -> Hit | None:
-    if found is None:
+def _hit_if_random(match: re.Match[str] | None) -> Hit | None:
+    if match is None:
         return None
-    value = found[1].rstrip(".")
+    value = match[1].rstrip(".")
     if (
         is_placeholder(value)
         or value.isalpha()
@@ -62,16 +62,16 @@ def _hit_if_random(found: re.Match[str] | None) -> Hit | None:
         return None
     if value.startswith("AWS4-") or (value.count(".") > 2 and not value.startswith("ey")):
         return None
-    return Hit(found.start(1), found.start(1) + len(value), "token")
+    return Hit(match.start(1), match.start(1) + len(value), "token")
 
 
-def _hit_if_basic_auth(found: re.Match[str] | None) -> Hit | None:
+def _hit_if_basic_auth(match: re.Match[str] | None) -> Hit | None:
     """Returns base64 of `user:password`."""
-    if found is None or is_placeholder(found[1]):
+    if match is None or is_placeholder(match[1]):
         return None
     from binascii import Error, a2b_base64
 
-    value = found[1]
+    value = match[1]
     try:
         plain = a2b_base64(value + "=" * (-len(value) % 4))
     except Error:
@@ -80,31 +80,31 @@ def _hit_if_basic_auth(found: re.Match[str] | None) -> Hit | None:
         return (
             None
             if not any(char.isdigit() for char in value) or is_wordy(value) or len(value) < 16
-            else Hit(*found.span(1), "token")
+            else Hit(*match.span(1), "token")
         )
-    return Hit(*found.span(1), "token")
+    return Hit(*match.span(1), "token")
 
 
-def _hit_if_login(found: re.Match[str] | None) -> Hit | None:
-    if found is None or is_placeholder(found[1]):
+def _hit_if_login(match: re.Match[str] | None) -> Hit | None:
+    if match is None or is_placeholder(match[1]):
         return None
     from binascii import Error, a2b_base64
 
     try:
-        user, colon, password = a2b_base64(found[1] + "=" * (-len(found[1].rstrip("=")) % 4)).decode().partition(":")
+        user, colon, password = a2b_base64(match[1] + "=" * (-len(match[1].rstrip("=")) % 4)).decode().partition(":")
     except (Error, ValueError):
         return None
     if not colon or not user or not (user + password).isprintable() or " " in user:
         return None
     if len(password) < 3 or password.lower() in PASSWORD_WORDS or _REFERENCE_OR_PLACEHOLDER.fullmatch(password):
         return None
-    return Hit(*found.span(1), "token")
+    return Hit(*match.span(1), "token")
 
 
-def _hit_if_password(found: re.Match[str] | None) -> Hit | None:
-    if found is None or _REFERENCE_OR_PLACEHOLDER.fullmatch(found[1]) or found[1].lower() in PASSWORD_WORDS:
+def _hit_if_password(match: re.Match[str] | None) -> Hit | None:
+    if match is None or _REFERENCE_OR_PLACEHOLDER.fullmatch(match[1]) or match[1].lower() in PASSWORD_WORDS:
         return None
-    return Hit(*found.span(1), "password")
+    return Hit(*match.span(1), "password")
 
 
 _READERS: dict[str, Callable[[str, int], Hit | None]] = {

@@ -46,19 +46,19 @@ def _first_counted(effects: Effects) -> Delete | None:
     return next((each for each in counted if each.origin.sure), next(iter(counted), None))
 
 
-def is_over_limits(found: Stakes, options: Options) -> bool:
+def is_over_limits(stakes: Stakes, options: Options) -> bool:
     """Returns whether the deletion is larger than the options allow."""
-    return found.more_unheld or found.unheld > options.files or found.unheld_size > options.bytes
+    return stakes.more_unheld or stakes.unheld > options.files or stakes.unheld_size > options.bytes
 
 
-def explain_loss(found: Stakes, *, place: str = "", before: int = 0) -> str:
+def explain_loss(stakes: Stakes, *, place: str = "", before: int = 0) -> str:
     """Returns the reason with the number and size of lost files. `place`: the first place; `before`: files deleted by earlier
     calls of the session."""
-    least = "more than " if found.more_unheld else ""
+    least = "more than " if stakes.more_unheld else ""
     inside = f" in {place}" if place else ""
     earlier = f", after {before:,} earlier in this session" if before else ""
-    files = format_count(found.unheld, "file", "files")
-    return f"Deletes {least}{files}{inside} ({format_size(found.unheld_size)}) that git does not hold{earlier}."
+    files = format_count(stakes.unheld, "file", "files")
+    return f"Deletes {least}{files}{inside} ({format_size(stakes.unheld_size)}) that git does not hold{earlier}."
 
 
 def measure_untracked_loss(effects: Effects, world: World, is_owned: Callable[[Place], bool]) -> Stakes:

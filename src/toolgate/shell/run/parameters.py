@@ -91,12 +91,12 @@ def _calculate_range(arguments: OperatorArguments, shell: Shell) -> None:
 
 
 def _collect_other_results(
-    piece: Parameter, values: list[Word | Array], found: list[Item], shell: Shell, arguments: OperatorArguments
+    piece: Parameter, values: list[Word | Array], items: list[Item], shell: Shell, arguments: OperatorArguments
 ) -> list[Item]:
     """Returns further alternatives that an operator may give."""
     of_all = piece.name in ("@", "*")
     more: list[Item] = _transform_all_as_dash(piece, values, shell, arguments) if of_all else []
-    if piece.operator[0] == "/" and EMPTY in values and EMPTY not in found:  # an unset value is not replaced
+    if piece.operator[0] == "/" and EMPTY in values and EMPTY not in items:  # an unset value is not replaced
         more.append(EMPTY)
     if not piece.quoted and (is_whole_array(piece) or of_all) and "" in join_separators(shell):
         more.append((_ANY_ELEMENTS,))  # without IFS bash joins them to one word

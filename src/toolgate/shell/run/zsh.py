@@ -59,11 +59,11 @@ def _match_modifiers(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Mat
     return _MATCH_MODIFIERS(following.value)
 
 
-def apply_modifiers(pieces: tuple[Piece, ...], n: int, found: list[Segment], shell: Shell) -> list[Segment]:
+def apply_modifiers(pieces: tuple[Piece, ...], n: int, segments: list[Segment], shell: Shell) -> list[Segment]:
     match = _match_modifiers(pieces, n, shell)
     if match is None:
         return []
-    return [(_modify_word(item_as_word(value), match[0]), protected) for value, protected in found]
+    return [(_modify_word(item_as_word(value), match[0]), protected) for value, protected in segments]
 
 
 def text_after_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:

@@ -44,9 +44,9 @@ def _is_folder(place: Place, context: RuleContext) -> bool:
     return place.path is not None and (place.display_text.endswith("/") or context.world.kind(place.path) == "folder")
 
 
-def exclude_devices(found: Iterator[Change]) -> Iterator[Change]:
+def exclude_devices(changes: Iterator[Change]) -> Iterator[Change]:
     """Leaves out devices, such as `/dev/null`, and other machines."""
-    return (each for each in found if each.place.machine == LOCAL and not (each.place.path or "").startswith("/dev/"))
+    return (each for each in changes if each.place.machine == LOCAL and not (each.place.path or "").startswith("/dev/"))
 
 
 def keeps_contents(effect: FileChange, context: RuleContext) -> Maybe:
