@@ -1,4 +1,4 @@
-"""Measures the names of functions and methods in src, and fails where they fall below the bars. `make lint` runs it.
+"""Measures the names of functions, methods and parameters in src, and fails where they fall below the bars. `make lint` runs it.
 
 A name stands alone at its call site: a verb phrase, a noun phrase, or one word that is the field's own term, the method of a
 protocol, or the program that a handler implements. Dunders are left out; leading underscores do not count.
@@ -17,6 +17,8 @@ ONE_WORD = 0.30
 """The largest share of names of one word."""
 PARTICIPLES = 0.02
 """The largest share of bare participles: a name that says neither what is done nor what is returned."""
+VAGUE_PARAMETERS = 0.03
+"""The largest share of parameters whose name is a bare participle, a preposition or a pronoun: some fit (`before`, `other`)."""
 
 _IRREGULAR = frozenset(
     "begun bound bought brought built caught chosen cut done drawn driven fallen felt found given gone gotten grown had "
@@ -67,8 +69,17 @@ def iter_names(folder: Path) -> Iterator[Name]:
                 yield Name(node.name.strip("_"), path, node.lineno)
 
 
+def iter_parameters(folder: Path) -> Iterator[Name]:
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+                    yield Name(each.arg.strip("_"), path, each.lineno)
+
+
 def main() -> int:
-    names = list(iter_names(SOURCE))
+    names, parameters = list(iter_names(SOURCE)), list(iter_parameters(SOURCE))
+    vague = [name for name in parameters if name.is_participle or name.is_function_word]
     one_word = [name for name in names if name.is_one_word]
     participles = [name for name in names if name.is_participle]
     function_words = [name for name in names if name.is_function_word]
@@ -77,12 +88,17 @@ def main() -> int:
         f"{len(participles) / len(names):.1%} bare participles (at most {PARTICIPLES:.0%}), "
         f"{len(function_words)} prepositions and pronouns (none)"
     )
+    share = len(vague) / len(parameters)
+    print(f"{len(parameters)} parameters: {share:.1%} participles, prepositions and pronouns (at most {VAGUE_PARAMETERS:.0%})")
     for name in (*participles, *function_words):
         print(f"  {name.path.relative_to(SOURCE)}:{name.line}: {name.text}")
     if len(one_word) > ONE_WORD * len(names):
         print(
             "  most frequent:", ", ".join(f"{text} {count}" for text, count in Counter(n.text for n in one_word).most_common(40))
         )
+        return 1
+    if share > VAGUE_PARAMETERS:
+        print("  most frequent:", ", ".join(f"{text} {count}" for text, count in Counter(n.text for n in vague).most_common(40)))
         return 1
     return int(len(participles) > PARTICIPLES * len(names) or bool(function_words))
 

@@ -72,11 +72,11 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         for match in pattern.finditer(text):
             for target in _arguments(text, match.end(), context):
                 yield Delete(context.resolve_place(target, follow=False), recursive, context.origin)
-    yield from _touched(text, calls, code, context)
+    yield from _report_file_effects(text, calls, code, context)
 
 
-def _touched(text: str, calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """The files that are written, moved, copied and read."""
+def _report_file_effects(text: str, calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the writes, moves, copies and reads of files."""
     for match in calls.writes.finditer(text):
         for target in _arguments(text, match.end(), context)[:1]:
             yield Write(context.resolve_place(target), None, None, context.origin)
@@ -84,16 +84,16 @@ def _touched(text: str, calls: Calls, code: Interpret, context: ExecutionContext
         if len(words := _arguments(text, match.end(), context)) > 1:
             yield Move(context.resolve_place(words[0], follow=False), context.resolve_place(words[1]), context.origin)
     for match in calls.copies.finditer(text):
-        yield from _copied(_arguments(text, match.end(), context), context)
+        yield from _report_copy(_arguments(text, match.end(), context), context)
     for match in calls.opens.finditer(text):
-        yield from _opened(_arguments(text, match.end(), context)[:2], calls, code, context)
+        yield from _report_opened_files(_arguments(text, match.end(), context)[:2], calls, code, context)
     for match in calls.reads.finditer(text):
         for target in _arguments(text, match.end(), context)[:1]:
             yield Read(context.resolve_place(target), context.origin)
             context.read(target)
 
 
-def _copied(words: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
+def _report_copy(words: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if len(words) > 1:
         source = context.resolve_place(words[0])
         yield Read(source, context.origin, tree=True)
@@ -111,7 +111,7 @@ def _with_home(text: str, home: str) -> str:
     return _HOME.sub(f'"{home}"', text)
 
 
-def _opened(words: list[Word], calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
+def _report_opened_files(words: list[Word], calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`open(F, '>', 'x')`, `open F, ">x"`, `open(F, "cmd |")`; elsewhere `open("x", "w")`, and in Ruby `open("|cmd")`."""
     first = words[0].text if words else None
     if first is None:
@@ -140,7 +140,7 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
     computed = any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text))
     computed = computed or any(_is_made_of(text, match, code.language) for match in calls.runs.finditer(text))
     if computed or calls.evaluates.search(text):
-        yield from _made(code, text, context)
+        yield from _report_computed_code(code, text, context)
     elif _DECODES.search(text):  # who runs what this prints, runs what nobody could read
         yield Operation("text.decode", context.origin)
     if _SOCKET.search(text) and (computed or calls.evaluates.search(text) or _SHELL.search(text)):
@@ -150,10 +150,10 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
         yield Connect(
             unknown_word("a server"), context.origin, unknown_word("the environment", frozenset({context.origin.command}))
         )
-    yield from _replicated(text, context)
-    yield from _quoted(code, text, calls, context)
+    yield from _report_replication(text, context)
+    yield from _report_quoted_commands(code, text, calls, context)
     if code.language == "applescript":
-        yield from _told(text, context)
+        yield from _report_told_applications(text, context)
     if code.language != "perl":
         return
     if ":memory:" not in text:
@@ -167,8 +167,8 @@ _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
 _FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
 
 
-def _told(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """What AppleScript tells other applications."""
+def _report_told_applications(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields what AppleScript tells other applications to do."""
     if "System Events" in text or '"Finder"' in text or "loginwindow" in text:
         if match := _TURNS_OFF.search(text):
             yield Operation("power.off", context.origin, known_word(match[0]))
@@ -180,25 +180,25 @@ def _written_before(code: Interpret, text: str, calls: Calls, context: Execution
     """A file that this very call wrote: what else would be suspicious inline."""
     if _SOCKET.search(text) and _SHELL.search(text):
         yield Operation("network.shell", context.origin)
-    yield from _replicated(text, context)
-    yield from _quoted(code, text, calls, context)
+    yield from _report_replication(text, context)
+    yield from _report_quoted_commands(code, text, calls, context)
 
 
-def _replicated(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+def _report_replication(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     if _FORKS.search(text):
         yield Operation("process.replicate", context.origin)
     if _GROWS.search(text):
         yield Operation("memory.fill", context.origin)
 
 
-def _quoted(code: Interpret, text: str, calls: Calls, context: ExecutionContext) -> Iterator[ReportedEffect]:
+def _report_quoted_commands(code: Interpret, text: str, calls: Calls, context: ExecutionContext) -> Iterator[ReportedEffect]:
     for match in calls.quoted.finditer(text):
         shell = next((group for group in match.groups() if group), "")
         yield Interpret("shell", word_from_text(shell), context.origin, via=Carrier(code.language, "quotes"))
 
 
-def _made(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """What a call is given is made at run time: from what a server sends, out of an encoding, or somehow."""
+def _report_computed_code(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the code that a call computes at run time: from a response, from an encoded text, or otherwise."""
     made = unknown_word(f"the result of this {code.language} code", frozenset({context.origin.command}))
     if _DOWNLOADS.search(text):
         yield Connect(unknown_word("a server"), context.origin)
@@ -249,20 +249,20 @@ def _arguments(text: str, at: int, context: ExecutionContext) -> list[Word]:
     """The literal arguments from here on."""
     words: list[Word] = []
     if (found := _GLOB.match(text, at)) is not None:
-        return [glob_word(_interpolated(next(group for group in found.groups() if group is not None), context))]
+        return [glob_word(_build_literal(next(group for group in found.groups() if group is not None), context))]
     opening = _OPENING.match(text, at)
     at = opening.end() if opening else at
     while len(words) < 16:
         match = _STRING.match(text, at)
         if match is None:
             break
-        made = _interpolated(_literal(match), context)
+        made = _build_literal(_literal(match), context)
         while (more := _JOINED.match(text, match.end())) is not None:
             following = _STRING.match(text, more.end())
             if following is None:
                 made = made + unknown_word("text added to it")
                 break
-            made, match = made + _interpolated(_literal(following), context), following
+            made, match = made + _build_literal(_literal(following), context), following
         words.append(made)
         separator = _LIST.match(text, match.end())
         if separator is None:
@@ -279,7 +279,7 @@ _JOINED = re.compile(r"\s*(?:\+|\.(?=\s*[\"'$])|\.\.(?!\.))")
 """Between two halves of a text: `+`, Perl's and PHP's dot, Lua's two."""
 
 
-def _interpolated(literal: str, context: ExecutionContext) -> Word:
+def _build_literal(literal: str, context: ExecutionContext) -> Word:
     if "${" in literal or "#{" in literal:
         return unknown_word(literal[:60])
     literal = literal.replace('\\"', '"').replace("\\'", "'").replace("\\n", "\n")

@@ -20,7 +20,7 @@ _ANGLES = re.compile(r"<(.*)>")
 def with_members(text: str, language: str, calls: Iterable[re.Pattern[str]]) -> str:
     """The text with what such a variable stands for in its place, where it is the first argument of one of these calls."""
     loops = _LOOPS.get(language)
-    bound = _bound(text, loops) if loops is not None else {}
+    bound = _find_loop_values(text, loops) if loops is not None else {}
     if not bound:
         return text
     for at in sorted({match.end() for pattern in calls for match in pattern.finditer(text)}, reverse=True):
@@ -30,15 +30,15 @@ def with_members(text: str, language: str, calls: Iterable[re.Pattern[str]]) -> 
     return text
 
 
-def _bound(text: str, loops: re.Pattern[str]) -> Mapping[str, str]:
-    """Each variable of one loop alone, to which nothing else is assigned."""
+def _find_loop_values(text: str, loops: re.Pattern[str]) -> Mapping[str, str]:
+    """Returns the values of each variable that belongs to one loop and that nothing else assigns."""
     found: dict[str, str] = {}
     twice: set[str] = set()
     for match in loops.finditer(text):
         groups = match.groupdict()
         name = groups["name"] or "$_"
         twice.update({name} & found.keys())
-        found[name] = _spelled(groups["over"] or groups["more"])
+        found[name] = _spell_items(groups["over"] or groups["more"])
     return {
         name: over
         for name, over in found.items()
@@ -46,7 +46,7 @@ def _bound(text: str, loops: re.Pattern[str]) -> Mapping[str, str]:
     }
 
 
-def _spelled(iterable: str) -> str:
+def _spell_items(iterable: str) -> str:
     if (words := _WORDS.match(iterable)) is not None:
         return "[" + ", ".join(f'"{word}"' for word in words[1].split()) + "]"
     if (glob := _ANGLES.match(iterable)) is not None:
