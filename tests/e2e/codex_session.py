@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from e2e.client_sandbox import ClientSandbox, Outcome
 from toolgate.canary.codex import build_command_line, build_environment
 from toolgate.canary.host_proof import Scratch, install_gate
 from toolgate.canary.scripted_responses import MODEL, ScriptedResponses
-from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 
 SECONDS = 90
 SERVER = [f'mcp_servers.stub={{command="{sys.executable}",args=["{Path(__file__).parent / "mcp_server.py"}"]}}']
@@ -25,36 +26,13 @@ def patch(text: str) -> ScriptedCall:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    exit_code: int
-    results: list[CallResult]
-    heard: str
-    output: str
-
-
-@dataclass(frozen=True)
-class CodexSandbox:
-    """The folders are made by `ready`."""
-
-    root: Path
-    program: Path
-
-    @property
-    def home(self) -> Path:
-        return self.root / "home"
-
-    @property
-    def project(self) -> Path:
-        return self.root / "project"
-
+class CodexSandbox(ClientSandbox):
     @property
     def hooks(self) -> Path:
         return self.home / ".codex" / "hooks.json"
 
     def ready(self) -> "CodexSandbox":
-        self.home.mkdir()
-        self.project.mkdir()
-        subprocess.run(["git", "init", "-q", str(self.project)], check=True)
+        self.create_folders()
         install_gate("codex", Scratch(self.root))
         return self
 
@@ -67,11 +45,6 @@ class CodexSandbox:
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
         install_gate("codex", Scratch(self.root), (str(program),))
-
-    def policy(self, text: str) -> None:
-        path = self.home / ".config" / "toolgate" / "policy.toml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
 
     def talk(
         self, *turns: ScriptedTurn, threads: Mapping[str, Sequence[ScriptedTurn]] | None = None, model: str = MODEL

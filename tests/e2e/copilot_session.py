@@ -4,12 +4,12 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from e2e import clients
+from e2e.client_sandbox import ClientSandbox, Outcome
 from toolgate.canary.copilot import BYPASS_OPTION, build_environment
 from toolgate.canary.scripted_chat import ScriptedChat
-from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 from toolgate.install import apply_plan, plan_install
 
 SECONDS = 90
@@ -22,39 +22,11 @@ def bash(command: str) -> ScriptedCall:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    exit_code: int
-    results: list[CallResult]
-    heard: str
-    output: str
-
-
-@dataclass(frozen=True)
-class CopilotSandbox:
-    """The folders are made by `ready`."""
-
-    root: Path
-    program: Path
-
-    @property
-    def home(self) -> Path:
-        return self.root / "home"
-
-    @property
-    def project(self) -> Path:
-        return self.root / "project"
-
+class CopilotSandbox(ClientSandbox):
     def ready(self) -> "CopilotSandbox":
-        self.home.mkdir()
-        self.project.mkdir()
-        subprocess.run(["git", "init", "-q", str(self.project)], check=True)
+        self.create_folders()
         apply_plan(plan_install("copilot", "user", str(self.home), str(self.project), {}), str(self.root / "backups"))
         return self
-
-    def policy(self, text: str) -> None:
-        path = self.home / ".config" / "toolgate" / "policy.toml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
 
     def environ(self, model: str) -> dict[str, str]:
         cache = {**os.environ, "COPILOT_CACHE_HOME": str(clients.CACHE / "copilot-cache")}

@@ -8,20 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from e2e.client_sandbox import Outcome
 from toolgate.canary.host_proof import Client, Launch, Scratch, install_gate
-from toolgate.canary.scripted_server import CallResult, ScriptedTurn
+from toolgate.canary.scripted_server import ScriptedTurn
 from toolgate.install import apply_plan, plan_uninstall
 
 SECONDS = 150
 SERVER = {"stub": (sys.executable, str(Path(__file__).parent / "mcp_server.py"))}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    exit_code: int
-    results: list[CallResult]
-    heard: str
-    output: str
 
 
 @dataclass(frozen=True)

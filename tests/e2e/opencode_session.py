@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from e2e.client_sandbox import ClientSandbox, Outcome
 from toolgate.canary.opencode import build_environment
 from toolgate.canary.scripted_chat import ScriptedChat
-from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 from toolgate.hosts.opencode.settings import REGISTRATION as registration
 from toolgate.install import apply_plan, find_node_package, plan_install
 
@@ -21,36 +22,13 @@ def bash(command: str, **more: object) -> ScriptedCall:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    exit_code: int
-    results: list[CallResult]
-    heard: str
-    output: str
-
-
-@dataclass(frozen=True)
-class OpenCodeSandbox:
-    """The folders are made by `ready`."""
-
-    root: Path
-    program: Path
-
-    @property
-    def home(self) -> Path:
-        return self.root / "home"
-
-    @property
-    def project(self) -> Path:
-        return self.root / "project"
-
+class OpenCodeSandbox(ClientSandbox):
     @property
     def plugin(self) -> Path:
         return self.home / ".config" / "opencode" / "plugin" / "toolgate.js"
 
     def ready(self) -> "OpenCodeSandbox":
-        self.home.mkdir()
-        self.project.mkdir()
-        subprocess.run(["git", "init", "-q", str(self.project)], check=True)
+        self.create_folders()
         apply_plan(plan_install("opencode", "user", str(self.home), str(self.project), {}), str(self.root / "backups"))
         return self
 
@@ -63,11 +41,6 @@ class OpenCodeSandbox:
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
         self.plugin.write_text(registration.render((str(program),), find_node_package()))
-
-    def policy(self, text: str) -> None:
-        path = self.home / ".config" / "toolgate" / "policy.toml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
 
     def talk(
         self, *turns: ScriptedTurn, threads: Mapping[str, Sequence[ScriptedTurn]] | None = None, flags: Sequence[str] = ()

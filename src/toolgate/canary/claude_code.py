@@ -2,12 +2,12 @@
 itself (`onFailure`)."""
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 
 from toolgate.hosts.claude_code import settings as registration
 from toolgate.hosts.claude_code.host import NAME
 
+from .client_process import build_base_environment
 from .host_proof import IGNORES_FAILURES, Client, Launch, Prepared, install_remedy
 from .scripted_model import ScriptedModel
 from .scripted_server import ScriptedCall
@@ -49,10 +49,7 @@ CLIENT = Client(
 def build_environment(environ: Mapping[str, str], home: str, model: str) -> dict[str, str]:
     """Returns the client's environment: none of its user's settings, no account, and no address but the model's."""
     return {
-        "PATH": environ.get("PATH", os.defpath),
-        "HOME": home,
-        "LANG": "C.UTF-8",
-        "TERM": "dumb",
+        **build_base_environment(environ, home),
         "IS_SANDBOX": "1",  # required for root to skip permissions
         "ANTHROPIC_BASE_URL": model,
         "ANTHROPIC_API_KEY": "no-key",

@@ -27,6 +27,17 @@ class ClientOutput:
     exit_code: int
 
 
+def build_base_environment(environ: Mapping[str, str], home: str) -> dict[str, str]:
+    """Returns what every client's environment has: nothing of its user's settings but the search path."""
+    return {
+        "PATH": environ.get("PATH", os.defpath),
+        "HOME": home,
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        "NO_PROXY": "127.0.0.1,localhost",
+    }
+
+
 def run_client(words: Sequence[str], folder: Path, environ: Mapping[str, str]) -> ClientOutput:
     """Run the client to its end. Raises NoConversation if it cannot be started or does not end."""
     client = _start_client(words, folder, environ)

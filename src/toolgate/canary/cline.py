@@ -1,11 +1,11 @@
 """The client of the proof for Cline: headless, with every call approved, and without the daemon that it would leave behind."""
 
 import json
-import os
 
 from toolgate.hosts.cline.host import NAME
 from toolgate.hosts.cline.settings import REGISTRATION
 
+from .client_process import build_base_environment
 from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
@@ -26,16 +26,12 @@ def _prepare(launch: Launch) -> Prepared:
     }
     (folder / "cline_mcp_settings.json").write_text(json.dumps({"mcpServers": servers}))
     environ = {
-        "PATH": launch.environ.get("PATH", os.defpath),
-        "HOME": str(launch.home),
-        "LANG": "C.UTF-8",
-        "TERM": "dumb",
+        **build_base_environment(launch.environ, str(launch.home)),
         "CI": "1",
         "CLINE_SESSION_BACKEND_MODE": "local",
         "CLINE_TELEMETRY_DISABLED": "1",
         "CLINE_NO_AUTO_UPDATE": "1",
         "NODE_NO_WARNINGS": "1",
-        "NO_PROXY": "127.0.0.1,localhost",
     }
     return [launch.program, "--retries", "50", "-P", PROVIDER, "-m", MODEL, "-k", "no-key", "please go now"], environ
 

@@ -2,12 +2,12 @@
 it; the client would skip them otherwise."""
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 
 from toolgate.hosts.codex.host import NAME
 from toolgate.hosts.codex.settings import REGISTRATION
 
+from .client_process import build_base_environment
 from .host_proof import Client, Launch, Prepared
 from .scripted_responses import MODEL, ScriptedResponses
 from .scripted_server import ScriptedCall
@@ -42,10 +42,4 @@ def build_command_line(program: str, model: str, name: str = MODEL, settings: Se
 
 def build_environment(environ: Mapping[str, str], home: str) -> dict[str, str]:
     """Returns the client's environment: none of its user's settings, no account, and no address but the model's."""
-    return {
-        "PATH": environ.get("PATH", os.defpath),
-        "HOME": home,
-        "LANG": "C.UTF-8",
-        "TERM": "dumb",
-        "NO_PROXY": "127.0.0.1,localhost",
-    }
+    return build_base_environment(environ, home)

@@ -1,11 +1,11 @@
 """The client of the proof for Copilot: headless and with everything allowed."""
 
-import os
 from collections.abc import Mapping
 
 from toolgate.hosts.copilot import settings as registration
 from toolgate.hosts.copilot.host import NAME
 
+from .client_process import build_base_environment
 from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
@@ -40,15 +40,12 @@ def build_environment(environ: Mapping[str, str], home: str, model: str) -> dict
     """
     cache = environ.get("COPILOT_CACHE_HOME") or environ.get("XDG_CACHE_HOME") or f"{environ.get('HOME', home)}/.cache"
     return {
-        "PATH": environ.get("PATH", os.defpath),
-        "HOME": home,
+        **build_base_environment(environ, home),
         "COPILOT_HOME": f"{home}/.copilot",
         "XDG_CONFIG_HOME": f"{home}/.config",
         "XDG_STATE_HOME": f"{home}/.local/state",
         "XDG_CACHE_HOME": f"{home}/.cache",
         "COPILOT_CACHE_HOME": cache,
-        "LANG": "C.UTF-8",
-        "TERM": "dumb",
         "CI": "1",
         "COPILOT_OFFLINE": "true",
         "COPILOT_AUTO_UPDATE": "false",
@@ -56,5 +53,4 @@ def build_environment(environ: Mapping[str, str], home: str, model: str) -> dict
         "COPILOT_PROVIDER_TYPE": "openai",
         "COPILOT_PROVIDER_API_KEY": "no-key",
         "COPILOT_MODEL": MODEL,
-        "NO_PROXY": "127.0.0.1,localhost",
     }

@@ -1,11 +1,11 @@
 """The client of the proof for Gemini CLI: headless, with every call approved, in a folder that is trusted."""
 
 import json
-import os
 
 from toolgate.hosts.gemini.host import NAME
 from toolgate.hosts.gemini.settings import REGISTRATION
 
+from .client_process import build_base_environment
 from .host_proof import Client, Launch, Prepared
 from .scripted_gemini import MODEL, ScriptedGemini
 from .scripted_server import ScriptedCall
@@ -25,15 +25,11 @@ def _prepare(launch: Launch) -> Prepared:
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps({**SETTINGS, "mcpServers": servers, **settings}))
     environ = {
-        "PATH": launch.environ.get("PATH", os.defpath),
-        "HOME": str(launch.home),
-        "LANG": "C.UTF-8",
-        "TERM": "dumb",
+        **build_base_environment(launch.environ, str(launch.home)),
         "CI": "1",
         "GEMINI_API_KEY": "no-key",
         "GOOGLE_GEMINI_BASE_URL": launch.url,
         "GEMINI_CLI_TRUST_WORKSPACE": "true",
-        "NO_PROXY": "127.0.0.1,localhost",
     }
     return [launch.program, "-m", MODEL, "--yolo", "-p", "go"], environ
 

@@ -1,11 +1,11 @@
 """The client of the proof for Kimi Code: headless, with every call approved."""
 
 import json
-import os
 
 from toolgate.hosts.kimi.host import NAME
 from toolgate.hosts.kimi.settings import PROGRAM
 
+from .client_process import build_base_environment
 from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
@@ -36,14 +36,10 @@ def _prepare(launch: Launch) -> Prepared:
     servers = {name: {"command": words[0], "args": [*words[1:]]} for name, words in launch.servers.items()}
     (folder / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
     environ = {
-        "PATH": launch.environ.get("PATH", os.defpath),
-        "HOME": str(launch.home),
-        "LANG": "C.UTF-8",
-        "TERM": "dumb",
+        **build_base_environment(launch.environ, str(launch.home)),
         "CI": "1",
         "KIMI_DISABLE_TELEMETRY": "1",
         "KIMI_CODE_NO_AUTO_UPDATE": "1",
-        "NO_PROXY": "127.0.0.1,localhost",
     }
     return [launch.program, "-p", "go"], environ
 

@@ -1,12 +1,12 @@
 """The client of the proof for OpenCode: headless. With the gate's program gone the plugin has to refuse by itself."""
 
 import json
-import os
 from collections.abc import Mapping
 
 from toolgate.hosts.opencode.host import NAME
 from toolgate.hosts.opencode.settings import REGISTRATION
 
+from .client_process import build_base_environment
 from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
@@ -51,15 +51,11 @@ def build_environment(
         **(more or {}),
     }
     return {
-        "PATH": environ.get("PATH", os.defpath),
-        "HOME": home,
-        "LANG": "C.UTF-8",
-        "TERM": "dumb",
+        **build_base_environment(environ, home),
         "CI": "1",
         "OPENCODE_CONFIG_CONTENT": json.dumps(settings),
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
         "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
         "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
-        "NO_PROXY": "127.0.0.1,localhost",
     }

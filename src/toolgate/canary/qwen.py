@@ -1,11 +1,11 @@
 """The client of the proof for Qwen Code: headless, with every call approved."""
 
 import json
-import os
 
 from toolgate.hosts.qwen.host import NAME
 from toolgate.hosts.qwen.settings import REGISTRATION
 
+from .client_process import build_base_environment
 from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
@@ -25,15 +25,11 @@ def _prepare(launch: Launch) -> Prepared:
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps({**SETTINGS, "mcpServers": servers, **settings}))
     environ = {
-        "PATH": launch.environ.get("PATH", os.defpath),
-        "HOME": str(launch.home),
-        "LANG": "C.UTF-8",
-        "TERM": "dumb",
+        **build_base_environment(launch.environ, str(launch.home)),
         "CI": "1",
         "OPENAI_API_KEY": "no-key",
         "OPENAI_BASE_URL": launch.url,
         "OPENAI_MODEL": MODEL,
-        "NO_PROXY": "127.0.0.1,localhost",
     }
     return [launch.program, "--yolo", "-p", "go"], environ
 

@@ -29,6 +29,7 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
+from toolgate.languages.scripting.texts import join_items
 from toolgate.model.word import Word, join_words, known_word, unknown_word
 
 _MAX_TEXT = 100_000
@@ -216,16 +217,8 @@ def concatenate_texts(evaluation: Evaluation, receiver: Value | None, arguments:
 
 def join_texts(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """`list.join(separator)`."""
-    if receiver is None:
-        return None
-    gap = arguments.positional[0] if arguments.positional and arguments.positional[0] is not NULL else known_word(",")
-    items, rest = evaluation.items_of(receiver)
-    parts: list[Value] = []
-    for n, each in enumerate(items):
-        parts += [gap, each] if n else [each]
-    if rest is not None:
-        parts.append(unknown_word("more", collect_sources(rest)))
-    return evaluation.concatenate(parts) if parts else known_word("")
+    gap = arguments.positional[:1] if arguments.positional and arguments.positional[0] is not NULL else (known_word(","),)
+    return join_items(evaluation, receiver, Arguments(tuple(gap)))
 
 
 def join_raw_template(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
