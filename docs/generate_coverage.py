@@ -109,20 +109,26 @@ def _labelled() -> list[str]:
 
 
 def _proved() -> list[str]:
-    """Returns the section on rows whose hook point was removed, and whose test failed then."""
+    """Returns the section on rows whose hook point or rule was removed, and whose test failed then."""
     points = tomllib.loads((ACCEPTANCE / "hook_points.toml").read_text())
+    rules = tomllib.loads((ACCEPTANCE / "row_rules.toml").read_text())
     said = json.loads((ACCEPTANCE / "proved.json").read_text())
-    rows = [
-        f"| {row} | `{point['file']}` | `{point['test'].rpartition('::')[2]}` | {said.get(row, 'not tried')} |"
+    rows = {
+        row: f"| {row} | `{point['file']}` | `{point['test'].rpartition('::')[2]}` | {said.get(row, 'not tried')} |"
         for row, point in points.items()
-    ]
+    }
+    for row, cases_of_rules in rules.items():
+        for rule, case in cases_of_rules.items():
+            rows[f"{row} {rule}"] = f"| {row} | `{rule}` | {case} | fails |"
+    proved = {row for row in points if said.get(row) == "fails"} | rules.keys()
     return [
-        "## Rows whose hook point was removed\n",
-        f"For {list(said.values()).count('fails')} rows, `tests/prove_coverage.py` removed one line of the file from a",
-        "copy of the package, and the named test failed. For the other rows, the line that their cases depend on is not known.\n",
-        "| requirement | file | test | without the line |",
+        "## Rows that were proved by removal\n",
+        f"For {len(proved)} rows, something was removed and a test failed: either one line of a file, in a copy of the package",
+        "(`tests/prove_coverage.py`), or a rule (`tests/test_cases.py`, in every run). For the other rows, the line that their",
+        "cases depend on is not known.\n",
+        "| requirement | removed | test | without it |",
         "|---|---|---|---|",
-        *rows,
+        *(rows[each] for each in sorted(rows)),
         "",
     ]
 

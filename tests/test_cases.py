@@ -4,14 +4,14 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from toolgate import cases, programs
+from toolgate import cases, judge, programs, rules
 from toolgate.app import App
 from toolgate.cases import Case, Outcome
 from toolgate.cli.test import build_case_policy
@@ -131,6 +131,31 @@ def test_acceptance(id_: str) -> None:
 def test_answered_otherwise(id_: str, reason: str) -> None:
     """Strict: one that has become right moves to the other list."""
     assert not answer(id_).is_right, f"{id_} is right now: {reason!r} no longer holds"
+
+
+ROW_RULES: dict[str, dict[str, str]] = tomllib.loads((ACCEPTANCE / "row_rules.toml").read_text())
+
+
+@pytest.fixture
+def remove_rule(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    def remove(rule: str) -> None:
+        left = {trigger: tuple(each for each in found if each != rule) for trigger, found in rules.RULES_BY_TRIGGER.items()}
+        monkeypatch.setattr(rules, "RULES_BY_TRIGGER", left)
+        judge.list_active_rules.cache_clear()
+
+    yield remove
+    monkeypatch.undo()
+    judge.list_active_rules.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("rule", "id_"),
+    [pytest.param(*pair, id=f"{row}-{pair[0]}") for row, pairs in ROW_RULES.items() for pair in pairs.items()],
+)
+def test_a_requirement_is_not_met_without_its_rule(rule: str, id_: str, remove_rule: Callable[[str], None]) -> None:
+    assert answer(id_).is_right
+    remove_rule(rule)
+    assert not answer(id_).is_right
 
 
 CONFLICTS = tomllib.loads((ACCEPTANCE / "conflicts.toml").read_text())["topic"]

@@ -85,7 +85,7 @@ def blocking_findings(findings: tuple[Finding, ...], policy: Policy) -> tuple[Fi
 def iter_findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
     """Yields every match of every rule whose trigger occurs and whose verdict is not PASS, with the policy's verdict."""
     for effect in evidence.effects.all:
-        for active_rule in _active_rules(policy, trigger_name(effect)):
+        for active_rule in list_active_rules(policy, trigger_name(effect)):
             yield from _check_rule(active_rule, effect, evidence)
     if policy.written:
         yield from _check_written_rules(evidence, policy)
@@ -107,7 +107,7 @@ class _ActiveRule(NamedTuple):
 
 
 @lru_cache(1024)
-def _active_rules(policy: Policy, trigger: str) -> tuple[_ActiveRule, ...]:
+def list_active_rules(policy: Policy, trigger: str) -> tuple[_ActiveRule, ...]:
     """Returns the rules for a trigger that could have a verdict other than PASS."""
     found = (
         _ActiveRule(rule, row, policy.ruling_for(rule, row), policy.floor_for(rule, row))

@@ -24,9 +24,10 @@ class DeployedFolder(Struct, forbid_unknown_fields=True, frozen=True):
     only_where_named: bool = False
 
 
-def find_profile(file: FoundFile, here: Callable[[str], bool], profiles: Collection[str], path: str) -> str:
-    """Returns the profile of the nearest folder that contains the session's project; empty if none does. `path`: the profile of
-    the session's environment. Raises PolicyError."""
+def find_profile(file: FoundFile, here: Callable[[str], bool], profiles: Collection[str], named_profile: str) -> str:
+    """Returns the profile of the nearest folder that contains the session's project; empty if none does.
+
+    `named_profile`: the one that the session's environment names. Raises PolicyError."""
     if file.problem is not None:
         raise file.problem
     folders = parse_file(file.data, file.file, dict[str, DeployedFolder])
@@ -34,7 +35,7 @@ def find_profile(file: FoundFile, here: Callable[[str], bool], profiles: Collect
     for folder, deployed_folder in sorted(folders.items(), key=lambda each: len(each[0])):
         if deployed_folder.profile not in profiles:
             raise PolicyError(file.file, folder, f"there is no profile {deployed_folder.profile!r}", "deploy there again")
-        if here(folder) and (not deployed_folder.only_where_named or deployed_folder.profile == path):
+        if here(folder) and (not deployed_folder.only_where_named or deployed_folder.profile == named_profile):
             chosen = deployed_folder.profile
     return chosen
 
