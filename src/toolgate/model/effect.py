@@ -144,7 +144,8 @@ class Interpret(NamedTuple):
     for inline code. `cwd`: where it runs, if not in the command's directory.
 
     `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run. `of_test`: it is a test
-    that a test runner collects.
+    that a test runner collects. `of_project`: a program that builds, installs or tests a project runs it, not a command that
+    names it.
     """
 
     language: str
@@ -158,6 +159,7 @@ class Interpret(NamedTuple):
     followed: bool = False
     sure: Maybe = True
     of_test: bool = False
+    of_project: bool = False
 
     @property
     def runner(self) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from .effect import Origin, Site
+from .effect import Interpret, Origin, Site
 from .place import Place
 from .stakes import Stakes
 from .word import Maybe, Word
@@ -50,6 +50,9 @@ class ExecutionContext(Protocol):
 
     def read_followed_code(self, word: Word) -> tuple[Word, ...]:
         """Returns the same for a file whose text will run. Unread parts are reported as Opaque."""
+
+    def report_unknown_code(self, code: Interpret) -> None:
+        """Reports code of unknown content that the program runs, beside the effects that its row yields."""
 
     def list_files(self, pattern: Word) -> tuple[str, ...]:
         """Returns the paths that a glob finds in one folder, sorted; none if unknown."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from toolgate.model.effect import LOCAL_SITE, Opaque, Origin, Site
+from toolgate.model.effect import LOCAL_SITE, Interpret, Opaque, Origin, Site
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.stakes import Stakes
 from toolgate.model.unread_code import opaque_for_unread
@@ -28,7 +28,7 @@ class ProgramContext:
     home: str
     project: str
     used: set[int]
-    _unread: list[Opaque] = field(default_factory=list)
+    _unread: list[Opaque | Interpret] = field(default_factory=list)
 
     @property
     def site(self) -> Site:
@@ -118,8 +118,11 @@ class ProgramContext:
             ]
         return texts
 
-    def drain_unread(self) -> Iterator[Opaque]:
-        """Yields the files that are run and were not read, each once."""
+    def report_unknown_code(self, code: Interpret) -> None:
+        self._unread.append(code)
+
+    def drain_unread(self) -> Iterator[Opaque | Interpret]:
+        """Yields the files that are run and were not read, or whose content is unknown, each once."""
         found, self._unread = self._unread, []
         yield from dict.fromkeys(found)
 
@@ -170,9 +173,10 @@ class ProgramContext:
             self.machine_state.overlay.record_change(path, Folder(), always=self.command.always)
 
     def record_folder_contents(self, word: Word, content: Word) -> None:
-        path = self.resolve_place(word).path
-        if path is not None and self.site.machine == LOCAL:
-            self.machine_state.overlay.record_change(path, Folder(content), always=self.command.always)
+        place = self.resolve_place(word)
+        if place.path is not None and self.site.machine == LOCAL:
+            is_new = self.command.always and self.machine_state.is_absent(place)  # one that exists may keep the files it has
+            self.machine_state.overlay.record_change(place.path, Folder(content), always=is_new)
 
     def record_appended_text(self, word: Word, text: Word) -> None:
         path = self.resolve_place(word).path

@@ -7,6 +7,7 @@ between them.
 
 from collections.abc import Generator, Iterator, Mapping, Set
 from dataclasses import replace
+from itertools import chain
 from types import GeneratorType
 from typing import Any
 
@@ -275,7 +276,7 @@ class Worklist:
         self, reported: Iterator[ReportedEffect], silent: bool, command: Command, context: ProgramContext
     ) -> Lowering:
         printed: Word | None = None
-        for effect in reported:
+        for effect in chain(reported, context.drain_unread()):
             output: Word | None = None
             match effect:
                 case PrintedOutput(word=word):
@@ -288,7 +289,6 @@ class Worklist:
                     yield effect
             if output is not None:
                 printed = output if printed is None else printed + output
-        yield from context.drain_unread()
         if printed is None:
             return EMPTY if silent else context.unknown_output(command.argv[0].display_text)
         return printed

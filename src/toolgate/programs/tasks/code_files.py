@@ -164,7 +164,7 @@ def _interpret_file(file: Word, path: str, context: ExecutionContext) -> Iterato
     name = path.rpartition("/")[2]
     for text in context.read_followed_code(file) if language is not None else ():
         if text.text is not None or text.src:
-            yield Interpret(language or "", text, context.origin, via=Carrier(name), file=path)
+            yield Interpret(language or "", text, context.origin, via=Carrier(name), file=path, of_project=True)
 
 
 def _language_of_file(path: str) -> str | None:

@@ -151,7 +151,9 @@ def run_configured(root: File, call: ScriptCall, context: ExecutionContext) -> I
     if call.installs or "prepack" in call.names:
         for name in (".pnpmfile.cjs", "pnpmfile.js"):
             for code in context.read_followed_code(known_word(f"{folder.rstrip('/')}/{name}")):
-                yield Interpret("javascript", code, context.origin, via=Carrier("pnpm", name), file=f"{folder}/{name}")
+                yield Interpret(
+                    "javascript", code, context.origin, via=Carrier("pnpm", name), file=f"{folder}/{name}", of_project=True
+                )
     for file in read_candidates((known_word(".npmrc"),), folder, context):
         for line in file.text.splitlines():
             found = _SETTING.match(line)

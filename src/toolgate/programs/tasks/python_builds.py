@@ -44,7 +44,7 @@ def _run_build(folder: Word, context: ExecutionContext) -> Iterator[ReportedEffe
         file = beneath + known_word(name)
         path = context.resolve_place(file).path or ""
         for text in context.read_followed_code(file):
-            yield Interpret("python", text, context.origin, via=Carrier(name), file=path)
+            yield Interpret("python", text, context.origin, via=Carrier(name), file=path, of_project=True)
 
 
 def _list_build_code(text: str) -> Iterator[str]:

@@ -37,7 +37,9 @@ def decode_json_text(text: str) -> str:
 
 
 def package_scripts(text: str) -> Mapping[str, str] | None:
-    """Returns the scripts by name; None if the text is no package.json."""
+    """Returns the scripts by name; None if the text is no package.json. An empty one has none: npm refuses it."""
+    if not text.strip():
+        return {}
     try:
         scripts = json.loads(decode_json_text(text)).get("scripts", {})
     except (ValueError, AttributeError, RecursionError):

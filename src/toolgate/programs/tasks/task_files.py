@@ -38,9 +38,14 @@ def _is_written_by_call(names: tuple[str, ...], within: str, context: ExecutionC
 
 
 def read_candidates(names: tuple[Word, ...], within: str | None, context: ExecutionContext) -> Iterator[File]:
-    """Yields all possible contents of a file with one of these names; names after the first that surely exists are skipped."""
+    """Yields all possible contents of a file with one of these names; names after the first that surely exists are skipped.
+
+    A content that this call wrote and that is unknown is reported as code: surely run if no other content is possible.
+    """
     if within is None or context.site.machine != LOCAL:
         return
+    unknown: list[Interpret] = []
+    is_known = False
     for name in names:
         path = name.text if name.starts_with("/") is True else f"{within.rstrip('/')}/{name.text}"
         texts = (
@@ -50,9 +55,21 @@ def read_candidates(names: tuple[Word, ...], within: str | None, context: Execut
             if pipe_content(name) is not None
             else ()
         )
-        yield from (File(path or "", text.text, text.src) for text in texts if text.text is not None)
+        for text in texts:
+            if text.text is not None:
+                is_known = True
+                yield File(path or "", text.text, text.src)
+            elif text.src and not unread_parts(text):
+                unknown.append(_interpret_unknown(text, path or "", context))
         if texts and not any(text.src for text in texts):
-            return
+            break
+    for code in unknown[:1]:
+        context.report_unknown_code(code._replace(sure=None if is_known else True))
+
+
+def _interpret_unknown(text: Word, path: str, context: ExecutionContext) -> Interpret:
+    """Returns the code of a task file that this call wrote with unknown content: downloaded, cloned, or generated."""
+    return Interpret("shell", text, context.origin, via=Carrier(path.rpartition("/")[2]), file=path, of_project=True)
 
 
 def read_stdin_file(within: str | None, context: ExecutionContext) -> Iterator[File]:

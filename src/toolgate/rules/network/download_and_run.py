@@ -1,11 +1,14 @@
 """Running downloaded code that nobody has reviewed.
 
 Whoever controls the server, or the connection to it, runs commands here. Download to a file, read it, then run it in a call of
-its own. Code that runs in a database or builds an image only asks: it does not reach this machine at once.
+its own. Code that runs in a database or builds an image only asks: it does not reach this machine at once. A project that is
+cloned from a well-known forge, and then built, installed or tested, passes, as its package from there would; a script of it that
+the call names asks.
 """
 
 from collections.abc import Iterator
 
+from toolgate.flows.published_projects import is_built_project, is_of_published_project
 from toolgate.model.decision import Match
 from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Interpret, Run
 from toolgate.model.rule import RuleContext
@@ -16,7 +19,10 @@ _AUTHENTICATED_CLIENTS = frozenset(("ssh", "mosh", "aws", "gsutil", "gcloud", "a
 
 def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Match]:
     sources = context.effects.commands_feeding(code.code.src)
+    if is_built_project(code, context.effects):
+        return
     elsewhere = code.language in REMOTE_LANGUAGES
+    is_sure = None if elsewhere or is_of_published_project(code, context.effects) else True
     if elsewhere:
         sources -= {number for number in sources if _is_authenticated_client(number, context)}
     for effect in context.effects.of_kind(Connect) if sources else ():
@@ -25,7 +31,7 @@ def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Mat
                 code,
                 f"Runs code downloaded from {effect.target.display_text} without review.",
                 instead="download it to a file, read it, then run it.",
-                sure=None if elsewhere else True,
+                sure=is_sure,
             )
             return
 

@@ -8,6 +8,7 @@ in `trusted`; a lock file with hashes makes the source matter less.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolgate.flows.published_projects import KNOWN_HOSTS
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Operation
 from toolgate.model.glob import name_matches
@@ -15,12 +16,6 @@ from toolgate.model.rule import RuleContext
 from toolgate.model.word import Maybe, Word, maybe_any
 from toolgate.rules.written_rules import read_host
 
-KNOWN_HOSTS = (
-    "pypi.org", "test.pypi.org", "files.pythonhosted.org", "download.pytorch.org", "pypi.nvidia.com", "conda.anaconda.org",
-    "registry.npmjs.org", "registry.yarnpkg.com", "npm.pkg.github.com", "npm.jsr.io", "crates.io", "index.crates.io",
-    "static.crates.io", "rubygems.org", "index.rubygems.org", "github.com", "codeload.github.com", "gitlab.com", "bitbucket.org",
-)  # fmt: skip
-"""Registries of the ecosystems, and the forges that projects are published on."""
 THIS_MACHINE = ("localhost", "127.*", "::1")
 
 _ADVICE = "install it from the official registry, or let the user decide."

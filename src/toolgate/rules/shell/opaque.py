@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolgate.flows.published_projects import is_built_project
 from toolgate.model.decision import Match
 from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Effect, Interpret, Opaque, Run, Write
 from toolgate.model.rule import RuleContext
@@ -44,7 +45,12 @@ def check(effect: Opaque | Interpret, options: Options, context: RuleContext) ->
         yield Match(effect, f"Cannot be analysed: {effect.why}.", _ADVICE)
     elif effect.language in REMOTE_LANGUAGES or _is_existing_project_file(effect, context):
         return
-    elif not effect.followed and not _is_made_for_evaluation(effect, options, context):
+    elif not (
+        effect.followed
+        or _is_made_for_evaluation(effect, options, context)
+        or is_built_project(effect, context.effects)
+        or _may_be_left_alone(effect, context)
+    ):
         shown = effect.code.display_text.strip()
         shown = shown if len(shown) < 60 else shown[:57] + "..."
         message = f"Cannot be analysed: {effect.runner} runs code that is not known before it runs (`{shown}`)."
@@ -63,6 +69,12 @@ def _may_be_downloaded(effect: Opaque | Interpret, context: RuleContext) -> bool
         for each in written_out
         if isinstance(each, Write)
     )
+
+
+def _may_be_left_alone(effect: Interpret, context: RuleContext) -> bool:
+    """Returns whether a build file exists, and the call only may have overwritten it, with nothing from the network."""
+    connections = {each.origin.command for each in context.effects.of_kind(Connect)}
+    return effect.of_project and effect.sure is None and connections.isdisjoint(context.effects.commands_feeding(effect.code.src))
 
 
 def _is_existing_project_file(effect: Interpret, context: RuleContext) -> bool:

@@ -1,0 +1,41 @@
+"""Projects that a call fetches from a well-known forge or registry, and then builds, installs or tests.
+
+Installing the package of the same address would run the same code.
+"""
+
+from toolgate.model.address import host_of
+from toolgate.model.effect import Connect, Effects, Interpret, Run
+
+KNOWN_HOSTS = (
+    "pypi.org", "test.pypi.org", "files.pythonhosted.org", "download.pytorch.org", "pypi.nvidia.com", "conda.anaconda.org",
+    "registry.npmjs.org", "registry.yarnpkg.com", "npm.pkg.github.com", "npm.jsr.io", "crates.io", "index.crates.io",
+    "static.crates.io", "rubygems.org", "index.rubygems.org", "github.com", "codeload.github.com", "gitlab.com", "bitbucket.org",
+)  # fmt: skip
+"""Registries of the ecosystems, and the forges that projects are published on."""
+_TREE_PROGRAMS = frozenset(("git", "gh", "glab", "hub", "tar", "bsdtar", "gtar", "unzip"))
+"""Programs that write whole projects: a single file that is fetched by itself is no project."""
+
+
+def is_built_project(code: Interpret, effects: Effects) -> bool:
+    """Returns whether a program that builds, installs or tests a published project runs this code of it."""
+    return code.of_project and is_of_published_project(code, effects)
+
+
+def is_of_published_project(code: Interpret, effects: Effects) -> bool:
+    """Returns whether code of unknown content belongs to a project that this call has cloned or unpacked from a well-known
+    host."""
+    commands = effects.commands_feeding(code.code.src)
+    targets = [each.target for each in effects.of_kind(Connect) if each.origin.command in commands]
+    programs = {
+        run.argv[0].text.rpartition("/")[2]
+        for number in commands
+        for run in effects.of_command(number)
+        if isinstance(run, Run) and run.argv[0].text is not None
+    }
+    return (
+        bool(code.file)
+        and bool(targets)
+        and not programs.isdisjoint(_TREE_PROGRAMS)
+        and all(target.text is not None and host_of(target.text) in KNOWN_HOSTS for target in targets)
+        and not any(target.starts_with("http://") for target in targets)
+    )
