@@ -303,19 +303,15 @@ def _merge_lockouts(context: Mapping[str, Any]) -> Document:
     return {**state.get("lockouts", {}), **state.get("lockouts_by_other_process", {})}
 
 
-def _split_edit(
-    tool: str, tool_input: Mapping[str, Any], context: Mapping[str, Any]
-) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+def _split_edit(tool: str, fields: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, str]]:
     """Returns the call's input, and the content of its file before. A case may give an edit as the file before and after."""
-    path = str(tool_input.get("path", tool_input.get("file_path", "")))
-    if "after" in tool_input:
-        old, new = (
-            each if isinstance(each, str) else json.dumps(each) for each in (tool_input.get("before", ""), tool_input["after"])
-        )
+    path = str(fields.get("path", fields.get("file_path", "")))
+    if "after" in fields:
+        old, new = (each if isinstance(each, str) else json.dumps(each) for each in (fields.get("before", ""), fields["after"]))
         return {"path": path, "old_str": old, "new_str": new}, {path: old}
-    if tool == "create" and "content" in tool_input:
-        tool_input = {"path": path, "file_text": tool_input["content"]}
-    return tool_input, {path: context["file"]} if "file" in context else {}
+    if tool == "create" and "content" in fields:
+        fields = {"path": path, "file_text": fields["content"]}
+    return fields, {path: context["file"]} if "file" in context else {}
 
 
 _DEFAULT_ARGUMENTS: Mapping[str, Mapping[str, object]] = {
