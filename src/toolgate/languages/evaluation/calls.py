@@ -9,7 +9,7 @@ from typing import Any
 from toolgate.model.word import Word
 
 from . import nodes
-from .client_acts import find_deleted_object, is_upload
+from .client_acts import find_deleted_object, is_upload, names_object
 from .journal import Frame
 from .openings import OPENING_NAME
 from .shared_state import MAX_UNROLLED, Arguments
@@ -20,6 +20,7 @@ from .values import (
     Callable_,
     Choice,
     ClassValue,
+    Constant,
     Function,
     Instance,
     ListValue,
@@ -227,7 +228,8 @@ class Calls(Statements):
     def call_unknown(self, why: str, arguments: Arguments, receiver: Value | None = None) -> Value:
         """Calls an unknown function: callables among its arguments are called with the other arguments, and with unknown ones."""
         values = arguments.all_values()
-        self.report_kept_deletion(why, receiver)
+        if not names_object(why) or any(not isinstance(each, Constant) for each in values):
+            self.report_kept_deletion(why, receiver)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
             self.report.upload_files([value for value in named if isinstance(value, Word)])
@@ -239,7 +241,8 @@ class Calls(Statements):
 
     def report_kept_deletion(self, name: str, receiver: Value | None) -> None:
         """Reports that a method of a client deletes something that a service keeps, if its words say so."""
-        if receiver is not None and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
+        of_object = receiver is not None or name.count(".") > 1  # an object that a module holds
+        if of_object and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
             self.report.delete_kept_object(deleted)
 
     def call_escaped(self, function: Callable_, companions: list[Value]) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_DELETING_VERBS = frozenset("delete destroy drop purge wipe terminate truncate deprovision".split())
+_DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision".split())
 _ALL_OF_IT = frozenset("all everything".split())
 _OBTAINING_VERBS = frozenset("get find retrieve list search by id name from fetch load open".split())
 _KEPT_OBJECTS = frozenset(
@@ -66,6 +66,13 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     if _is_plural_of_kept(noun):
         return noun
     return _find_obtained_object(maker) if len(words) == 1 else ""
+
+
+@lru_cache(4096)
+def names_object(name: str) -> bool:
+    """Returns whether a method names the kind of object that it deletes (`delete_instance`), and so takes the object's name: a
+    record that deletes itself is none of a service."""
+    return _split_words(name.rpartition(".")[2])[1:2] in {(each,) for each in _KEPT_OBJECTS}
 
 
 def begins_deletion(method: str) -> bool:

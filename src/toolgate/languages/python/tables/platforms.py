@@ -79,7 +79,7 @@ azure.keyvault.secrets.SecretClient(*args, **kwargs) => instance('azure-secrets'
 azure-secrets.begin_delete_secret|azure-secrets.purge_deleted_secret(name, *rest, **kwargs) -> command('az', 'keyvault', 'secret', 'delete', '--name', name)
 azure-secrets.get_secret(name, *rest, **kwargs) -> command('az', 'keyvault', 'secret', 'show', '--name', name) => printed()
 # other providers
-?.delete_project|?.delete_stack|?.delete_bucket|?.delete_cluster|?.delete_database|?.delete_db_instance|?.delete_instance(*args, **kwargs) -> provider_call('cloud.delete', 'what a provider keeps')
+?.delete_project|?.delete_stack|?.delete_bucket|?.delete_cluster|?.delete_database|?.delete_db_instance(*args, **kwargs) -> provider_call('cloud.delete', 'what a provider keeps')
 stripe.Customer.delete|stripe.Subscription.delete|stripe.Subscription.cancel(*args, **kwargs) -> provider_call('cloud.delete', 'a customer or a subscription')
 stripe.Refund.create|stripe.Payout.create|stripe.Transfer.create|stripe.Charge.create(*args, **kwargs) -> provider_call('tool.act', 'this call', 'pays')
 # secrets that are read
