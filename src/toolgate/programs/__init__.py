@@ -20,7 +20,7 @@ FAMILIES: dict[str, str] = {
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet wp drush",
     "databases.query_shells": "pgcli cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
     "databases.redis": "redis-cli valkey-cli keydb-cli",
-    "databases.streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqctl rabbitmqadmin"
+    "databases.streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqadmin"
     " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat memcflush nodetool neo4j-admin"
     " airflow celery prefect dagster rq kafka-configs kafka-configs.sh kafka-storage kafka-storage.sh kafka-streams-application-reset kafka-streams-application-reset.sh kafka-acls kafka-acls.sh",
     "files.archives": "tar gtar bsdtar unzip zip 7z 7za 7zz 7zr rar unrar unar cabextract jar zipfile tarfile cpio split gsplit csplit",
@@ -83,7 +83,7 @@ FAMILIES: dict[str, str] = {
     "network.load_generators": "ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "network.peer_transfers": "croc wormhole magic-wormhole ffsend",
-    "network.servers": "nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
+    "network.servers": "rabbitmqctl nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapdelete samba-tool",
     "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp"
     " finger ftp nc.exe ncat.exe cryptcat pwncat sbd rcat powercat curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",

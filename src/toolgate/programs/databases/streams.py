@@ -75,13 +75,6 @@ ROWS: dict[str, Program] = {
         {_DROP_OPERATION: "topic delete; cluster storage unmount", _DELETE_OPERATION: "group delete; topic trim-prefix"},
         "-X= -b,--brokers= -r,--regex",
     ),
-    "rabbitmqctl": program_of_forms(
-        {
-            _DROP_OPERATION: "reset|force_reset|stop_app|stop|shutdown|delete_vhost|delete_queue",
-            _DELETE_OPERATION: "purge_queue|delete_user|clear_permissions|forget_cluster_node",
-        },
-        "-n,--node= -p,--vhost= -q,--quiet -t,--timeout= --if-empty --if-unused",
-    ),
     "rabbitmqadmin": program_of_forms(
         {_DROP_OPERATION: "delete **; delete", _DELETE_OPERATION: "purge **; purge"},
         "-H,--host= -P,--port= -u,--username= -p,--password= -V,--vhost= -c,--config=",

@@ -68,6 +68,12 @@ ROWS: dict[str, Program] = {
     "haproxy": Program(does=haproxy),
     "varnishadm": server_program("stop", "-n= -S= -T= -t="),
     "squid": server_program("-k=shutdown|-k=kill|-k=interrupt", "-k= -f= -n="),
+    "rabbitmqctl": server_program(
+        "stop_app|stop|shutdown",
+        "-n,--node= -p,--vhost= -q,--quiet -t,--timeout= --if-empty --if-unused",
+        loses="reset|force_reset|delete_vhost|delete_queue|purge_queue|delete_user|clear_permissions|forget_cluster_node",
+        operation="database.drop",
+    ),
     "postfix": server_program("stop|abort", "-c= -D -v"),
     "dovecot": server_program("stop", "-c="),
     "doveadm": server_program("stop", "-u= -A -F= -o= -c= -v -D", loses="expunge **; mailbox delete; user delete"),

@@ -33,7 +33,7 @@ CURL = Flags(
     " -o,--output= -O,--remote-name --remote-name-all --output-dir= -s,--silent -S,--show-error -L,--location --location-trusted -f,--fail --fail-with-body"
     " -k,--insecure -u,--user= -A,--user-agent= -e,--referer= -b,--cookie= -c,--cookie-jar=write -v,--verbose -i,--include -I,--head -G,--get -m,--max-time="
     " --connect-timeout= --retry= --retry-delay= --retry-max-time= --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out= -D,--dump-header=write"
-    " -K,--config=read --cacert=read --cert= -E= --key= --compressed -C,--continue-at= -r,--range= -z,--time-cond= -n,--netrc --netrc-file=read"
+    " -K,--config=read --cacert= --cert= -E= --key= --compressed -C,--continue-at= -r,--range= -z,--time-cond= -n,--netrc --netrc-file=read"
     " -N,--no-buffer -#,--progress-bar --progress-meter -g,--globoff --url= --resolve= --connect-to= --unix-socket= --interface= -4,--ipv4 -6,--ipv6"
     " --http1.1 --http2 --tlsv1.2 --tlsv1.3 --proto= --create-dirs -J,--remote-header-name -R,--remote-time -Z,--parallel --limit-rate= -q,--disable"
     " --oauth2-bearer= --aws-sigv4= -h,--help=? -V,--version -Q,--quote= -P,--ftp-port= --stderr=write --trace=write --trace-ascii=write"
