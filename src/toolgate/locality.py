@@ -17,7 +17,25 @@ _WORDS = re.compile(r"[^a-z]+")
 _PRODUCTION = frozenset(
     ("prod", "production", "prd", "live", "staging", "stage", "uat", "preprod", "main", "master", "backup", "primary")
 )
-_DEVELOPMENT = frozenset(("dev", "devel", "development", "test", "tests", "testing", "ci", "local", "scratch", "sandbox", "tmp"))
+_DEVELOPMENT = frozenset(
+    (
+        "dev",
+        "devel",
+        "development",
+        "test",
+        "tests",
+        "testing",
+        "ci",
+        "local",
+        "scratch",
+        "sandbox",
+        "tmp",
+        "temp",
+        "bench",
+        "benchmark",
+        "e2e",
+    )
+)
 _ADDRESS = re.compile(
     r"(?P<scheme>[a-z][\w+.-]{0,20})://(?:[^/@\s]{0,300}@)?(?P<host>\[[^\]]*\]|[^/:?#\s,]*)(?::\d+)?(?P<more>,[^/?\s]*)?(?P<rest>[/?#][^\s]*)?"
 )

@@ -10,6 +10,11 @@ KNOWN_HOSTS = (
     "pypi.org", "test.pypi.org", "files.pythonhosted.org", "download.pytorch.org", "pypi.nvidia.com", "conda.anaconda.org",
     "registry.npmjs.org", "registry.yarnpkg.com", "npm.pkg.github.com", "npm.jsr.io", "crates.io", "index.crates.io",
     "static.crates.io", "rubygems.org", "index.rubygems.org", "github.com", "codeload.github.com", "gitlab.com", "bitbucket.org",
+    "cran.r-project.org", "cloud.r-project.org", "cran.rstudio.com", "packagemanager.posit.co", "bioconductor.org",
+    "repo.maven.apache.org", "repo1.maven.org", "maven.google.com", "dl.google.com", "plugins.gradle.org", "api.nuget.org",
+    "packagist.org", "repo.packagist.org", "hex.pm", "repo.hex.pm", "builds.hex.pm", "pub.dev", "proxy.golang.org",
+    "hackage.haskell.org", "opam.ocaml.org", "pkg.julialang.org", "luarocks.org", "www.cpan.org",
+    "repo.anaconda.com", "repo.prefix.dev", "jsr.io", "cdn.cocoapods.org",
 )  # fmt: skip
 """Registries of the ecosystems, and the forges that projects are published on."""
 _TREE_PROGRAMS = frozenset(("git", "gh", "glab", "hub", "tar", "bsdtar", "gtar", "unzip"))

@@ -75,8 +75,8 @@ class _Locator:
         match effect:
             case Read(place, origin, tree):
                 return Read(self._locate_read_tree(place) if tree else self.locate_place(place), origin, tree)
-            case Write(place, content, append, origin, edits, folder, tree, source, empty):
-                return Write(self.locate_written_place(place), content, append, origin, edits, folder, tree, source, empty)
+            case Write(place=place):
+                return effect._replace(place=self.locate_written_place(place))
             case Run(place=Place() as place):
                 return effect._replace(place=self.locate_place(place))
             case Delete(place, recursive, origin):

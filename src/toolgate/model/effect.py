@@ -70,6 +70,8 @@ class Write(NamedTuple):
 
     `tree`: a folder receives files and folders whose names are unknown here: a copy of `source` or, if that is None, the
     content of an archive or a server. `empty`: nothing is written into it; it exists afterwards.
+
+    `followed`: the file starts by itself, and everything that it runs afterwards was read.
     """
 
     place: Place
@@ -81,6 +83,7 @@ class Write(NamedTuple):
     tree: Maybe = False
     source: Place | None = None
     empty: bool = False
+    followed: bool = False
 
 
 class Delete(NamedTuple):
@@ -357,7 +360,7 @@ class Effects:
         return self.quote_command(operation) if spoken and set(named.casefold().split()) <= set(spoken) else named
 
     def quote_command(self, operation: Operation) -> str:
-        """Returns the command of an operation as a reason quotes it: without the values of options."""
+        """Returns the command of an operation as a reason quotes it: no values of options, but git's paths after `--`."""
         run = self._find_run(operation)
         target = operation.target.display_text.strip() if operation.target is not None else ""
         if run is None:
@@ -365,7 +368,8 @@ class Effects:
         named = set(target.casefold().split())
         name, *words = (word.display_text for word in run.argv)
         verbs = len(tuple(takewhile(lambda word: not word.startswith("-"), words)))
-        kept = [*words[:verbs], *(shown for word in words[verbs:] if (shown := _without_value(word, named)))]
+        rest = words.index("--") if "--" in words and operation.name.startswith("git.") else len(words)
+        kept = [*words[:verbs], *(shown for word in words[verbs:rest] if (shown := _without_value(word, named))), *words[rest:]]
         shown = " ".join((name.rpartition("/")[2], *kept))
         return f"`{shown if len(shown) <= _MAX_SHOWN else f'{shown[:_MAX_SHOWN]}...'}`"
 

@@ -76,7 +76,7 @@ class Place(NamedTuple):
 
     @property
     def display_text(self) -> str:
-        return self.word.display_text
+        return self.word.display_text or self.path or "an unknown path"
 
     @property
     def is_anywhere(self) -> bool:

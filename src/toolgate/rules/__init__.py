@@ -102,7 +102,9 @@ TABLE: dict[str, RuleRow] = {
     "packages.publish": rule_row("package.publish", verdict=ASK, unsure=ASK),
     "packages.remove-essential": rule_row("package.remove", verdict=ASK, unsure=WARN),
     "persistence.scheduler": rule_row("Write", "Delete", "Move", "Link", "schedule.change", verdict=ASK, unsure=PASS),
-    "persistence.setting": rule_row("setting.runs", "setting.redirects", "setting.extension", verdict=ASK, unsure=WARN),
+    "persistence.setting": rule_row(
+        "setting.runs", "setting.redirects", "setting.server", "setting.extension", verdict=ASK, unsure=WARN
+    ),
     "persistence.start-up": rule_row("Write", "Move", "Link", "git.config", verdict=ASK, unsure=PASS),
     "plan.unfinished": rule_row("turn.end", verdict=PASS, unsure=PASS),
     "plan.unplanned": rule_row(

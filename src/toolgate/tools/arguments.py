@@ -49,9 +49,9 @@ _CODE_KEYS = frozenset("code script source sourcecode function expression javasc
 _COMMAND_OR_CODE_KEYS = _SHELL_KEYS | _CODE_KEYS | _ARGV_KEYS
 """Arguments that are read as a command or as code, which also finds the paths in them."""
 _CELL_KEYS = frozenset("cell cellsource cellcode cellcontent source newsource code".split())
-_NOTEBOOK_WORDS = frozenset("cell cells notebook jupyter ipynb ipython kernel".split())
+_NOTEBOOK_WORDS = frozenset("cell cells notebook jupyter ipynb ipython kernel ide".split())
 """Text put into a cell is code that will run."""
-_LANGUAGE_KEYS = ("language", "lang", "runtime", "kernel", "interpreter", "syntax")
+_LANGUAGE_KEYS = ("language", "languageid", "lang", "runtime", "kernel", "interpreter", "syntax")
 _URL_KEYS = ("url", "uri", "endpoint", "href", "address", "webhook", "webhookurl", "link", "target")
 _BODY_KEYS = ("body", "data", "json", "payload", "content", "text", "form")
 _FOLDER_KEYS = ("cwd", "workdir", "workingdirectory", "directory", "dir")
@@ -86,6 +86,7 @@ INTERPRETER_ARGV: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("bash", "shell", "sh", "zsh", "shellscript", "terminal"), ("bash", "-c")),
     **dict.fromkeys(("powershell", "pwsh", "ps1"), ("pwsh", "-Command")),
     **dict.fromkeys(("sql", "postgres", "postgresql"), ("psql", "-c")),
+    **dict.fromkeys(("octave", "matlab"), ("octave", "--eval")),
     "perl": ("perl", "-e"),
     "php": ("php", "-r"),
     "lua": ("lua", "-e"),

@@ -130,7 +130,8 @@ def _lower_file_action(
             if cell.strip():
                 from .notebooks import lower_cell
 
-                yield from lower_cell(cell, cwd, contents(target))
+                folder = cwd if target.path is None else known_word(target.path.rpartition("/")[0] or "/")
+                yield from lower_cell(cell, folder, contents(target))
     return EMPTY
 
 

@@ -13,6 +13,8 @@ from toolgate.overlay import Link as LinkEntry
 from toolgate.paths import resolve_places
 from toolgate.shell.domain.protocol import Command
 
+from .shebang import script_language
+
 _CHANGING_EFFECTS = frozenset((Write, Delete, Link, Mount, Move))
 _EFFECTS_WITH_PLACES = (Read, Write, Delete, Move, Link, Permission, Mount)
 _MAX_LISTED, _MAX_MATCHED, _MAX_LINKS = 2_000, 16, 8
@@ -197,6 +199,16 @@ class MachineState:
             case _:
                 pass
 
+    def knows_result(self, write: Write) -> bool:
+        """Tell whether the text that a file holds after this write is known, and a shell or a known interpreter runs it."""
+        if write.content is None or write.content.text is None or write.place.path is None:
+            return False
+        if write.append is False and not write.edits:
+            return script_language(write.content.text) is not None
+        held = [before or EMPTY for before in self.read_alternatives(write.place)]
+        texts = [None if before.text is None else _add_write(before.text, write.content.text, write) for before in held]
+        return bool(texts) and all(text is not None and script_language(text) is not None for text in texts)
+
     def _add_half_known(self, place: Place, text: Word) -> None:
         before = self._half_known.get(_unresolved_key(place), ())
         if text not in before:
@@ -223,6 +235,11 @@ class MachineState:
             result = (before or EMPTY) + content if text is None else known_word(text, (before or EMPTY).src | content.src)
             edited.append(result.from_commands(frozenset({write.origin.command})))
         self.overlay.record_contents(path, edited, always=always and write.append is not None)
+
+
+def _add_write(before: str, content: str, write: Write) -> str | None:
+    """Returns the text after a write that keeps a part of it; None if a replacement finds nothing."""
+    return apply_replacements(before, write.edits) if write.edits else before + content
 
 
 def _unresolved_key(place: Place) -> tuple[object, ...]:

@@ -110,10 +110,11 @@ class Worklist:
             return self.machine_state.read_alternatives(yielded.place)
         elif kind is GeneratorType:
             stack.append(yielded)
+        elif kind is Write and self._starts_by_itself(yielded):
+            self.record_effect(yielded._replace(followed=self.machine_state.knows_result(yielded)))
+            stack.append(self._lower_self_starting_file(yielded))
         elif kind is not Tick:
             self.record_effect(yielded)
-            if kind is Write and yielded.content is not None and yielded.place.machine == LOCAL:
-                stack.append(self._lower_self_starting_file(yielded))
         return None
 
     # ---- effects
@@ -126,13 +127,16 @@ class Worklist:
                 self._add_flow(each.content.src, each.origin.command)
             self.machine_state.apply_effect(each, always=always)
 
+    def _starts_by_itself(self, write: Write) -> bool:
+        """Returns whether the new content of a file is judged now, though it changes nothing yet."""
+        from toolgate.programs.tasks.self_starting import is_self_starting
+
+        return write.content is not None and write.place.machine == LOCAL and is_self_starting(write.place.path or "")
+
     def _lower_self_starting_file(self, write: Write) -> Lowering:
-        """Lowers the new content of a file that starts by itself: it is judged now, though it changes nothing yet."""
-        from toolgate.programs.tasks.self_starting import is_self_starting, read_content
+        from toolgate.programs.tasks.self_starting import read_content
 
         path = write.place.path or ""
-        if not is_self_starting(path):
-            return EMPTY
         held = [text for text in self.machine_state.read_alternatives(write.place) if text is not None]
         texts = [text for text in held if write.origin.command in text.src] or [write.content or EMPTY]
         name = path.rpartition("/")[2]

@@ -59,7 +59,10 @@ def reset_program(
         if parsed_options.has_flag("--help", "--version", *dry.split()) is not True:
             test = _is_test_environment(
                 [word.text or "" for word in argv],
-                [word.text for word in parsed_options.values_of("--environment", "-e", "--env")],
+                [
+                    *(word.text for word in parsed_options.values_of("--environment", "-e", "--env")),
+                    *(_environment_of_settings(word) for word in parsed_options.values_of("--settings")),
+                ],
                 context,
             )
             named = [value.text for _, value in parsed_options.values]
@@ -81,7 +84,15 @@ def _is_test_environment(words: list[str], environments: list[str | None], conte
         value = context.get_variable(name)
         if value is not None:
             values.append(value.text)
+    module = context.get_variable("DJANGO_SETTINGS_MODULE")
+    values += [] if module is None else [_environment_of_settings(module)]
     return bool(values) and all(value in TEST_ENVIRONMENTS for value in values)
+
+
+def _environment_of_settings(module: Word) -> str | None:
+    """Returns the environment that a module of settings is named after: `app.settings_test`, `config.settings.test`."""
+    names = re.split(r"[._]", module.text or "")
+    return next((name for name in names if name in TEST_ENVIRONMENTS), module.text)
 
 
 def _is_local_database(

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from toolgate.locality import is_local_database
+from toolgate.model.address import host_of
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, join_words
+from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program
 from toolgate.programs.argv.subcommands import program_of_forms
@@ -12,6 +14,20 @@ from toolgate.programs.argv.subcommands import program_of_forms
 _DROP_OPERATION, _DELETE_OPERATION = "database.drop", "database.delete"
 _KAFKA = "--bootstrap-server= --zookeeper= --topic= --group= --command-config= --offset-json-file= --partitions= --force"
 _HDFS = "-r -R -f -skipTrash -nonInteractive -force"
+
+
+def _queue_program(table: dict[str, str], options: str, server: str, *, default: bool) -> Program:
+    """A client of a message queue. `server`: the option that names it; `default`: without it, it is this machine's."""
+    flags, program = Flags(options), program_of_forms(table, options)
+
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+        named = flags.parse(argv).value_of(server)
+        host = named if named is None or named.text is None or "," in named.text else known_word(host_of(named.text))
+        local = is_local_database(None, host, context, default=default)
+        for effect in program.effects_of_call(argv, context):
+            yield effect._replace(flags=(*effect.flags, ("local", local))) if isinstance(effect, Operation) else effect
+
+    return Program(does=report_effects)
 
 
 def _hdfs_program() -> Program:
@@ -41,7 +57,9 @@ def kafka_configs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator
 ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("kafka-topics", "kafka-topics.sh"),
-        program_of_forms({_DROP_OPERATION: "--delete"}, f"--delete --list --describe --create {_KAFKA}"),
+        _queue_program(
+            {_DROP_OPERATION: "--delete"}, f"--delete --list --describe --create {_KAFKA}", "--bootstrap-server", default=False
+        ),
     ),
     **dict.fromkeys(
         ("kafka-consumer-groups", "kafka-consumer-groups.sh"),
@@ -75,9 +93,11 @@ ROWS: dict[str, Program] = {
         {_DROP_OPERATION: "topic delete; cluster storage unmount", _DELETE_OPERATION: "group delete; topic trim-prefix"},
         "-X= -b,--brokers= -r,--regex",
     ),
-    "rabbitmqadmin": program_of_forms(
+    "rabbitmqadmin": _queue_program(
         {_DROP_OPERATION: "delete **; delete", _DELETE_OPERATION: "purge **; purge"},
         "-H,--host= -P,--port= -u,--username= -p,--password= -V,--vhost= -c,--config=",
+        "--host",
+        default=True,
     ),
     "nats": program_of_forms(
         {

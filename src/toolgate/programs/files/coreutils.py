@@ -26,7 +26,7 @@ def copy_or_move(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
     operands = list(options.operands)
     if name == "install" and options.has_flag("--directory", "-d") is True:
         for word in operands:
-            yield Write(context.resolve_place(word), None, True, context.origin)
+            yield Write(context.resolve_place(word), None, True, context.origin, folder=True)
             context.record_folder(word)
         return
     target = options.value_of("--target-directory")

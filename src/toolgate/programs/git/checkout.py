@@ -47,7 +47,12 @@ def is_recoverable(place: Place, context: ExecutionContext, *, by_commit: bool) 
     folder, untracked files."""
     if not uses_surrounding_repository(context):
         return None
-    return context.is_as_committed(place) if by_commit else context.is_as_staged(place)
+    if not by_commit:
+        return context.is_as_staged(place)
+    if place.path is None or context.is_folder(place) is not True or context.is_as_staged(place) is not True:
+        return context.is_as_committed(place)
+    stakes = context.measure_stakes(place.path)
+    return None if stakes is None or stakes.more_unheld else stakes.unheld + stakes.ignored == 0
 
 
 def keeps_all_files(target: Word | None, context: ExecutionContext) -> Maybe:

@@ -21,7 +21,7 @@ _REPOSITORY_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJE
 def build_operation(
     name: str, context: ExecutionContext, target: Word | None = None, *, stakes: Stakes | None = None, **flags: Maybe
 ) -> Operation:
-    tree = _work_tree_or_empty(context) if name in _LOCATED_SUBCOMMANDS else ""
+    tree = (_work_tree_or_empty(context) or _folder_without_repository(context)) if name in _LOCATED_SUBCOMMANDS else ""
     return Operation(f"git.{name}", context.origin, target, tuple(flags.items()), stakes, tree)
 
 
@@ -31,6 +31,13 @@ _LOCATED_SUBCOMMANDS = frozenset(("branch", "checkout", "clean", "commit", "rese
 
 def _work_tree_or_empty(context: ExecutionContext) -> str:
     return (work_tree(context) or "") if uses_surrounding_repository(context) else ""
+
+
+def _folder_without_repository(context: ExecutionContext) -> str:
+    """Returns the current directory, which this call may have made, if it was in no repository before."""
+    place = context.resolve_place(known_word("."))
+    is_outside = uses_surrounding_repository(context) and work_tree(context) is None
+    return place.path or "" if is_outside and context.is_folder(place) is True else ""
 
 
 def uses_surrounding_repository(context: ExecutionContext) -> bool:
@@ -80,6 +87,8 @@ def _branch_exists(branch: Word, context: ExecutionContext) -> Maybe:
 
 def update_ref(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A branch is moved by its full name, and `-d` deletes a ref. Moving HEAD alone is like `reset --soft`."""
+    if options.has_flag("-d") is True and options.operands and options.operands[0].starts_with("refs/remotes/") is True:
+        return  # the next fetch restores it
     if options.has_flag("-d") is True or (options.has_flag("--stdin") is True and context.stdin.contains("delete ") is not False):
         yield Operation("git.erase", context.origin, argv[0])
     elif len(options.operands) > 1 and options.operands[0].starts_with(_BRANCH_PREFIX) is True:

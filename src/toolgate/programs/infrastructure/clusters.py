@@ -159,6 +159,11 @@ def terraform(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Rep
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
+def emulated_terraform(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Terraform whose providers are LocalStack's: what it destroys is made again."""
+    return (each for each in terraform(argv, context) if not isinstance(each, Operation))
+
+
 ANSIBLE = Flags(
     "-m,--module-name= -a,--args= -i,--inventory= -b,--become --become-user= --become-method= -u,--user= -k,--ask-pass -K,--ask-become-pass -f,--forks= -l,--limit="
     " -C,--check -D,--diff -e,--extra-vars= -o,--one-line -t,--tree= -v,--verbose -vv -vvv -B,--background= -P,--poll= -c,--connection= -T,--timeout= --private-key="
@@ -325,6 +330,7 @@ ROWS: dict[str, Program] = {
     "kops": destruction_forms("delete **", "--name= --state= -y,--yes"),
     "rancher": destruction_forms("delete **; cluster|clusters delete; rm **", "--config="),
     **dict.fromkeys(("terraform", "tofu", "terragrunt"), Program(does=terraform)),
+    "tflocal": Program(does=emulated_terraform),
     "pulumi": destruction_forms(
         "destroy|dn|down; stack rm; state delete; state unprotect; up|update --yes|--skip-preview",
         "-s,--stack= -y,--yes -C,--cwd= --non-interactive -f,--force",

@@ -277,6 +277,8 @@ def _prune(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
             cache = target.starts_with("builder") is True or target.starts_with("buildx") is True
             if cache and options.has_flag("--all") is not True:
                 return  # a build recreates it
+            if any(word.starts_with("label=") is True for word in options.values_of("--filter")):
+                return  # only what was marked
             volumes = maybe_any([options.has_flag("--volumes"), target.starts_with("volume"), target.starts_with("system reset")])
             yield Operation("container.prune", context.origin, target, (("volumes", volumes),))
         elif form.operation == "container.delete-volume":

@@ -73,7 +73,7 @@ _LANGUAGES = {
 
 _MAKERS: tuple[tuple[str, str, int], ...] = (
     (
-        "gcc g++ cc c++ clang clang++ tcc gfortran gdc ldc2 nvcc emcc em++ mpicc mpicxx",
+        "gcc g++ cc c++ clang clang++ tcc gfortran gdc ldc2 nvcc emcc em++ mpicc mpicxx icx icpx ifx ifort mpifort cobc hipcc",
         "-o* -MF* -aux-info --output -dumpdir/ -save-temps --serialize-diagnostics",
         0,
     ),
@@ -82,9 +82,9 @@ _MAKERS: tuple[tuple[str, str, int], ...] = (
     ("strip dwp", "-o*", 0),
     ("objcopy cpp", "-o*", 2),
     ("rustc", "-o* --out-dir/ --emit", 0),
-    ("javac", "-d/ -s/ -h/", 0),
+    ("javac scalac groovyc", "-d/ -s/ -h/", 0),
     ("tsc", "--outDir/ --outFile --out --declarationDir/ --tsBuildInfoFile --generateTrace/", 0),
-    ("swiftc ghc ocamlfind ocamlopt ocamlc fpc dmd", "-o* -outputdir/ -odir/ -hidir/", 0),
+    ("swiftc ghc ocamlfind ocamlopt ocamlc fpc dmd gnatmake valac mlton csc", "-o* -outputdir/ -odir/ -hidir/", 0),
     ("bison yacc flex lex", "-o* --output --defines --outfile", 0),
     ("esbuild", "--outfile --outdir/ --metafile", 0),
     ("rollup", "-o* --file --dir/ -d/", 0),

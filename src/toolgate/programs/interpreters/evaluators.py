@@ -104,6 +104,7 @@ ROWS: dict[str, Program] = {
         ("octave", "octave-cli"),
         simple_interpreter("octave", "--eval", "-q,--quiet,--silent --no-gui -W,--no-window-system -p,--path="),
     ),
+    "matlab": simple_interpreter("octave", "-batch -r", "-nodisplay -nosplash -nodesktop -nojvm -sd="),
     "gnuplot": simple_interpreter("gnuplot", "-e", "-p,--persist -c= -d,--default-settings -s,--slow"),
     "swift": Program(does=swift),
     "dc": Program(does=dc),

@@ -385,7 +385,7 @@ ROWS: dict[str, Program] = {
         "jvm", "", "-s -q -v -R= -J= --class-path= --module-path= --add-modules= --feedback= --startup= --execution="
     ),
     **dict.fromkeys(("kotlin", "kotlinc"), Program(does=kotlin)),
-    **dict.fromkeys(("scala", "scala-cli"), simple_interpreter("jvm", "-e,--execute-script")),
+    **dict.fromkeys(("scala", "scala-cli"), simple_interpreter("jvm", "-e,--execute-script", "-cp= -classpath= -d=")),
     **dict.fromkeys(("guile", "racket"), simple_interpreter("lisp", "-c -e", "-l= -i -s=")),
     **dict.fromkeys(
         ("sbcl", "clojure", "clj", "bb"), simple_interpreter("lisp", "-e,--eval", "-M --noinform --non-interactive --load=")

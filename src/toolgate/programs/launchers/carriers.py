@@ -44,7 +44,7 @@ def is_read_only_sudo(options: ParsedOptions, rest: list[Word]) -> bool:
     if name in _PROGRAMS_WITH_VERBS and words:
         name = f"{name} {words.pop(0)}"
     looking = _READ_ONLY_COMMANDS.get(name)
-    if looking is None:
+    if looking is None or (looking.needed is not None and not any(map(looking.needed.fullmatch, words))):
         return False
     while words:
         word = words.pop(0)
@@ -57,12 +57,14 @@ def is_read_only_sudo(options: ParsedOptions, rest: list[Word]) -> bool:
 
 class _ReadOnlyCommand(NamedTuple):
     """Words of a read-only command. `plain`: words with which it only shows something; `valued`: options whose value is the
-    next word."""
+    next word; `needed`: what one of its words matches."""
 
     plain: re.Pattern[str]
     valued: tuple[str, ...] = ()
+    needed: re.Pattern[str] | None = None
 
 
+_LOG = r"/var/log(?!.*\.\.)[\w./@-]*"
 _PROGRAMS_WITH_VERBS = ("systemctl", "ufw", "nft")
 _READ_ONLY_COMMANDS = {
     "true": _ReadOnlyCommand(re.compile(r"\0")),
@@ -92,6 +94,10 @@ _READ_ONLY_COMMANDS = {
         _ReadOnlyCommand(
             re.compile(r"-[LSnvx]+|--(?:list|list-rules|numeric|verbose|line-numbers)|[A-Z][\w-]*"), ("-t", "--table")
         ),
+    ),
+    **dict.fromkeys(
+        ("cat", "tail", "head", "zcat", "grep", "zgrep", "wc", "ls", "stat", "du"),
+        _ReadOnlyCommand(re.compile(rf"-[a-eg-zA-Z0-9]+|-f|(?![-./~]|.*\.\.)[^\0]+|{_LOG}"), ("-n",), re.compile(_LOG)),
     ),
     "ufw status": _ReadOnlyCommand(re.compile(r"verbose|numbered")),
     "nft list": _ReadOnlyCommand(re.compile(r"[\w-]+")),

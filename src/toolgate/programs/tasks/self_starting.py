@@ -4,7 +4,7 @@ GROWS: a kind of file is a line in the table, with a reader if its commands have
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_json_with_comments, read_yaml
@@ -12,6 +12,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect,
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.programs.git.config_files import parse_config
 from toolgate.programs.tasks.configured_starts import is_configured_start, read_settings, run_described
 from toolgate.programs.tasks.steps import decode_json_text
 
@@ -104,17 +105,26 @@ def _read_mcp_servers(_path: str, content: Word, context: ExecutionContext) -> I
             command, words = server.get("command"), server.get("args")
             if isinstance(command, str):
                 more = [known_word(word) for word in words if isinstance(word, str)] if isinstance(words, list) else []
-                yield Run((known_word(command), *more), context.origin, Carrier("mcp", "server"))
+                env = tuple(
+                    (name, known_word(value)) for name, value in _table_items(server.get("env")) if isinstance(value, str)
+                )
+                yield Run((known_word(command), *more), context.origin, Carrier("mcp", "server"), env=env)
+            if isinstance(helper := server.get("headersHelper"), str):
+                yield _interpret_shell(helper, context)
+            if isinstance(address := server.get("url", server.get("serverUrl", server.get("httpUrl"))), str):
+                yield Operation("setting.server", context.origin, known_word(address))
 
 
 def _read_editor_tasks(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Tasks that an editor runs when the folder is opened."""
-    for task in _list_tables(_parse_json_fragment(content).get("tasks")):
-        options = task.get("runOptions")
-        if not isinstance(options, dict) or options.get("runOn") != "folderOpen":
-            continue
-        words = [task.get("command"), *(task["args"] if isinstance(task.get("args"), list) else [])]
-        yield _interpret_shell(" ".join(word for word in words if isinstance(word, str)), context)
+    """Tasks, if an editor runs one when the folder is opened: it may depend on any other."""
+    tasks = _list_tables(_parse_json_fragment(content).get("tasks"))
+    if not any(dict(_table_items(task.get("runOptions"))).get("runOn") == "folderOpen" for task in tasks):
+        return
+    for task in tasks:
+        for form in (task, *(task[system] for system in ("linux", "osx", "windows") if isinstance(task.get(system), dict))):
+            words = [form.get("command"), *(form["args"] if isinstance(form.get("args"), list) else [])]
+            text = " ".join(str(dict(_table_items(word)).get("value", word)) for word in words if word is not None)
+            yield _interpret_shell(text, context)
 
 
 def _read_dev_container(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -218,19 +228,51 @@ def _parse_json_fragment(content: Word) -> dict[str, Any]:
     try:
         top = read_json_with_comments(text)
     except InvalidDocument:
-        top = read_json_with_comments(f"{{{text.strip().rstrip(',')}}}")
+        top = read_json_with_comments(_complete_fragment(text.strip()))
     return top if isinstance(top, dict) else {}
+
+
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|/\*.*?\*/|[\[\]{}]', re.DOTALL)
+_OPENING = {"}": "{", "]": "["}
+
+
+def _complete_fragment(text: str) -> str:
+    """Add what surrounds a part of an object: the brackets that it closes or leaves open, and the value of its last key."""
+    if text.startswith(("{", "/")):
+        return text  # a whole document
+    before, opened = "", []
+    for found in _STRING_OR_BRACKET.finditer(text):
+        if found[0] in ("{", "["):
+            opened.append(found[0])
+        elif found[0] in _OPENING:
+            if opened:
+                opened.pop()
+            else:
+                before = _OPENING[found[0]] + before
+    text = re.sub(r'([{,]\s*"(?:[^"\\]|\\.)*")\s*:?\s*$', r"\1: null", "{" + text.strip().strip(","))
+    after = "".join("}" if each == "{" else "]" for each in reversed(opened))
+    return f"{before}{text}{after}}}" if not before else f"{before}{text[1:]}{after}"
 
 
 def _table_values(value: object) -> list[dict[str, Any]]:
     return [each for each in value.values() if isinstance(each, dict)] if isinstance(value, dict) else []
 
 
+def _table_items(value: object) -> Iterable[tuple[str, Any]]:
+    return value.items() if isinstance(value, dict) else ()
+
+
 def _list_tables(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-# ---- settings of package managers
+# ---- settings of git and of package managers
+
+
+def _read_git_settings(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Settings of a repository: each does what `git config` does."""
+    for name, value, _ in parse_config(content.text or ""):
+        yield Run((*map(known_word, ("git", "config", name)), known_word(value, content.src)), context.origin, Carrier("git"))
 
 
 _RUNS_OR_IS_UNSAFE = re.compile(
@@ -271,13 +313,18 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     (re.compile(pattern), reader)
     for pattern, reader in (
         (_SHELL_START, _language_reader("shell")),
-        (r"/\.git/hooks/[^/.]+$|/\.husky/[^/.]+$|^/etc/cron\.(?:hourly|daily|weekly|monthly)/[^/]+$", _run_script),
+        (
+            r"/\.git/hooks/[^/.]+$|/\.husky/(?:_/)?[^/.]+(?:\.sh)?$|^/etc/cron\.(?:hourly|daily|weekly|monthly)/[^/]+$",
+            _run_script,
+        ),
         (r"^/etc/(?:crontab|anacrontab)$|^/etc/cron\.d/[^/]+$|^/var/spool/cron/", _read_crontab),
         (r"/systemd/[^/]+/[^/]+\.(?:service|timer|path|socket)$", _line_reader(r"\s*Exec\w+\s*=\s*[-@:+!]*")),
         (r"/autostart/[^/]+\.desktop$", _line_reader(r"\s*Exec\s*=\s*")),
         (r"/Library/Launch(?:Agents|Daemons)/[^/]+\.plist$", _read_plist),
         (r"/\.(?:claude|copilot|codex|gemini|opencode|cursor)/(?:skills|commands|agents|prompts)/.+\.md$", _read_marked_commands),
         (r"/\.?mcp(?:-config|_config|_settings)?\.json$|/\.claude\.json$|/claude_desktop_config\.json$", _read_mcp_servers),
+        (r"/\.husky/[^/]+\.[cm]?js$", _language_reader("javascript")),
+        (r"/\.git/config$", _read_git_settings),
         (r"/\.vscode/tasks\.json$", _read_editor_tasks),
         (r"/\.vscode/settings\.json$|\.code-workspace$", _read_editor_settings),
         (r"/\.?devcontainer\.json$", _read_dev_container),

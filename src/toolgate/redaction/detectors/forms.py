@@ -14,7 +14,7 @@ class Token(NamedTuple):
 
     The hit is the first group, or the whole match. `reach`: how far beyond
     the mark a search goes. `entropy` (bits a character), `variety` (different characters) and `digits`
-    are minima for the found text; `stops`: upper-case texts that it must not contain.
+    are minima for the found text; `stops`: texts that it must not contain.
     `masked`: also found as a made-up example (`xxxxxx`), since nothing else has this form.
     """
 

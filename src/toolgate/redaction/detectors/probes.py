@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from toolgate.redaction.expression import Expression
 from toolgate.redaction.randomness import count_digits, has_counting_run, is_varied, is_wordy
-from toolgate.redaction.safe_values import is_placeholder, is_well_known
+from toolgate.redaction.safe_values import EXAMPLE_CLAIMS, is_placeholder, is_well_known
 
 from .assignments import ASSIGNMENT, HEX
 from .forms import Hit, NamedKey, Probe, Token
@@ -60,7 +60,13 @@ def _pattern_with_edge(row: Token) -> str:
 @lru_cache(2048)
 def is_specimen(value: str) -> bool:
     """Tell whether a value of a token's shape is a made-up example."""
-    return has_counting_run(value, 20) or "xxxxxx" in value.lower() or "EXAMPLE" in value or is_well_known(value)
+    return (
+        has_counting_run(value, 20)
+        or "xxxxxx" in value.lower()
+        or "EXAMPLE" in value
+        or any(claim in value for claim in EXAMPLE_CLAIMS)
+        or is_well_known(value)
+    )
 
 
 def build_named_probe(row: NamedKey) -> Probe:

@@ -7,10 +7,11 @@ system df -v`.
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation, Run
+from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
-LIST_COMMANDS = ("ps", "ls", "list", "images")
+from .context import is_list, iter_feeding_commands
+
 FILTER_OPTIONS = ("-f", "--filter", "-l", "--latest", "-n", "--last")
 
 _ADVICE = "name the containers, images or volumes that are meant."
@@ -30,14 +31,7 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
 
 def _is_from_full_list(operation: Operation, context: RuleContext) -> bool:
     """Returns whether the names to remove come from an unfiltered list (`docker rm $(docker ps -aq)`)."""
-    if operation.target is None:
-        return False
-    feeding = context.effects.commands_feeding(operation.target.src) - {operation.origin.command}
-    runs = [run for run in context.effects.of_kind(Run) if run.origin.command in feeding]
-    words = [[word.display_text for word in run.argv] for run in runs]
+    words = list(iter_feeding_commands(operation, context))
     if any(argv[0].rpartition("/")[2] in ("grep", "rg", "head", "tail", "sed") for argv in words):
         return False
-    lists = [
-        argv for argv in words if argv[0].rpartition("/")[2] in ("docker", "podman", "nerdctl") and set(argv) & set(LIST_COMMANDS)
-    ]
-    return any(not any(word.partition("=")[0] in FILTER_OPTIONS for word in argv) for argv in lists)
+    return any(is_list(argv) and not any(word.partition("=")[0] in FILTER_OPTIONS for word in argv) for argv in words)

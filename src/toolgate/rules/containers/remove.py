@@ -11,6 +11,8 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
+from .context import is_from_list
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -21,6 +23,8 @@ class Options:
 
 def check(remove: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     force = remove.get_flag("force") is True
+    if remove.get_flag("image") is not True and is_from_list(remove, context):
+        return  # containers by name; all of them are pruned
     if (force and remove.get_flag("named") is not True) or (not options.only_forced and remove.get_flag("image") is not True):
         target = remove.target.display_text if remove.target else "all of them"
         how = " by force, even while in use" if force else ""

@@ -13,7 +13,7 @@ from toolgate.model.rule import RuleContext
 from toolgate.model.stakes import NOTHING_AT_STAKE
 from toolgate.model.word import maybe_all
 
-from .context import is_unchanged_before
+from .context import is_made_by_call, is_unchanged_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,8 @@ class Options:
 
 def check(clean: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     if clean.get_flag("dry_run") is True or clean.get_flag("named") is True:  # the file rules judge named folders
+        return
+    if is_made_by_call(clean, context):
         return
     force, stakes = clean.get_flag("force"), clean.stakes
     if options.only_above_project:

@@ -3,6 +3,7 @@ call."""
 
 from toolgate.model.effect import Interpret, Opaque, Operation, Run
 from toolgate.model.rule import RuleContext
+from toolgate.model.world import ABSENT
 
 _HARMLESS_SUBCOMMANDS = frozenset(
     ("fetch", "status", "log", "diff", "show", "rev-parse", "branch", "ls-files", "remote", "describe", "clean", "restore")
@@ -14,6 +15,11 @@ _HARMLESS_PROGRAMS = frozenset(
     )
 )
 """Programs that can precede git without changing a file that it tracks."""
+
+
+def is_made_by_call(operation: Operation, context: RuleContext) -> bool:
+    """Returns whether the working tree did not exist before this call, so that everything in it is the call's own."""
+    return bool(operation.work_tree) and context.world.kind(operation.work_tree) is ABSENT
 
 
 def is_unchanged_before(operation: Operation, context: RuleContext, also: frozenset[str] = frozenset()) -> bool:

@@ -13,14 +13,14 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 from toolgate.model.stakes import NOTHING_AT_STAKE, describe_lost_commits
 
-from .context import is_unchanged_before
+from .context import is_made_by_call, is_unchanged_before
 
 _BRANCH_SUBCOMMANDS = frozenset(("checkout", "switch", "pull", "push", "worktree"))
 
 
 def check(branch: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     sure = branch.get_flag("force")
-    if sure is False:
+    if sure is False or is_made_by_call(branch, context):
         return
     loses_nothing_else = branch.stakes == NOTHING_AT_STAKE or is_own_loss(branch, context)
     if loses_nothing_else and is_unchanged_before(branch, context, _BRANCH_SUBCOMMANDS):

@@ -12,7 +12,7 @@ from toolgate.model.effect import Operation, Run
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import maybe_any
 
-from .context import is_unchanged_before
+from .context import is_made_by_call, is_unchanged_before
 
 _DISCARDING_FLAGS = {
     "git.checkout": ("discards", "force"),
@@ -27,7 +27,8 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
     sure = maybe_any(operation.get_flag(name) for name in _DISCARDING_FLAGS[operation.name])
     if sure is False or (operation.get_flag("held") is True and is_unchanged_before(operation, context)):
         return
-    if operation.name == "git.worktree" and is_own_tree(operation.work_tree, context):
+    is_worktree = operation.name == "git.worktree"
+    if is_own_tree(operation.work_tree, context) if is_worktree else is_made_by_call(operation, context):
         return
     if operation.name == "git.stash":
         message = f"Discards stashed work: {context.effects.quote_command(operation)}."

@@ -14,7 +14,7 @@ from toolgate.model.rule import RuleContext
 from toolgate.model.stakes import describe_lost_commits
 from toolgate.model.world import GitState
 
-from .context import is_unchanged_before
+from .context import is_made_by_call, is_unchanged_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Options:
 
 def check(reset: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     hard = reset.get_flag("hard")
-    if reset.get_flag("held") is True and is_unchanged_before(reset, context):
+    if (reset.get_flag("held") is True and is_unchanged_before(reset, context)) or is_made_by_call(reset, context):
         return
     if hard is not False and (not options.branches or _is_reset_of_branch(reset, options.branches, context)):
         lost = describe_lost_commits(reset.stakes)

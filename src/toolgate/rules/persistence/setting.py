@@ -31,6 +31,14 @@ _PUBLISHERS = frozenset(
 )
 """Publishers whose extensions most people know."""
 
+_TOOL_SERVERS = tuple(
+    "linear.app sentry.dev notion.com atlassian.com figma.com stripe.com githubcopilot.com vercel.com cloudflare.com context7.com"
+    " asana.com intercom.com paypal.com squareup.com supabase.com neon.tech webflow.com canva.com exa.ai tavily.com deepwiki.com"
+    " microsoft.com posthog.com netlify.com prisma.io monday.com hubspot.com grafana.com datadoghq.com hf.co api.aws"
+    " pulumi.com circleci.com buildkite.com semgrep.ai snyk.io slack.com airtable.com zapier.com".split()
+)
+"""Domains of services that developers use, whose servers offer tools to agents."""
+
 _ADVICE = "set it for one command only, or let the user set it."
 
 
@@ -53,6 +61,14 @@ def check(setting: Operation, options: Options, context: RuleContext) -> Iterato
         if destination.kind in ("foreign", "drop") or (text.startswith("http://") and destination.kind == "known"):
             message = f"From now on, {setting.target.display_text} is asked instead of another server."
             yield Match(setting, message, _ADVICE)
+    elif setting.name == "setting.server":
+        destination = find_destination(setting.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
+        is_known = destination.kind not in ("foreign", "drop") or any(
+            destination.host.endswith(f".{each}") for each in _TOOL_SERVERS
+        )
+        if not is_known or (text.startswith("http://") and destination.kind not in ("loopback", "near")):
+            message = f"From now on, agents use the tools of {setting.target.display_text}, which receives what they send."
+            yield Match(setting, message, "let the user add the server.")
     elif setting.name == "setting.extension":
         if text.partition(".")[0].lower() not in _PUBLISHERS or "/" in text or text.endswith(".vsix"):
             message = f"From now on, the user's editor runs {setting.target.display_text}, outside this session."

@@ -4,6 +4,7 @@ They run again and again, outside this session and long after it. Put what the p
 change their own start-up files.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,8 +14,11 @@ from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import maybe_all
 
-PROJECT_HOOKS = ("/.husky/", "/.vscode/tasks.json")
-"""Hooks and tasks that a team keeps in its repository: where their content is fully known, it is judged instead."""
+_REACHES_OUT = re.compile(
+    r"/(?:tmp|var/tmp|dev/shm|home|Users|root|opt|srv|mnt|media)/|~/|\$\{?HOME\b"
+    r"|\b(?:curl|wget|nc|ncat|socat|telnet|scp|sftp|ftp|ssh|eval|source_url)\b|\b(?:push)?url\s*=|\bPATH=|\bGIT_\w+=|--(?:require|import)\b"
+)
+"""Text that leads out of the project: to files that anybody may change later, to the network, to programs of the same names."""
 
 _ADVICE = "show the user the change, and let them make it."
 
@@ -38,12 +42,14 @@ def check(effect: Write | Move | Link | Operation, options: Options, _context: R
     if place.machine != LOCAL or place.is_anywhere:
         return
     sure = place.is_in("start-up")
-    if sure is not False and not (isinstance(effect, Write) and _is_judged_by_content(place.path or "", effect)):
+    if sure is not False and not (isinstance(effect, Write) and _is_judged_by_content(effect)):
         yield Match(effect, f"Changes {place.display_text}, which runs by itself, outside this session.", _ADVICE, sure)
 
 
-def _is_judged_by_content(path: str, write: Write) -> bool:
-    if write.folder:
-        return True  # an empty folder has nothing to run
-    is_whole = write.content is not None and write.content.text is not None and write.append is False
-    return is_whole and any(part in path for part in PROJECT_HOOKS)
+def _is_judged_by_content(write: Write) -> bool:
+    """Returns whether nothing new would run, or only what other rules judge: all that a file of the project runs, if that is in
+    the project, too."""
+    if not write.followed or write.place.is_in("project") is not True:
+        return write.folder
+    text = (write.content.text or "") if write.content is not None else ""
+    return bool(text) and _REACHES_OUT.search(text) is None  # an empty text takes something away

@@ -18,7 +18,13 @@ def check(control: Operation, _options: None, _context: RuleContext) -> Iterator
         return
     for name, does in _ACTION_VERBS.items():
         if control.get_flag(name) is True:
-            target = control.target.display_text if control.target else "services"
-            message = f"{does.capitalize()} {target}, a service of the system."
-            yield Match(control, message, f"systemctl status {target}", advice="look at its state, and let the user do it.")
+            target = control.target.display_text if control.target else ""
+            message = (
+                f"{does.capitalize()} {target}, a service of the system."
+                if target
+                else f"{does.capitalize()} services of the system."
+            )
+            yield Match(
+                control, message, f"systemctl status {target}".strip(), advice="look at its state, and let the user do it."
+            )
             return
