@@ -83,6 +83,9 @@ class Surroundings:
     def read_alternatives(self, word: Word) -> tuple[Word, ...]:
         return ()
 
+    def report_unknown_code(self, code: Interpret) -> None:
+        raise AssertionError(code)
+
     def read_followed_code(self, word: Word) -> tuple[Word, ...]:
         return ()
 

@@ -1,6 +1,8 @@
 """The issuer of a secret, and the hosts that may see it: a token belongs to the services of its issuer."""
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 HOSTS_OF_ISSUERS: dict[str, str] = {
@@ -83,7 +85,8 @@ _SECRET_NAME = re.compile(
 _NOT_A_SECRET_NAME = re.compile(
     r".*(?:_URL|_FILE|_PATH|_DIR|_ID|_NAME|_EXPIRY|_EXPIRES|_TTL|_TYPE|_HOST|_LENGTH|_COUNT|_ENDPOINT|_ALGORITHM|_ALIAS)|.*PUBLIC.*|.*PUBLISHABLE.*"
 )
-_SECRET_URLS = ("DATABASE_URL", "REDIS_URL")
+_SECRET_URLS = ("DATABASE_URL", "REDIS_URL", "MONGODB_URI")
+MIN_VALUE_LENGTH = 8  # characters of the value of a variable that counts as a secret
 _PUBLIC_PREFIXES = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_")  # a bundler puts these into public pages
 
 
@@ -94,6 +97,7 @@ class Secret(NamedTuple):
     issuer: str
 
 
+@lru_cache(4096)
 def secret_of_variable(name: str) -> Secret | None:
     """Returns the secret in a variable of this name; None for an ordinary name."""
     if name in _SECRET_URLS:
@@ -106,6 +110,17 @@ def secret_of_variable(name: str) -> Secret | None:
     ):
         return None
     return Secret(f"${name}", issuer_of_name(name))
+
+
+def without_secrets(environ: Mapping[str, str]) -> Mapping[str, str]:
+    """Returns an environment without its secrets: what is done with one is judged by the variable's name, and not by its value.
+    The address of a database is kept, since it tells whether the database is a local one."""
+    return {name: value for name, value in environ.items() if name in _SECRET_URLS or secret_of_variable(name) is None}
+
+
+def has_secrets(environ: Mapping[str, str]) -> bool:
+    """Returns whether an environment has a variable with a secret in it."""
+    return any(len(value) >= MIN_VALUE_LENGTH and secret_of_variable(name) is not None for name, value in environ.items())
 
 
 def issuer_of_name(name: str) -> str:

@@ -11,7 +11,7 @@ from toolgate.model.word import NO_SOURCES, Hole, Maybe, Word, maybe_any
 from toolgate.redaction.detectors import tier_of_kind
 from toolgate.redaction.settings import find_in_word
 
-from .issuers import is_marked, issuer_of_name, secret_of_variable
+from .issuers import MIN_VALUE_LENGTH, is_marked, issuer_of_name, secret_of_variable
 
 Label = Literal["key", "token", "environment", "personal", "bulk"]
 
@@ -44,10 +44,11 @@ _ISSUER_OF_PRINTER = {
     "stripe": "stripe",
 }
 """The issuer of the tokens that a credential printer prints; a vault's may be anybody's."""
-_MIN_VALUE_LENGTH = 8  # characters of an environment variable's value that is searched for
 _ECHO_PROGRAMS = frozenset(("echo", "printf", "print"))
 _DUMP_PROGRAMS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "influxd"), ("",)),
+    **dict.fromkeys(
+        ("pg_dump", "pg_dumpall", "pg_basebackup", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "influxd"), ("",)
+    ),
     **dict.fromkeys(("terraform", "tofu", "terragrunt"), ("output", "state pull", "show")),
     **dict.fromkeys(("docker", "podman"), ("compose config", "save", "export")),
     "docker-compose": ("config",),
@@ -100,9 +101,9 @@ def _find_variables(text: Word, scene: Scene) -> Iterator[Source]:
         if isinstance(part, Hole):
             if part.variable and (secret := secret_of_variable(part.variable)):
                 yield Source("token", secret.what, secret.issuer)
-        elif len(part) >= _MIN_VALUE_LENGTH:
+        elif len(part) >= MIN_VALUE_LENGTH:
             for name, value in scene.environ.items():
-                if len(value) >= _MIN_VALUE_LENGTH and value in part and (secret := secret_of_variable(name)):
+                if len(value) >= MIN_VALUE_LENGTH and value in part and (secret := secret_of_variable(name)):
                     yield Source("token", secret.what, secret.issuer)
 
 

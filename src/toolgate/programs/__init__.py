@@ -30,7 +30,7 @@ FAMILIES: dict[str, str] = {
     " openssl gpg gpg2 age",
     "files.editing": "yq tomlq xq jaq sd rpl dos2unix unix2dos mac2unix unix2mac crudini dasel",
     "files.awk": "awk gawk mawk nawk",
-    "files.filters": "sed gsed sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq"
+    "files.filters": "sed gsed shuf sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq"
     " od hexdump less more bat envsubst ts sponge",
     "files.in_place_changes": "detox convmv recode mogrify standard perl-rename prename file-rename rename rename.ul jdupes fdupes rdfind rmlint exiftool ccrypt ccencrypt ccdecrypt jpegoptim pngcrush advpng oxipng gifsicle degit tiged"
     " prettier eslint black isort autopep8 yapf docformatter pyupgrade ruff gofmt clang-format shfmt stylua rustfmt dprint biome",
@@ -58,7 +58,7 @@ FAMILIES: dict[str, str] = {
     " pdflatex xelatex lualatex latex latexmk dot neato fdp sfdp circo plantuml mmdc inkscape rsvg-convert cairosvg convert magick gm ffmpeg sox wkhtmltopdf"
     " wkhtmltoimage qpdf pdftotext pdftoppm ps2pdf cwebp dwebp avifenc optipng pngquant gs soffice libreoffice xmllint xsltproc protoc tcpdump"
     " tshark dumpcap nmap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",
-    "interpreters.development_tools": "gdb lldb vim vi nvim view ex ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
+    "interpreters.development_tools": "gdb lldb vim vi nvim view ex rvim rview vimdiff gvim ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
     " pytest py.test jest vitest mocha ava rspec phpunit ctest go golangci-lint gotestsum mypy pyright"
     " flake8 pylint xcodebuild cmake ninja meson bazel sbt",
     "interpreters.evaluators": "emacs emacsclient ocaml octave octave-cli matlab gnuplot dc raku perl6 swift crystal ipython ipython3 timeit pdb",
@@ -107,7 +107,7 @@ FAMILIES: dict[str, str] = {
     "system.information": "history dmesg auditctl log logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum shasum md5 ssh-add uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
-    "system.network_settings": "tc wg-quick ip ifconfig ifdown route nmcli networksetup rfkill zerotier-cli iw wpa_cli brctl timedatectl hostnamectl date hwclock hostname",
+    "system.network_settings": "tc wg-quick ip ifconfig ifdown route nmcli networksetup rfkill zerotier-cli iw wpa_cli brctl timedatectl hostnamectl date hwclock hostname resolvectl xhost",
     "system.processes": "pm2 rtcwake stress stress-ng kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
     " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",
     "system.windows": "mshta mshta.exe certutil certutil.exe bitsadmin bitsadmin.exe regsvr32 regsvr32.exe wevtutil wevtutil.exe fsutil fsutil.exe icacls icacls.exe takeown takeown.exe runas iwr irm Invoke-WebRequest"

@@ -12,31 +12,38 @@ from toolgate.model.effect import Read, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word
 
-from . import find_project_code
+from . import FAMILY_OF, find_project_code
 from .argv.conventions import guess_reads, reads_its_arguments
 
 ASPECTS: dict[str, str] = {
     "infrastructure.credential_printers.find_printed_credentials": "age akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber chezmoi conjur consul copilot-cli"
     " databricks docker doctl doppler dotenvx eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k"
-    " keepassxc-cli keyctl keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nomad npm oc op openssl pass podman ps"
-    " pulumi rage railway rancher rbw secret-tool security snow sops step stripe supabase systemctl tctl terraform tofu twilio vault vercel vlt wg wrangler",
-    "system.configured_programs.find_settings": "aws bundle cargo conda dconf gcloud gh glab go helm hg npm pnpm poetry yarn",
-    "system.configured_programs.find_option_values": "cargo code code-insiders codium cursor docker kubectl windsurf",
-    "packages.sources.find_added_sources": "R Rscript add-apt-repository apt-add-repository brew composer conan dotnet flatpak helm luarocks"
-    " nix-channel nuget opam pipx poetry uvx",
-    "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo gcloud gsutil hcloud ibmcloud linode-cli mongocli neonctl oci"
-    " openstack pscale scw supabase tccli vultr-cli yc",
-    "argv.command_options.find_commands": "ack ag bat cargo cscope delta fzf git k3s man microk8s minikube rg rke2 sk wget",
+    " keepassxc-cli keyctl keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nmcli nomad npm oc op openssl pg_dumpall pass podman ps"
+    " pulumi rage railway rancher rbw rclone secret-tool security snow sops step stripe supabase systemctl tctl terraform tofu twilio vault vercel vlt wg wrangler ykman",
+    "system.configured_programs.find_settings": "aws bundle cargo conda dconf gcloud gh glab go gsettings hg npm pnpm poetry yarn",
+    "system.configured_programs.find_option_values": "cargo code code-insiders codium cursor docker gh kubectl windsurf",
+    "packages.sources.find_added_sources": "R Rscript add-apt-repository apt apt-add-repository apt-get brew composer conan dnf docker dotnet"
+    " flatpak helm luarocks nerdctl nix nix-channel nuget opam pipx podman poetry rpm terraform tofu uvx yum zypper",
+    "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo fly flyctl gcloud gsutil hcloud heroku ibmcloud linode-cli mongocli"
+    " neonctl oci openstack pscale scw supabase tccli vercel vultr-cli yc",
+    "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk wget",
     "infrastructure.cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
 }
+_SERVICE_FAMILIES = ("infrastructure.", "databases.streams", "databases.clients", "network.servers")
 _ASPECTS_BY_PROGRAM: dict[str, list[str]] = {}
 for _aspect, _names in ASPECTS.items():
     for _name in _names.split():
         _ASPECTS_BY_PROGRAM.setdefault(_name, []).append(_aspect)
 _may_open_access = re.compile(
-    r"no-?auth|auth.none|token|nopw|allow-anon|None|security|accept-hosts|insecure|0\.0\.0\.0|\[::\]|bind_ip_all"
+    r"no-?auth|auth.none|token|nopw|allow-anon|None|security|accept-hosts|insecure|0\.0\.0\.0|\[::\]|bind_ip_all|LoadBalancer|NodePort"
 ).search
 """Matches every option that opens access to others (exposing.find_exposure)."""
+
+
+def _may_be_service(name: str) -> bool:
+    """Returns whether a program is the command line of a service, or has no row: it may be one."""
+    family = FAMILY_OF.get(name)
+    return family is None or family.startswith(_SERVICE_FAMILIES)
 
 
 def find_aspects(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -48,6 +55,10 @@ def find_aspects(name: str, argv: tuple[Word, ...], context: ExecutionContext) -
         from .network.exposed_servers import find_exposure
 
         yield from find_exposure(name, argv, context)
+    if _may_be_service(name):
+        from .infrastructure.service_commands import find_service_acts
+
+        yield from find_service_acts(name, argv, context)
     loading = find_project_code(name)
     yield from loading.effects_of_call(argv, context) if loading is not None else ()
     if reads_its_arguments(name):

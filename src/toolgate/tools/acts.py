@@ -12,8 +12,8 @@ from .arguments import METHODS, find_leaves, is_data_key
 from .names import split_words
 
 _ACTION_KEYS = frozenset(
-    "action method operation op verb act requesttype operationtype operationname methodname commandname apiname macro mode "
-    "transition".split()
+    "action method operation op verb act requesttype operationtype operationname methodname commandname apiname api rpc macro "
+    "mode transition".split()
 )
 _NESTED_TOOL_KEYS = frozenset("tool toolname toolslug actionname actionslug actionid endpoint operationid".split())
 """Arguments that name the tool which a tool for calling tools calls."""
@@ -155,12 +155,8 @@ def find_act(
         return ServiceAct(shown, tool, True)
     if selects_records(tool, arguments):
         return None
-    job = find_job_name(tool, leaves)
-    if job is not None and (
-        unlocks(job)
-        or _kind_of_name(split_words(job), frozenset(split_words(job)), severe=severe, names_paths=False) in ("deletes", "pays")
-    ):
-        return ServiceAct("weakens" if unlocks(job) else "deletes", f"{tool} {job}", True)
+    if started := _find_started_job(tool, leaves, severe=severe):
+        return started
     for name in (*acts, tool):
         words = split_words(name)
         nouns = frozenset(words if name is tool else (*words, *split_words(tool)))
@@ -178,6 +174,18 @@ def find_act(
         return None
     if any(_makes_public(key, value) for key, value in leaves):
         return ServiceAct("opens", tool, True)
+    return None
+
+
+def _find_started_job(tool: str, leaves: list[tuple[str, object]], *, severe: bool) -> ServiceAct | None:
+    """Returns the act of the job that a tool starts, by the job's name."""
+    job = find_job_name(tool, leaves)
+    if job is None:
+        return None
+    words = split_words(job)
+    does = "weakens" if unlocks(job) else _kind_of_name(words, frozenset(words), severe=severe, names_paths=False)
+    if does in ("weakens", "deletes", "pays") or (does == "deploys" and severe):
+        return ServiceAct(does, f"{tool} {job}", True)
     return None
 
 
@@ -236,7 +244,7 @@ def _kind_of_other_verb(verb: str, nouns: frozenset[str], *, severe: bool) -> st
     if verb == "make" and "public" in nouns:
         return "opens"
     if verb in _STOPPING_VERBS:
-        return "stops" if _SERVER_NOUNS & nouns else None
+        return "stops" if _SERVER_NOUNS & nouns or (severe and not _MINOR_NOUNS & nouns) else None
     return None if verb in _ONLY_SEVERE_VERBS and not severe else _KINDS_OF_VERBS.get(verb)
 
 

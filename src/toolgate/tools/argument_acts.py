@@ -26,7 +26,7 @@ _EXCLUDING_VERBS = frozenset("ban kick expel evict".split())
 _MEMBER_KEYS = frozenset("user users userid userids member memberid username".split())
 _UNLOCKING_VERBS = frozenset("unlock disarm".split())
 _LOCKED_THINGS = frozenset("door doors gate garage car vehicle alarm safe lock".split())
-_RUNNING_VERBS = frozenset("run execute exec trigger invoke start call dispatch launch".split())
+_RUNNING_VERBS = frozenset("run build execute exec trigger invoke start call dispatch launch".split())
 _NOT_RUNNING = frozenset("test tests testing debug benchmark hierarchy graph tree trace lint".split())
 _JOB_KEYS = frozenset(
     "playbook job jobname jobid workflow workflowid workflowname runbook pipeline pipelinename automation function functionname "
@@ -45,6 +45,8 @@ _REGISTRIES = frozenset("npm pypi rubygems crates nuget maven dockerhub packagis
 _UPLOADING_VERBS = frozenset("upload push add publish promote".split())
 _WRITING_STAGES = frozenset(("$out",))
 """Stages of a pipeline that replace a collection by their result."""
+_COUNT_OF_KIND = re.compile(r"[a-z_]{1,40}[=:](\d{1,4})")
+"""Matches the number of processes of one kind (`web=0`)."""
 _REPLICA_KEYS = frozenset("replicas replicacount desiredcount desiredcapacity numberofinstances".split())
 
 
@@ -53,10 +55,8 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
     asked by `find_job_name`."""
     words = frozenset(split_words(tool))
     switched_on = {key for key, value in leaves if value is True}
-    if words & _PUSHING_WORDS and ("force" in words or switched_on & _FORCE_KEYS):
-        return "overwrites"
-    if "merge" in words and switched_on & _BYPASS_KEYS:
-        return "weakens"
+    if sent := _find_sending_kind(words, switched_on, leaves):
+        return sent
     if words & _SETTING_VERBS and (words & {"webhook", "webhooks", "forwarding"} or _has_forwarding_address(leaves)):
         return "forwards"
     if _switches_protection_off(words, leaves):
@@ -76,6 +76,15 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
     if words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves):
         return "stops"
     return None
+
+
+def _find_sending_kind(words: frozenset[str], switched_on: set[str], leaves: Leaves) -> str | None:
+    """Returns the kind of act of a call that pushes by force, sends an amount of money, or merges past the rules."""
+    if words & _PUSHING_WORDS and ("force" in words or switched_on & _FORCE_KEYS):
+        return "overwrites"
+    if words & {"send", "transfer"} and any(key == "amount" for key, _ in leaves):
+        return "pays"
+    return "weakens" if "merge" in words and switched_on & _BYPASS_KEYS else None
 
 
 def _find_changed_rights(words: frozenset[str], leaves: Leaves) -> str | None:
@@ -124,7 +133,7 @@ def keeps_replicas(leaves: Leaves) -> bool:
 
 def find_job_name(tool: str, leaves: Leaves) -> str | None:
     """Returns the name of the job, workflow or function that this tool runs."""
-    if _RUNNING_VERBS.isdisjoint(split_words(tool)):
+    if _RUNNING_VERBS.isdisjoint(split_words(tool)[:1] if "build" in split_words(tool) else split_words(tool)):
         return None
     name = next((value for key, value in leaves if key in _JOB_KEYS and isinstance(value, str) and not _is_text(value)), None)
     return None if name is None or not _NOT_RUNNING.isdisjoint((*split_words(tool), *split_words(name))) else name
@@ -175,4 +184,6 @@ def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:
 
 
 def _counts_of_replicas(leaves: Leaves) -> list[object]:
-    return [value for key, value in leaves if key in _REPLICA_KEYS and isinstance(value, int)]
+    counts: list[object] = [value for key, value in leaves if key in _REPLICA_KEYS and isinstance(value, int)]
+    pairs = (_COUNT_OF_KIND.fullmatch(value) for _, value in leaves if isinstance(value, str))
+    return counts + [int(pair[1]) for pair in pairs if pair]

@@ -40,15 +40,18 @@ _SHELL_KEYS = frozenset(
     "command commands cmd cmds cmdline commandline shell shellcommand bash sh terminalcommand bashcommand clicommand exec".split()
 )
 _TYPED_KEYS = frozenset("input text keys data stdin line".split())
-_TERMINAL_WORDS = frozenset("terminal tty pty shell console tmux".split())
+_TERMINAL_WORDS = frozenset("terminal term tty pty shell console tmux ssh bash zsh".split())
 """Text typed into one of these is a command line."""
-_ARGV_KEYS = frozenset("args argv arguments cmdargs commandargs parameters params".split())
+_ARGV_KEYS = frozenset("args argv arguments cmdargs commandargs parameters params flags options switches".split())
 _PROGRAM_KEYS = ("command", "cmd", "program", "executable", "binary", "tool", "cli")
+_SUBCOMMAND_KEYS = ("subcommand", "verb", "action", "operation")
 _PYTHONS = ("python", "python3", "py", "ipython", "jupyter")
 _CODE_KEYS = frozenset("code script source sourcecode function expression javascript js python eval cell program".split())
 _COMMAND_OR_CODE_KEYS = _SHELL_KEYS | _CODE_KEYS | _ARGV_KEYS
 """Arguments that are read as a command or as code, which also finds the paths in them."""
 _CELL_KEYS = frozenset("cell cellsource cellcode cellcontent source newsource code".split())
+_SNIPPET_KEYS = frozenset("snippet text content body input value".split())
+"""Arguments with code if the tool executes text in a language that another argument names."""
 _NOTEBOOK_WORDS = frozenset("cell cells notebook jupyter ipynb ipython kernel ide".split())
 """Text put into a cell is code that will run."""
 _LANGUAGE_KEYS = ("language", "languageid", "lang", "runtime", "kernel", "interpreter", "syntax")
@@ -206,6 +209,8 @@ class _ArgumentReader(NamedTuple):
             return
         if _MANIFEST.match(text) and self.words & _APPLYING_VERBS:
             yield ArgumentFinding("shell", (f"kubectl apply -f - <<'END OF MANIFEST'\n{text}\nEND OF MANIFEST", ""))
+        if key in _SNIPPET_KEYS and self.words & _EXECUTING_VERBS and _first_text(entries, _LANGUAGE_KEYS):
+            yield from self._read_code("code", text, entries)
         if is_data_key(key):
             return
         if _CYPHER.match(text) and (key == "cypher" or not _GRAPH_WORDS.isdisjoint(self.named)):
@@ -263,8 +268,9 @@ class _ArgumentReader(NamedTuple):
         if client not in _CLIENT_OF_SERVER.values():
             yield ArgumentFinding("shell", (text, folder))
 
-    def _find_client(self) -> str:
-        for word in (self.server, *self.server.split("-")):
+    def _find_client(self, *names: str) -> str:
+        """Returns the program that the server, or one of these names, stands for; empty if there is none."""
+        for word in (self.server, *self.server.split("-"), *names):
             if word in _CLIENT_OF_SERVER or word in _SERVERS_NAMED_AFTER_CLIENT:
                 return _CLIENT_OF_SERVER.get(word, word)
         return ""
@@ -276,8 +282,12 @@ class _ArgumentReader(NamedTuple):
         """Yields a list of words: a command with its arguments, or arguments of the program that the server is named after."""
         if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline"):
             yield ArgumentFinding("run", tuple(words))
+            if (client := self._find_client(*sorted(self.words))) and words[0] != client:
+                yield ArgumentFinding("run", (*self._client_command(client).split(), *words))
         elif key in _ARGV_KEYS:
             program, client = _first_text(entries, _PROGRAM_KEYS), self._find_client()
+            if client and (subcommand := _first_text(entries, _SUBCOMMAND_KEYS)):
+                words = [subcommand, *words]
             if program and client and program.split()[0] != client:
                 yield ArgumentFinding("run", (*self._client_command(client).split(), *program.split(), *words))
             if program and not any(char.isspace() for char in program):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from toolgate.consent.codes import has_code
+from toolgate.flows.issuers import without_secrets
 from toolgate.model.action import (
     Action,
     ApplyPatch,
@@ -68,7 +69,7 @@ def _lower_action(action: Action, scene: Scene, work: Worklist, described_tools:
             frame = Frame(
                 (base,),
                 (known_word(scene.home),),
-                scene.environ,
+                without_secrets(scene.environ),
                 site=site,
                 dialect=dialect,
                 shown=work.shown,
@@ -101,8 +102,8 @@ def _iter_texts(value: object) -> Iterator[str]:
 
 
 def _lower_command(argv: tuple[Word, ...], cwd: Word) -> Lowering:
-    yield Command(argv, cwd, NO_SCOPE)
-    return EMPTY
+    printed: Word = yield Command(argv, cwd, NO_SCOPE)
+    return printed
 
 
 def _lower_file_action(
@@ -152,9 +153,9 @@ def _lower_tool(
         case Fetch(url=url):
             yield from lower_connection(url, place)
         case CallTool():
-            yield from lower_server_tool(action, scene, place, described_tools)
+            return (yield from lower_server_tool(action, scene, place, described_tools))
         case AskUser():
             yield Operation("user.ask", origin)
         case OtherTool():
-            yield from lower_host_tool(action, scene, place, contents)
+            return (yield from lower_host_tool(action, scene, place, contents))
     return EMPTY

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from toolgate.flows.issuers import without_secrets
 from toolgate.model.action import CallTool, OtherTool
 from toolgate.model.effect import (
     DEFAULT_ORIGIN,
@@ -24,7 +25,7 @@ from toolgate.model.effect import (
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
-from toolgate.model.word import EMPTY, Word, known_word
+from toolgate.model.word import EMPTY, Word, join_words, known_word
 from toolgate.shell.domain.frame import Frame
 from toolgate.shell.domain.protocol import NO_SCOPE, Command
 from toolgate.shell.run.commands import run_with_capture
@@ -46,8 +47,7 @@ _CONTENT_KEYS = ("content", "contents", "text", "data", "body", "newstring", "ne
 def lower_server_tool(call: CallTool, scene: Scene, place: ResolvePath, described_tools: tuple[DescribedTool, ...]) -> Lowering:
     """Lowers a call of an MCP server's tool."""
     yield Operation("mcp.call", DEFAULT_ORIGIN, known_word(f"{call.server}/{call.tool}"))
-    yield from _lower_by_name(call.server, call.tool, call.arguments, scene, place, described_tools)
-    return EMPTY
+    return (yield from _lower_by_name(call.server, call.tool, call.arguments, scene, place, described_tools))
 
 
 def lower_host_tool(call: OtherTool, scene: Scene, place: ResolvePath, contents: ReadAlternatives) -> Lowering:
@@ -56,7 +56,7 @@ def lower_host_tool(call: OtherTool, scene: Scene, place: ResolvePath, contents:
     yield Operation("tool.other", DEFAULT_ORIGIN, name)
     match call.role:
         case "unknown":
-            yield from _lower_by_name("", call.name, call.arguments, scene, place, ())
+            return (yield from _lower_by_name("", call.name, call.arguments, scene, place, ()))
         case "agent":
             yield from _send_text(call.arguments, "agent", "another agent")
             if _is_unattended_agent(call.arguments, scene, place, contents):
@@ -114,7 +114,7 @@ def _lower_by_name(
     place: ResolvePath,
     described_tools: tuple[DescribedTool, ...],
 ) -> Lowering:
-    """Lowers a tool by a table if there is one, otherwise by its arguments and name.
+    """Lowers a tool by a table if there is one, otherwise by its arguments and name, and returns what it prints.
 
     Rows that only add come last, so that they change nothing that is known without them.
     """
@@ -122,17 +122,17 @@ def _lower_by_name(
 
     declared, added = tools.effects_of_described_tool(server, tool, arguments, described_tools)
     known_of_it = (*tools.effects_of_known_tool(server, tool, arguments), *declared)
+    printed: list[Word] = []
     for done in known_of_it:
-        yield from _lower_tool_effect(done, scene, place)
+        printed.append((yield from _lower_tool_effect(done, scene, place)))
     if known_of_it:
-        yield from _lower_remaining_arguments(server, tool, arguments, scene, place)
-    if not known_of_it:
-        yield from _lower_unknown(
-            server, tool, arguments, scene, place, is_described=tools.has_row(server, tool, described_tools)
-        )
+        printed.append((yield from _lower_remaining_arguments(server, tool, arguments, scene, place)))
+    else:
+        is_described = tools.has_row(server, tool, described_tools)
+        printed.append((yield from _lower_unknown(server, tool, arguments, scene, place, is_described=is_described)))
     for done in added:
-        yield from _lower_tool_effect(done, scene, place)
-    return EMPTY
+        printed.append((yield from _lower_tool_effect(done, scene, place)))
+    return join_words(printed)
 
 
 def _lower_tool_effect(tool_effect: "TableEffect | ArgumentFinding", scene: Scene, place: ResolvePath) -> Lowering:
@@ -151,11 +151,18 @@ def _lower_tool_effect(tool_effect: "TableEffect | ArgumentFinding", scene: Scen
             yield from lower_connection(url, place)
         case "shell", (text, folder):
             cwd = known_word(place(folder).path or folder) if folder else known_word(scene.cwd)
-            yield run_with_capture(
-                text, Frame((cwd,), (known_word(scene.home),), scene.environ, site=Site(user=scene.user), via=(Carrier("mcp"),))
+            frame = Frame(
+                (cwd,),
+                (known_word(scene.home),),
+                without_secrets(scene.environ),
+                site=Site(user=scene.user),
+                via=(Carrier("mcp"),),
             )
+            printed: Word = yield run_with_capture(text, frame)
+            return printed
         case "run", argv:
-            yield Command(tuple(map(known_word, argv)), known_word(scene.cwd), NO_SCOPE, via=(Carrier("mcp"),))
+            output: Word = yield Command(tuple(map(known_word, argv)), known_word(scene.cwd), NO_SCOPE, via=(Carrier("mcp"),))
+            return output
         case "operation", (name, *target):
             yield Operation(name, origin, known_word(" ".join(target)) if any(target) else None)
         case "code", (language, text):
@@ -187,8 +194,9 @@ def _lower_unknown(
     for path, how in paths:
         is_sure = how == "keyed" or path.startswith((*_MACHINE_PATH_PREFIXES, f"{scene.home}/"))
         yield from _lower_path(path, undescribed.guess_file_effect(tool), content, place, is_sure=is_sure)
+    printed: list[Word] = []
     for finding in findings:
-        yield from _lower_tool_effect(finding, scene, place)
+        printed.append((yield from _lower_tool_effect(finding, scene, place)))
     requested = any(finding.role == "run" and finding.values[0] == "curl" for finding in findings)
     act = acts.find_act(server, tool, arguments, is_requested=requested, names_paths=keyed)
     if act is not None and not is_described:
@@ -203,7 +211,7 @@ def _lower_unknown(
     text = "\n".join(value for _, value in reading.find_leaves(arguments) if isinstance(value, str))
     if text:
         yield Send(known_word(server or tool), known_word(text), "message", DEFAULT_ORIGIN)
-    return EMPTY
+    return join_words(printed)
 
 
 def _lower_remaining_arguments(
@@ -213,12 +221,13 @@ def _lower_remaining_arguments(
     from toolgate.tools import arguments as reading
     from toolgate.tools import names
 
+    printed: list[Word] = []
     for finding in reading.read_arguments(names.bare_server(server), tool, arguments):
         is_request = finding.values[0] == "curl" and "-X" in finding.values
         is_container = finding.values[:2] == ("docker", "run")
         if finding.role == "run" and (is_request or is_container or isinstance(arguments.get("args"), list | tuple)):
-            yield from _lower_tool_effect(finding, scene, place)
-    return EMPTY
+            printed.append((yield from _lower_tool_effect(finding, scene, place)))
+    return join_words(printed)
 
 
 def _find_content(arguments: Mapping[str, object]) -> str | None:

@@ -77,7 +77,7 @@ class Worklist:
     # ---- the stack
 
     def run(self, first: Lowering) -> None:
-        """Runs the stack until it, or the budget, is empty."""
+        """Runs the stack until it, or the budget, is empty. What the first returns is shown to the caller."""
         stack: list[Lowering] = [first]
         answer: Any = None
         try:
@@ -92,6 +92,7 @@ class Worklist:
                     answer = stop.value
                     continue
                 answer = self._answer_request(yielded, stack)
+            self.shown.add_words((answer,))
         except LimitError as beyond:
             self.effects.append(Opaque(str(beyond), DEFAULT_ORIGIN))
 

@@ -9,7 +9,7 @@ from typing import Any
 from toolgate.model.word import Word
 
 from . import nodes
-from .client_acts import find_deleted_object, is_upload, names_object
+from .client_acts import find_deleted_object, is_upload, names_object, obtains_secret
 from .journal import Frame
 from .openings import OPENING_NAME
 from .shared_state import MAX_UNROLLED, Arguments
@@ -17,6 +17,7 @@ from .statements import Statements
 from .values import (
     NEVER_RETURNS,
     NULL,
+    SECRET,
     Callable_,
     Choice,
     ClassValue,
@@ -237,6 +238,8 @@ class Calls(Statements):
             for function in iter_callables(value):
                 self.call_escaped(function, [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n])
         self.work.spend_steps(len(values))
+        if (receiver is not None or "." in why) and obtains_secret(why):
+            return Unknown(SECRET)
         return unknown_from(why, *values, receiver)
 
     def report_kept_deletion(self, name: str, receiver: Value | None) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 _DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision".split())
 _ALL_OF_IT = frozenset("all everything".split())
-_OBTAINING_VERBS = frozenset("get find retrieve list search by id name from fetch load open".split())
+_OBTAINING_VERBS = frozenset("get find retrieve list search by id name from fetch load open select use lookup".split())
 _KEPT_OBJECTS = frozenset(
     (
         *("index", "indexes", "indices", "collection", "project", "cluster", "instance", "server", "machine", "vm", "droplet"),
@@ -27,6 +27,8 @@ _KEPT_OBJECTS = frozenset(
             "vault",
             "site",
             "team",
+            "stateful",
+            "daemon",
         ),
     )
 )
@@ -36,8 +38,13 @@ _LARGE_OBJECTS = frozenset("bucket project cluster database repository repo stac
 """Objects that are lost where a weaker verb is used, too: `remove_bucket`, `empty_bucket`."""
 _HELD_AS_METHOD = _LARGE_OBJECTS - {"index"}
 """Objects that a method of their own name gives: `client.bucket(name).delete()`. An index's `delete` takes single records."""
+_PROTECTIONS = frozenset("engine audit auth trail logging detector protection encryption mfa backups versioning".split())
+"""Objects that a service loses, or is unprotected without, when they are disabled."""
 _SENDING_VERBS = frozenset("send share attach add post".split())
 _FILE_NOUNS = frozenset("file files document attachment attachments".split())
+_REVEALING_VERBS = frozenset("get access read fetch retrieve reveal load batch".split())
+_SECRETS = frozenset("secret secrets password passwords credential credentials".split())
+_ABOUT_SECRETS = frozenset("name names policy metadata id ids hash length count url uri path type".split())
 _GRAPH_QUERY = re.compile(r" *(?:OPTIONAL +)?(?:MATCH|MERGE|CREATE) *\( *[\w:{][^;&|`\n]*;?")
 """One line that no shell can parse: a word, and a parenthesis with something in it."""
 _DELETES_EVERY_NODE = re.compile(r"MATCH\s*\(\w*\)\s*(?:OPTIONAL\s+MATCH[^;]{0,200}?\s)?(?:DETACH\s+)?DELETE\b", re.IGNORECASE)
@@ -52,6 +59,10 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     object whose method it is."""
     owner, _, method = name.rpartition(".")
     words = _split_words(method.removeprefix("begin_").removesuffix("_and_wait"))
+    if words[:1] == ("disable",):
+        return next((word for word in words[1:] if word in _PROTECTIONS), "")
+    if len(words) == 2 and words[1] in _DELETING_VERBS and _is_kept(words[0]):  # `queue_purge`
+        return words[0]
     if not words or words[0] not in _DELETING_VERBS | _WEAK_VERBS:
         return ""
     if words[0] in _WEAK_VERBS:
@@ -63,7 +74,7 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     if len(words) > 1 and not _ALL_OF_IT.issuperset(words[1:]):
         return next((word for word in words[1:] if _is_kept(word)), "")
     noun = (maker if owner == "?" else owner).rpartition(".")[2].removesuffix("[]")
-    if _is_plural_of_kept(noun):
+    if _is_plural_of_kept(noun.removesuffix("Client")) or noun.startswith("dns"):
         return noun
     return _find_obtained_object(maker) if len(words) == 1 else ""
 
@@ -73,6 +84,15 @@ def names_object(name: str) -> bool:
     """Returns whether a method names the kind of object that it deletes (`delete_instance`), and so takes the object's name: a
     record that deletes itself is none of a service."""
     return _split_words(name.rpartition(".")[2])[1:2] in {(each,) for each in _KEPT_OBJECTS}
+
+
+@lru_cache(4096)
+def obtains_secret(name: str) -> bool:
+    """Returns whether a method obtains secrets: `get_secret_value`, `access_secret_version`, `list_namespaced_secret`."""
+    first, *rest = _split_words(name.rpartition(".")[2]) or ("",)
+    if _SECRETS.isdisjoint(rest) or not _ABOUT_SECRETS.isdisjoint(rest):
+        return False
+    return first in _REVEALING_VERBS or (first == "list" and "secret" in rest)
 
 
 def begins_deletion(method: str) -> bool:

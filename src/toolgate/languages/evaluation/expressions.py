@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from toolgate.model.word import Maybe, Word, known_word, unknown_word
+from toolgate.model.word import Maybe, Word, encoded_word, known_word, unknown_word
 
 from . import nodes
 from .operations import Operations
@@ -14,6 +14,7 @@ from .shared_state import MAX_UNROLLED, Arguments
 from .values import (
     NULL,
     REST_KEY,
+    VARIABLE_NAME,
     Constant,
     Function,
     Instance,
@@ -22,6 +23,7 @@ from .values import (
     Reference,
     Unknown,
     Value,
+    holds_environment,
     join_all,
     join_two,
     list_alternatives,
@@ -192,7 +194,7 @@ class Expressions(Operations):
         if isinstance(owner, Word):
             if owner.text is not None and isinstance(at, int) and -len(owner.text) <= at < len(owner.text):
                 return known_word(owner.text[at], owner.src)
-            return unknown_word(f"{owner.display_text}[..]", owner.src)
+            return encoded_word(f"{owner.display_text}[..]", owner, owner.src)
         if isinstance(owner, Instance) and isinstance(at, str) and at in owner.fields:
             return owner.fields[at]
         return unknown_item_of(owner)
@@ -223,7 +225,7 @@ class Expressions(Operations):
                 and 0 <= at.start <= len(owner.head)
             ):
                 return owner.drop_first(at.start)
-            return unknown_word(f"{owner.display_text}[..]", owner.src)
+            return encoded_word(f"{owner.display_text}[..]", owner, owner.src)
         return unknown_from("a part of it", owner)
 
     def items_of(self, value: Value) -> tuple[list[Value], Value | None]:
@@ -247,6 +249,10 @@ class Expressions(Operations):
                 return ([], unknown_item_of(only)) if made is only else self.items_of(made)
             case Instance() if "items" in only.fields:
                 return self.items_of(only.fields["items"])
+            case Instance() if only.type == "os.environ":
+                return [], Unknown(VARIABLE_NAME)
+            case Word() if holds_environment(only):
+                return [], only
             case Word():
                 return [], unknown_word(f"a line of {only.display_text}", only.src)
             case _:

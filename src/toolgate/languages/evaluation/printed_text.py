@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from toolgate.flows.issuers import secret_of_variable
 from toolgate.model.word import EMPTY, Word, encoded_word, join_words
 
 from .reporter import Reporter
 from .shared_state import Evaluation
-from .values import Value, holds_environment
+from .values import SECRET, Reference, Unknown, Value, holds_environment, holds_label
 
 
 def print_text(evaluation: Evaluation, text: Word, *argument: Value, is_whole: bool = True) -> None:
@@ -14,8 +15,18 @@ def print_text(evaluation: Evaluation, text: Word, *argument: Value, is_whole: b
     report = evaluation.report
     if any(holds_environment(each, 2) for each in argument):
         report.operation("environment.print")
+    if not report.is_trusted and any(holds_label(each, SECRET, 2) or _is_secret_setting(each) for each in argument):
+        report.operation("credential.print")
     is_sure = is_whole and evaluation.is_certain
     report.printed.append(text if is_sure else encoded_word("a printed text", text, report.own_command))
+
+
+def _is_secret_setting(value: Value) -> bool:
+    """Returns whether a value is a setting of a framework with a secret in it: `settings.SECRET_KEY`,
+    `Rails.application.credentials`."""
+    name = value.name if isinstance(value, Reference) else value.why if isinstance(value, Unknown) else ""
+    owner, _, last = name.rpartition(".")
+    return bool(owner) and (secret_of_variable(last) is not None or "application.credentials" in name)
 
 
 def describe_output(report: Reporter, language: str, *, only_prints: bool) -> Word:

@@ -34,7 +34,9 @@ from .leaf_texts import leaf_words
 from .openings import Openings
 from .step_budget import StepBudget
 from .values import (
+    ENVIRONMENT,
     NULL,
+    VARIABLE_NAME,
     Constant,
     ListValue,
     MapValue,
@@ -141,11 +143,12 @@ class Reporter:
             self.add_effect(Environment(name, value, self.origin))
 
     def variable(self, key: Value) -> Value:
-        """Returns an environment variable by its name."""
+        """Returns an environment variable by its name; a part of the whole environment for a name that was found in it."""
+        if isinstance(key, Unknown) and key.why == VARIABLE_NAME:
+            return unknown_word(ENVIRONMENT)
         name = word_of(key).text
         found = None if not name else known_word(self.seen.home) if name == "HOME" else self.seen.get_variable(name)
-        unset = variable_word(name) if name else unknown_word(f"${word_of(key).display_text}")
-        return unset if found is None else found
+        return found or (variable_word(name) if name else unknown_word(f"${word_of(key).display_text}"))
 
     def script_arguments(self) -> Value:
         """Returns the program's arguments. A script's name, or `-`, is the first of them."""

@@ -82,6 +82,14 @@ def database_call(evaluation: Evaluation, name: Value | None, target: Value | No
     return NULL
 
 
+def database_command(evaluation: Evaluation, name: Value | None) -> Value:
+    """Reports a command of Redis that is sent by its name."""
+    for word in words_of(name.items[0] if isinstance(name, ListValue) and name.items else name) if name is not None else ():
+        if (word.text or "").upper() in ("FLUSHALL", "FLUSHDB"):
+            database_call(evaluation, known_word("database.delete"), known_word("everything"))
+    return evaluation.report.unknown_output("the answer of a database")
+
+
 def provider_call(evaluation: Evaluation, name: Value | None, target: Value | None, flag: Value | None = None) -> Value:
     """Reports a call that deletes something at a provider or moves money there; a file's code is its author's responsibility."""
     report = evaluation.report

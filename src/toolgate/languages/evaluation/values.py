@@ -172,6 +172,8 @@ Callable_: TypeAlias = Function | Reference | ClassValue
 Value: TypeAlias = Word | Constant | ListValue | MapValue | Instance | ClassValue | Function | Reference | Unknown | Choice
 
 ENVIRONMENT = "the whole environment"
+SECRET = "a secret of a service"
+VARIABLE_NAME = "the name of some variable"
 NULL, TRUE, FALSE = Constant(None), Constant(True), Constant(False)
 NEVER_RETURNS = Unknown("nothing, for it never returns")
 
@@ -263,21 +265,24 @@ def _widen_to_unknown(why: str, values: Iterable[Value]) -> Unknown:
 
 def holds_environment(value: Value, depth: int = 3) -> bool:
     """Returns whether a value holds all environment variables at once."""
-    if isinstance(value, Instance) and value.type == "os.environ":
-        return True
+    return holds_label(value, ENVIRONMENT, depth)
+
+
+def holds_label(value: Value, label: str, depth: int) -> bool:
+    """Returns whether a value holds the environment, or a secret that was obtained from a service."""
     if isinstance(value, Word):
-        return any(isinstance(part, Hole) and part.why == ENVIRONMENT for part in value.parts)
-    if isinstance(value, Unknown):
-        return value.why == ENVIRONMENT
-    return depth > 0 and any(holds_environment(each, depth - 1) for each in list_parts(value))
+        return any(isinstance(part, Hole) and part.why == label for part in value.parts)
+    if isinstance(value, Unknown) or (isinstance(value, Instance) and value.type == "os.environ"):
+        return label == (value.why if isinstance(value, Unknown) else ENVIRONMENT)
+    held = (value.receiver,) if isinstance(value, Reference) and value.receiver is not None else list_parts(value)
+    return depth > 0 and any(holds_label(each, label, depth - 1) for each in held)
 
 
 def unknown_from(why: str, *values: Value | None) -> Unknown:
-    """Returns an unknown value made of these."""
+    """Returns an unknown value made of these. It stays the environment, or a secret, if one of them is."""
     made_of = [each for each in values if each is not None]
-    if any(holds_environment(each, 1) for each in made_of):
-        why = ENVIRONMENT
-    return _widen_to_unknown(why, made_of)
+    labels = (label for label in (ENVIRONMENT, SECRET) if any(holds_label(each, label, 1) for each in made_of))
+    return _widen_to_unknown(next(labels, why), made_of)
 
 
 def unknown_item_of(owner: Value) -> Unknown:

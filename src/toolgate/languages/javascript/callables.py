@@ -302,6 +302,13 @@ def _print_values(evaluation: Evaluation, _receiver: Value | None, arguments: Ar
     return NULL
 
 
+def _print_errors(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """Standard error reaches the caller, too, but no pipe."""
+    for each in arguments.all_values():
+        print_text(evaluation, word_of(as_word(each)), each, is_whole=False)
+    return NULL
+
+
 def _write_out(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     for each in arguments.positional[:1]:
         print_text(evaluation, word_of(each), each)
@@ -373,6 +380,7 @@ CALLABLE_CALLS: Mapping[str, SpecialCall] = {
     "names of": _open_names,
     **dict.fromkeys(("process.exit", "process.abort", "Deno.exit", "process.reallyExit"), _exit_program),
     **dict.fromkeys([f"console.{name}" for name in ("log", "info", "debug", "dir", "table")], _print_values),
+    **dict.fromkeys(("console.error", "console.warn", "console.trace", "process.stderr.write"), _print_errors),
     "process.stdout.write": _write_out,
     "JSON.parse": _parse_json,
     "JSON.stringify": _to_json,

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.assignment_targets import find_in_class
-from toolgate.languages.evaluation.client_acts import begins_deletion
+from toolgate.languages.evaluation.client_acts import begins_deletion, obtains_secret
 from toolgate.languages.evaluation.library_table import LibraryTable
 from toolgate.languages.evaluation.operators import concatenate_words
 from toolgate.languages.evaluation.path_words import folder_of
@@ -16,6 +16,7 @@ from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.table_rows import split_rows
 from toolgate.languages.evaluation.values import (
     NULL,
+    SECRET,
     ClassValue,
     Constant,
     Function,
@@ -294,6 +295,10 @@ class JavaScriptLibrary(LibraryTable):
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
         receiver = reference.receiver
+        if obtains_secret(reference.name.removesuffix("Command")) or any(
+            isinstance(each, MapValue) and "WithDecryption" in each.entries for each in arguments.positional
+        ):
+            return Unknown(SECRET)
         if call_cloud(evaluation, reference.name):
             evaluation.call_unknown(reference.name, arguments)
             return Unknown("the answer of a cloud service")
@@ -319,7 +324,7 @@ class JavaScriptLibrary(LibraryTable):
 
 
 _CLOUD_COMMAND = re.compile(r"@aws-sdk/(?:client-|lib-)?(?P<service>[\w-]+)\.(?P<verb>\w+)Command")
-_CLOUD_METHOD = re.compile(r"aws-sdk(?:/clients/|\.)(?P<service>\w+)\.(?P<verb>[a-z]+[A-Z]\w*)")
+_CLOUD_METHOD = re.compile(r"(?:aws-sdk(?:/clients/|\.)|@aws-sdk/client-[\w-]+\.)(?P<service>\w+)\.(?P<verb>[a-z]+[A-Z]\w*)")
 
 
 def call_cloud(evaluation: Evaluation, name: str) -> bool:

@@ -7,8 +7,11 @@ from toolgate.languages.evaluation.expressions import Expressions
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
+    ENVIRONMENT,
     NULL,
+    VARIABLE_NAME,
     Constant,
+    Instance,
     ListValue,
     MapValue,
     Unknown,
@@ -137,7 +140,10 @@ def flatten_hash(evaluation: Evaluation, _receiver: Value | None, arguments: Arg
 
 def keys_or_values(index: int) -> SpecialCall:
     def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-        found = pairs_of(evaluation, arguments.positional[0])
+        owner = arguments.positional[0]
+        if isinstance(owner, Instance) and owner.type == "os.environ":
+            return ListValue("list", (), Unknown((VARIABLE_NAME, ENVIRONMENT)[index]))
+        found = pairs_of(evaluation, owner)
         rest = (
             join_all(each.items[index] for each in list_alternatives(found.rest) if isinstance(each, ListValue))
             if found.rest

@@ -48,6 +48,7 @@ OPERATIONS = _parse_table(
     " trace.erase: clear-eventlog remove-eventlog clear-history;"
     " kernel.change: set-executionpolicy remove-itemproperty;"
     " firewall.change: set-mppreference add-mppreference set-netfirewallprofile remove-netfirewallrule disable-netfirewallrule"
+    " new-netfirewallrule set-netfirewallrule"
 )
 REMOVING_VERBS = frozenset(("remove", "uninstall", "unregister", "revoke", "reset", "clear", "dismount"))
 """Verbs of cmdlets that remove something. They are from Microsoft's list of approved verbs."""

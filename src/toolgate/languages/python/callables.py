@@ -213,6 +213,16 @@ def _print_values(evaluation: Evaluation, _receiver: Value | None, arguments: Ar
     return NULL
 
 
+_LOGGING_CALLS = ("sys.stderr.write", *(f"logging.{level}" for level in ("debug", "info", "warning", "error", "critical")))
+
+
+def _print_errors(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """Standard error reaches the caller, too, but no pipe."""
+    for each in arguments.all_values():
+        print_text(evaluation, word_of(each), each, is_whole=False)
+    return NULL
+
+
 def _write_out(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     for each in arguments.positional[:1]:
         print_text(evaluation, word_of(each), each)
@@ -252,6 +262,7 @@ CALLABLE_CALLS: Mapping[str, SpecialCall] = {
     "collections.namedtuple": _named_tuple,
     "print": _print_values,
     "sys.stdout.write": _write_out,
+    **dict.fromkeys(_LOGGING_CALLS, _print_errors),
 }
 HARMFUL_CALLS = frozenset(
     (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.client_acts import obtains_secret
 from toolgate.languages.evaluation.folders import change_folder, visit_folder
-from toolgate.languages.evaluation.leaf_texts import text_with_variables
+from toolgate.languages.evaluation.leaf_texts import leaf_words, text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_results import argument_list, content_of, send_more, signal_process, started_process
@@ -15,7 +16,9 @@ from toolgate.languages.evaluation.values import (
     ENVIRONMENT,
     FALSE,
     NULL,
+    SECRET,
     TRUE,
+    VARIABLE_NAME,
     Constant,
     Instance,
     ListValue,
@@ -138,6 +141,8 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
         )
     if method.startswith("upload"):
         evaluation.report.upload_files([value for value in arguments.all_values() if isinstance(value, Word)])
+    if (obtains_secret(method) or "WithDecryption" in arguments.named) and not evaluation.report.is_trusted:
+        return Unknown(SECRET)
     if not evaluation.report.is_trusted and "service" in receiver.fields:
         verb = method.replace("_", "-")
         if truth_of(receiver.fields.get("is_resource", FALSE)) is True:
@@ -145,6 +150,8 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
         endpoint = receiver.fields.get("endpoint")
         options = (known_word("--endpoint-url"), endpoint) if endpoint is not None else ()
         evaluation.report.command(known_word("aws"), *options, receiver.fields["service"], known_word(verb))
+        for command in leaf_words(arguments.named["Parameters"]) if "Parameters" in arguments.named else ():
+            evaluation.report.command(known_word("ssh"), known_word("a-machine"), command)
     return Instance("boto3", dict(receiver.fields))
 
 
@@ -199,8 +206,12 @@ def _run_management_command(evaluation: Evaluation, _receiver: Value | None, arg
     return NULL
 
 
-def _iterate_environment(evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
-    return unknown_word(ENVIRONMENT)
+def _iterate_values(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return ListValue("iterator", (), unknown_word(ENVIRONMENT))
+
+
+def _iterate_variables(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return ListValue("iterator", (), ListValue("tuple", (Unknown(VARIABLE_NAME), unknown_word(ENVIRONMENT))))
 
 
 def _read_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -253,7 +264,8 @@ SPECIAL_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("os.environ.get", "os.environ.pop", "os.getenv"), _read_variable),
     **dict.fromkeys(("os.putenv", "os.environ.setdefault", "os.environ.update"), _set_variable),
     "os.environ.copy": lambda _evaluation, receiver, _arguments: receiver,
-    **dict.fromkeys(("os.environ.items", "os.environ.values"), _iterate_environment),
+    "os.environ.items": _iterate_variables,
+    "os.environ.values": _iterate_values,
     **dict.fromkeys(("django.core.management.call_command", "?.call_command"), _run_management_command),
     "get_ipython": _make_instance_call("ipython"),
     **dict.fromkeys(("ipython.system", "ipython.getoutput"), _run_notebook_command),

@@ -8,6 +8,7 @@ from typing import Any
 from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
 from toolgate.languages.evaluation.shared_results import (
     database_call,
+    database_command,
     delete_by_query,
     delete_other_rows,
     maker_of,
@@ -220,6 +221,7 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "invoke_callable": invoke_callable,
     "invoke_if_callable": invoke_if_callable,
     "database_call": database_call,
+    "database_command": database_command,
     "database_drop": database_drop,
     "database_delete": database_delete,
     "delete_by_query": delete_by_query,

@@ -5,6 +5,7 @@ database.
 """
 
 import re
+import shlex
 from collections.abc import Iterator
 
 from toolgate.languages import word_from_text
@@ -28,7 +29,8 @@ _EXECUTING_WORDS = ("DO", "EXECUTE", "EXEC", "PREPARE", "CALL", "SP_EXECUTESQL",
 _LOSING_STATEMENT = re.compile(r"\s*(?:drop\s+\w+|truncate)\s", re.IGNORECASE)
 _REMOTE_FUNCTIONS = frozenset(("DBLINK_EXEC", "DBLINK", "OPENQUERY", "QUERY_TO_XML"))
 _SHELL_FUNCTIONS = ("XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL", "SHELL", "SYSTEM")
-_READ_FILES = ("PG_READ_FILE", "PG_READ_BINARY_FILE", "LO_IMPORT", "LOAD_FILE", "READFILE", "LOAD_EXTENSION")
+_TABLES_OF_FILES = ("READ_TEXT", "READ_BLOB", "READ_CSV", "READ_CSV_AUTO", "READ_JSON", "READ_PARQUET", "OPENROWSET")
+_READ_FILES = ("PG_READ_FILE", "PG_READ_BINARY_FILE", "LO_IMPORT", "LOAD_FILE", "READFILE", "LOAD_EXTENSION", *_TABLES_OF_FILES)
 _TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
 
 
@@ -47,7 +49,7 @@ class _StatementReader:
         self, client: str, database: Word | None, host: Word | None, context: ExecutionContext, *, is_test: bool = False
     ) -> None:
         self._client, self._database, self._seen = client, database, context
-        self._disposable = _is_disposable(client, database, context)
+        self._disposable = _is_disposable(client, database, context) and not is_in_production(host.text or "" if host else "")
         self._local = is_test or _is_local(client, database, host, context)
 
     def read_statements(self, text: str, depth: int = 0) -> Iterator[ReportedEffect]:
@@ -121,7 +123,12 @@ class _StatementReader:
                 continue
             strings = [each for each in tokens[n + 1 : n + 8] if each.kind == "string"]
             if name == "PROGRAM" and after.kind == "string" and statement.starts_with("COPY"):
-                yield self._interpret_shell(after.text, "COPY .. PROGRAM")
+                rows = "pg_dump | " if tokens[n - 1].word == "TO" else ""  # the program gets what a dump would give it
+                yield self._interpret_shell(f"{rows}{after.text}", "COPY .. PROGRAM")
+            elif name == "URL" and after.text == "(" and strings and statement.starts_with("INSERT"):
+                yield self._interpret_shell(
+                    f"pg_dump | curl --data-binary @- {shlex.quote(strings[0].text)}", "INSERT INTO url()"
+                )
             elif name in ("TO", "FROM") and after.kind == "string" and statement.starts_with("COPY", "UNLOAD", "EXPORT"):
                 yield from self._access_file(after.text, is_written=name == "TO")
             elif name in ("OUTFILE", "DUMPFILE") and after.kind == "string":

@@ -22,6 +22,7 @@ COMMAND_OPTIONS: dict[str, frozenset[str]] = {
         "git": "--exec",
         "wget": "--use-askpass",
         "cscope": "-E",
+        "openvpn": "--up --down --route-up --ipchange --tls-verify --client-connect --learn-address --auth-user-pass-verify",
     }.items()
 }
 PROGRAM_SUBCOMMANDS: dict[str, tuple[str, str]] = {
@@ -33,6 +34,10 @@ PROGRAM_SUBCOMMANDS: dict[str, tuple[str, str]] = {
 """By program: its subcommand that is another program, and which one."""
 
 
+_NAMESPACE_PROGRAMS = ("podman", "buildah")
+"""Programs whose subcommand `unshare` runs a command on this machine, as the owner of their images."""
+
+
 def find_commands(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields the commands in the options of a program of this name, and the program that its subcommand runs."""
     options = COMMAND_OPTIONS.get(name, frozenset())
@@ -40,6 +45,8 @@ def find_commands(name: str, argv: tuple[Word, ...], context: ExecutionContext) 
         option, attached, value = word.partition("=")
         if (option.text or "") in options and (attached or following.parts) and (name != "cargo" or argv[1].text == "watch"):
             yield Interpret("shell", value if attached else following, context.origin, via=Carrier(name, option.display_text))
+    if name in _NAMESPACE_PROGRAMS and len(argv) > 2 and argv[1].text == "unshare":
+        yield Run(argv[2:], context.origin, Carrier(name, "unshare"))
     subcommand, program = PROGRAM_SUBCOMMANDS.get(name, ("", ""))
     at = next((n for n, word in enumerate(argv) if n and word.text == subcommand), 0) if subcommand else 0
     if at:

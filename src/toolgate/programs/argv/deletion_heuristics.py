@@ -4,12 +4,14 @@ Most services use a kind of thing and a verb (`apps delete web`, `destroy cluste
 and an option against questions (`delete --yes`). That is a guess, and never sure.
 """
 
-import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from toolgate.model.effect import Operation
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
+
+from .subcommands import split_words
 
 _SERVICE_VERBS = """
 delete destroy purge terminate wipe teardown deprovision undeploy decommission erase nuke obliterate unregister deregister
@@ -52,8 +54,6 @@ OTHER_VERBS = frozenset(_HARMLESS_VERBS.split())
 OWN_NOUNS = frozenset(_LOCAL_NOUNS.split())
 """Kinds of things that are local or can be made again: a command that names one deletes nothing from a service."""
 CONFIRMATION_FLAGS, DRY_RUN_FLAGS = frozenset(_CONFIRMING_OPTIONS.split()), frozenset(_DRY_RUN_OPTIONS.split())
-_SUBCOMMAND_WORD = re.compile(r"[a-z][a-z0-9_-]*(?:[:.][a-z][a-z0-9_-]*)*|[A-Z][a-z]+(?:[A-Z][a-z]+)+")
-_WORD_PARTS = re.compile(r"[A-Z]?[a-z0-9]+")
 _MAX_SUBCOMMAND_DEPTH = 4
 """The deepest level of subcommands; words after it are names."""
 
@@ -67,11 +67,7 @@ def guess_deletions(argv: tuple[Word, ...], context: ExecutionContext) -> Iterat
         return
     before = argv[1 : texts.index("--")] if "--" in texts else argv[1:]
     words = [word for word in before if word.starts_with("-") is False]
-    words_of_names: list[list[str]] = []
-    for word in words[:_MAX_SUBCOMMAND_DEPTH]:
-        if word.text is None or word.text in OTHER_VERBS or not _SUBCOMMAND_WORD.fullmatch(word.text):
-            break
-        words_of_names.append([part.lower() for part in _WORD_PARTS.findall(word.text)])
+    words_of_names = split_words(takewhile(lambda word: word.text not in OTHER_VERBS, words[:_MAX_SUBCOMMAND_DEPTH]))
     if any(not OWN_NOUNS.isdisjoint(parts) for parts in words_of_names):
         return
     unasked = not CONFIRMATION_FLAGS.isdisjoint(enabled)

@@ -5,8 +5,10 @@ word, `**` any number of words, and a word may end or begin with `*` (`delete-*`
 its alternatives), with the value if the form has one (`--replicas=0`). Semicolons separate forms.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
@@ -14,6 +16,30 @@ from toolgate.model.word import Word, join_words
 
 from .options import Flags, ParsedOptions
 from .program import Handler, Program, program_name
+
+_SUBCOMMAND_WORD = re.compile(r"[a-z][a-z0-9_-]*(?:[:.][a-z][a-z0-9_-]*)*|[A-Z][a-z]+(?:[A-Z][a-z]+)+")
+_WORD_PARTS = re.compile(r"[A-Z]?[a-z0-9]+")
+_MAX_SUBCOMMAND_WORDS = 6
+
+
+def split_subcommands(argv: tuple[Word, ...]) -> list[list[str]]:
+    """Returns the parts of the first words that may be subcommands (`get-password-data`, `tokens:create`), without options."""
+    words = [
+        word
+        for before, word in pairwise(argv)
+        if word.starts_with("-") is False and (before.starts_with("-") is False or _SUBCOMMAND_WORD.fullmatch(word.text or ""))
+    ]
+    return split_words(words[:_MAX_SUBCOMMAND_WORDS])
+
+
+def split_words(words: Iterable[Word]) -> list[list[str]]:
+    """Returns the parts of each word, up to the first that cannot be a subcommand."""
+    found: list[list[str]] = []
+    for word in words:
+        if word.text is None or not _SUBCOMMAND_WORD.fullmatch(word.text):
+            break
+        found.append([part.lower() for part in _WORD_PARTS.findall(word.text)])
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -330,6 +330,12 @@ TAIL = Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v 
 ROWS: dict[str, Program] = {
     "sed": Program(does=sed),
     "gsed": Program(does=sed),
+    "shuf": Program(
+        Flags(
+            "-e,--echo -i,--input-range= -n,--head-count= -r,--repeat -z,--zero-terminated -o,--output=write --random-source=read"
+        ),
+        "read*",
+    ),
     "sort": Program(does=sort),
     **dict.fromkeys(("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=grep)),
     "rg": Program(does=rg),

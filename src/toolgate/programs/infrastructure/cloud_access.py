@@ -1,4 +1,5 @@
-"""Opening access at any cloud provider: addresses of the whole internet, everybody as a member, new passwords.
+"""Opening access at any cloud provider: addresses of the whole internet, everybody as a member, new passwords, protection
+that is switched off.
 
 This applies in addition to a program's own row, which knows its subcommands.
 """
@@ -11,9 +12,6 @@ from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect,
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 
-_PROVIDERS = frozenset(
-    "aws gcloud gsutil az doctl oci ibmcloud openstack hcloud linode-cli scw exo civo vultr-cli aliyun tccli yc supabase neonctl pscale atlas mongocli".split()
-)
 _READ_VERBS = ("describe", "list", "get", "show", "search", "help", "ls", "view", "status", "print")
 _OPEN_TO_EVERYBODY = re.compile(
     r"0\.0\.0\.0/0|::/0|\ballUsers\b|\ballAuthenticatedUsers\b|\ballusers\b|public-read(?:-write)?\b|authenticated-read\b"
@@ -21,7 +19,7 @@ _OPEN_TO_EVERYBODY = re.compile(
 )
 _OPENING_OPTIONS = frozenset(
     "--publicly-accessible --allow-unauthenticated --public --no-block-public-access --enable-public-access --allow-blob-public-access "
-    "--all-users --assign-public-ip".split()
+    "--all-users --assign-public-ip --no-verify-jwt --no-public-access-prevention --no-deletion-protection --no-enable-deletion-protection".split()
 )
 _OPENING_VALUES = {
     "--public-access": ("blob", "container", "enabled", "true", "0.0.0.0"),
@@ -37,6 +35,8 @@ _OPENING_VALUES = {
     "--function-url-auth-type": ("none",),
     "--group-names": ("all",),
     "--values-to-add": ("all",),
+    "--backup-retention-period": ("0",),
+    "--deletion-protection": ("false", "disabled"),
 }
 _PASSWORD_OPTIONS = frozenset(
     "--master-user-password --admin-password --password --set-password --db-root-password --administrator-login-password --new-password".split()
@@ -46,7 +46,7 @@ _SETTING_VERB = re.compile(r"(?:modify|update|set|reset|create|change)(?:-|$)")
 
 def find_access(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields the access that a provider's command line of this name opens."""
-    if name not in _PROVIDERS or len(argv) < 3:
+    if len(argv) < 3:
         return
     texts = [word.text or "" for word in argv[1:]]
     words = [word for word in argv[1:] if word.starts_with("-") is False]

@@ -185,6 +185,10 @@ def az(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
                 (("dry_run", options.has_flag("--dryrun", "--what-if")),),
             )
             break
+    if texts[:3] == ["storage", "blob", "upload"]:
+        for file in options.values_of("--file"):
+            yield Read(context.resolve_place(file), context.origin)
+            yield Connect(known_word("blob.core.windows.net"), context.origin, sends=context.read(file))
     if texts[:3] == ["storage", "blob", "download"]:
         got = context.unknown_output("the content of the blob")
         yield Connect(options.value_of("--name") or known_word("a blob"), context.origin)
@@ -218,6 +222,8 @@ _RCLONE = deletion_forms(
 def rclone(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`name:path` is a remote."""
     operands = [word for word in argv[1:] if word.starts_with("-") is not True]
+    if len(operands) > 1 and operands[0].text == "link":
+        yield Operation("network.expose", context.origin, operands[1])
     if len(operands) > 2 and operands[0].text in ("copy", "copyto", "move", "moveto", "sync"):
         elsewhere = tuple(
             word.head.partition(":")[0] + ":"

@@ -10,7 +10,7 @@ from toolgate.programs.argv.options import Flags
 
 _CLIENTS = frozenset(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"))
 _KUBECTL_OPTIONS = Flags(
-    "-f,--filename= -k,--kustomize= -n,--namespace= --context= -o,--output= --dry-run=? -l,--selector= --overrides= --profile= --image= --privileged --kubeconfig= --restart= -it -i -t"
+    "-f,--filename= -p,--patch= -k,--kustomize= -n,--namespace= --context= -o,--output= --dry-run=? -l,--selector= --overrides= --profile= --image= --privileged --kubeconfig= --restart= -it -i -t"
 )
 _APPLYING_VERBS = ("apply", "create", "replace")
 _NODE_ACCESS = re.compile(
@@ -37,9 +37,9 @@ def find_manifests(name: str, argv: tuple[Word, ...], context: ExecutionContext)
     if verb in _APPLYING_VERBS:
         for file in (*options.values_of("--filename"), *options.values_of("--kustomize")):
             yield from _apply_manifest(file, context)
-    elif verb == "run":
-        overrides = any(_NODE_ACCESS.search(word.display_text) for word in options.values_of("--overrides"))
-        if options.has_flag("--privileged") is True or overrides:
+    elif verb in ("run", "patch"):
+        changes = any(_NODE_ACCESS.search(word.display_text) for word in options.values_of("--overrides", "--patch"))
+        if options.has_flag("--privileged") is True or changes:
             yield Operation("container.escape", context.origin, known_word("a privileged pod"))
     elif verb == "debug" and any((word.text or "").startswith(("node/", "nodes/")) for word in options.operands[1:2]):
         yield Operation("container.escape", context.origin, options.operands[1])

@@ -353,10 +353,12 @@ ROWS: dict[str, Program] = {
     "zappa": destruction_forms("undeploy", "-a,--all -y,--yes -s="),
     "vagrant": Program(does=vagrant),
     "nomad": destruction_forms(
-        "job stop --purge|-purge; stop --purge|-purge; system gc; namespace delete; volume delete|deregister",
+        "job stop --purge|-purge; stop --purge|-purge; system gc; namespace delete; volume delete|deregister; var purge",
         "-purge -address= -region= -namespace= -yes -detach",
     ),
-    "consul": program_of_forms({"database.delete": "kv delete -recurse|--recurse"}, "-recurse -http-addr= -token= -datacenter="),
+    "consul": program_of_forms(
+        {"database.delete": "kv delete -recurse|--recurse; snapshot restore"}, "-recurse -http-addr= -token= -datacenter="
+    ),
     **dict.fromkeys(
         ("vault", "bao"),
         program_of_forms(

@@ -31,7 +31,6 @@ PRINTERS: dict[str, str] = {
     **dict.fromkeys(("vault", "bao"), "kv get; read; print token; token create|lookup; unwrap; operator init"),
     "vlt": "secrets get",
     "hcp": "vault-secrets secrets open; auth print-access-token",
-    "op": "read; item|document get; service-account create",
     **dict.fromkeys(("pass", "gopass"), "show|otp|cat"),
     "bw": "get|export|list; unlock --raw",
     "bws": "secret get|list",
@@ -68,7 +67,7 @@ PRINTERS: dict[str, str] = {
     "pulumi": "config get; config --show-secrets; stack output --show-secrets",
     "argocd": "account generate-token; admin initial-password; account get-user-info --auth-token",
     "rancher": "token",
-    "consul": "acl token read|create",
+    "consul": "acl token read|create; kv get -recurse|--recurse",
     "nomad": "acl token self|create; var get",
     "tctl": "auth export|sign; tokens add",
     "step": "ca token; crypto key format",
@@ -83,6 +82,11 @@ PRINTERS: dict[str, str] = {
     "twilio": "profiles:list --show-secrets",
     "ngrok": "config check --show",
     "cf": "oauth-token; env",
+    "pg_dumpall": "--globals-only|-g; --roles-only|-r",
+    "rclone": "config show|dump|reveal; reveal",
+    "nmcli": "-s **; --show-secrets **",
+    "ykman": "oath accounts code",
+    "op": "read; item|document get; service-account create",
     "oc": "whoami -t|--show-token",
     "eksctl": "get token",
     "copilot-cli": "secret show",
@@ -91,7 +95,7 @@ PRINTERS: dict[str, str] = {
 
 def find_printed_credentials(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
     """Yields the secrets that a program of this name prints with this argv."""
-    special = _SPECIAL_PRINTERS.get(name)
+    special = SPECIAL_PRINTERS.get(name)
     if special is not None and (what := special(argv)) is not None:
         yield Operation("credential.print", context.origin, what)
         return
@@ -178,7 +182,7 @@ def _unit_environment(argv: tuple[Word, ...]) -> Word | None:
     return next((word for word in argv[2:] if "Environment" in re.split("[=,]", word.text or "")), None)
 
 
-_SPECIAL_PRINTERS: dict[str, Callable[[tuple[Word, ...]], Word | None]] = {
+SPECIAL_PRINTERS: dict[str, Callable[[tuple[Word, ...]], Word | None]] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor"), _kubectl),
     **dict.fromkeys(("docker", "podman", "nerdctl"), _docker),
     **dict.fromkeys(("age", "rage", "gpg"), _decrypt),

@@ -217,5 +217,5 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("dotenv", "dotenvx"), Program(Flags("-e= -f= -c=? -p= -o -v= -q,--quiet --debug --override"), "command")),
     **dict.fromkeys(("ed", "red"), Program(does=ed)),
     **dict.fromkeys(("gdb", "lldb"), Program(does=gdb_or_lldb)),
-    **dict.fromkeys(("vim", "vi", "nvim", "view", "ex"), Program(does=vi)),
+    **dict.fromkeys(("vim", "vi", "nvim", "view", "ex", "rvim", "rview", "vimdiff", "gvim"), Program(does=vi)),
 }

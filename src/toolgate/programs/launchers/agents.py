@@ -103,7 +103,7 @@ def _add_mcp_server(words: tuple[Word, ...], context: ExecutionContext) -> Itera
     texts = [word.text for word in words]
     at = texts.index("--") + 1 if "--" in texts else 3
     command = words[at:]
-    if command and (command[0].contains("://") is not True):
+    if command and (command[0].contains("://") is not True or command[0].starts_with("{") is True):
         yield Operation("setting.runs", context.origin, join_words(list(command)))
         yield Run(tuple(command), context.origin, Carrier("mcp", "add"), sure=None)
 

@@ -249,10 +249,20 @@ SSH = Flags(
 )
 
 
+_TIMER_OPTIONS = (
+    "--on-calendar",
+    "--on-boot",
+    "--on-startup",
+    "--on-unit-active",
+    "--on-unit-inactive",
+    "--timer-property",
+)
+
+
 def systemd_run(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """systemd-run runs a command as a unit, perhaps in another folder."""
     options = SYSTEMD_RUN.parse(argv, stop=True)
-    if next(options.values_of("--on-calendar", "--on-unit-active", "--on-unit-inactive", "--timer-property"), None) is not None:
+    if next(options.values_of(*_TIMER_OPTIONS), None) is not None:
         yield Operation("schedule.change", context.origin)
     folders = [
         word.partition("=")[2] for word in options.values_of("--property") if word.starts_with("WorkingDirectory=") is True

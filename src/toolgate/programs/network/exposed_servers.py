@@ -102,6 +102,14 @@ def find_exposure(name: str, argv: tuple[Word, ...], context: ExecutionContext) 
         name in _OPEN_IF_PUBLIC and any(_LISTENS_EVERYWHERE.fullmatch(text) for text in (*texts, *pairs))
     ):
         yield Operation("network.expose", context.origin, known_word(name))
+    elif name in _CLUSTER_CLIENTS and texts[:1] in (["expose"], ["patch"], ["create"]) and _OPENS_SERVICE.search(" ".join(texts)):
+        yield Operation("network.expose", context.origin, known_word(f"{name} {texts[0]}"))
+
+
+_CLUSTER_CLIENTS = ("kubectl", "k", "oc", "kubecolor")
+_OPENS_SERVICE = re.compile(
+    r"(?:--type[= ]|\"type\"\s*:\s*\")(?:LoadBalancer|NodePort)|^create (?:service|svc) (?:loadbalancer|nodeport)\b"
+)
 
 
 ROWS: dict[str, Program] = {

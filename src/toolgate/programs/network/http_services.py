@@ -50,7 +50,8 @@ _DELETIONS_BY_POST: dict[str, str] = {
 }
 """Paths where POST or PUT deletes something, too: by the end of a host's name, or by port."""
 _DELETING_PATH = re.compile(
-    r"/_delete_by_query\b|/[^/?]+/_close\b|/admin/tsdb/delete_series|/query\?.*\b(drop|delete)\b", re.IGNORECASE
+    r"/_delete_by_query\b|/_update_by_query\b|/[^/?]+/_close\b|/admin/tsdb/delete_series|/query\?.*\b(drop|delete)\b",
+    re.IGNORECASE,
 )
 _STATEMENT_PATHS: dict[str, str] = {
     "8123": r"/",  # ClickHouse
@@ -67,6 +68,9 @@ _DESTRUCTIVE_STATEMENT = re.compile(
     r"|\bdelete\s+from\s+\w+\s*(?:$|[;\"'&])|\"remove_index\"|collections/drop\b",
     re.IGNORECASE,
 )
+_STARTS_CONTAINER = re.compile(r"/.*containers/create\b|/.*/exec$")
+_REACHES_HOST = re.compile(r"\"(?:Binds|Privileged|Mounts|PidMode|CapAdd)\"")
+_DELETES_POINTS = re.compile(r"/collections/[^/]+/points/delete\b")
 _JENKINS = re.compile(r"/(?:doDelete|doWipeOutWorkspace|safeExit|exit|quietDown|scriptText|doKill)\b")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?]+)(?::(\d+))?(/.*|\?.*)?$", re.IGNORECASE)
 
@@ -93,9 +97,14 @@ def find_deletions(url: Word, method: str, context: ExecutionContext, sent: Word
     if _DELETING_PATH.search(path) and method in ("POST", "PUT", "DELETE"):
         row = (r".", "database.delete")
     elif re.match(_STATEMENT_PATHS.get(port, "$"), path) and _DESTRUCTIVE_STATEMENT.search(
-        unquote(path) + "\n" + (sent.display_text if sent is not None else "")
+        unquote(path.replace("+", " ")) + "\n" + (sent.display_text if sent is not None else "")
     ):
         row = (r".", "database.drop")
+    elif port == "2375" and _STARTS_CONTAINER.match(path) and _REACHES_HOST.search(sent.display_text if sent else ""):
+        yield Operation("container.escape", context.origin, url)
+        return
+    elif method == "POST" and _DELETES_POINTS.match(path):
+        row = (r".", "database.delete")
     elif method == "POST" and _JENKINS.search(path):
         row = (r".", "cloud.delete")
     elif method in ("POST", "PUT"):

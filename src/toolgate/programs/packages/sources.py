@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from toolgate.model.effect import Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
@@ -61,7 +62,7 @@ def find_persistent_sources(words: list[Word], context: ExecutionContext) -> Ite
 
 _INDEX_VARIABLES = (
     "PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS UV_INDEX_URL UV_DEFAULT_INDEX UV_EXTRA_INDEX_URL UV_INDEX npm_config_registry NPM_CONFIG_REGISTRY "
-    "YARN_NPM_REGISTRY_SERVER YARN_REGISTRY BUNDLE_MIRROR__ALL GEM_SOURCE CARGO_REGISTRIES_CRATES_IO_INDEX CONDA_CHANNEL_ALIAS"
+    "GOPROXY YARN_NPM_REGISTRY_SERVER YARN_REGISTRY BUNDLE_MIRROR__ALL GEM_SOURCE CARGO_REGISTRIES_CRATES_IO_INDEX CONDA_CHANNEL_ALIAS"
 ).split()
 """Variables with the effect of an index option."""
 _ARCHIVES = (".whl", ".tgz", ".tar.gz", ".zip", ".gem", ".crate", ".tar.bz2", ".egg", ".deb", ".rpm")
@@ -85,7 +86,12 @@ _SOURCE_VERBS: dict[str, tuple[str, ...]] = {
     "brew": ("tap", "install"),
     "helm": ("repo add",),
     **dict.fromkeys(("apt-add-repository", "add-apt-repository"), ("",)),
-    "composer": ("config",),
+    "composer": ("config", "require", "create-project"),
+    **dict.fromkeys(("terraform", "tofu"), ("init",)),
+    "nix": ("run", "shell", "develop", "profile install", "build"),
+    "rpm": ("-i", "-U", "-ivh", "-Uvh", "--install", "--upgrade"),
+    **dict.fromkeys(("dnf", "yum", "zypper", "apt", "apt-get"), ("install", "localinstall")),
+    **dict.fromkeys(("docker", "podman", "nerdctl"), ("pull", "run", "create")),
     "dotnet": ("nuget add source",),
     "nuget": ("sources add",),
     "luarocks": ("install",),
@@ -103,6 +109,8 @@ _PROGRAM_RUNNERS = ("uvx", "pipx")
 """Programs for which the words after a package's name are that program's arguments."""
 _REGISTRY = re.compile(r"^(?:@[\w-]+:)?registry\s*=\s*(\S+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https?://[^\s'\"),]+")
+_IMAGE_OF_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?/\S+")
+_SPECIFICATION_OPTIONS = ("--spec", "--from")
 
 
 def find_added_sources(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
@@ -111,9 +119,17 @@ def find_added_sources(name: str, argv: tuple[Word, ...], context: ExecutionCont
     texts = [word.text for word in argv[1:]]
     if not any(texts[: len(verb.split())] == verb.split() for verb in _SOURCE_VERBS.get(name, ())):
         return
-    for word in argv[1:]:
-        if name in _PROGRAM_RUNNERS and word.contains("git+") is not True:
+    is_container = name in ("docker", "podman", "nerdctl")
+    for before, word in pairwise(argv):
+        is_specified = word.contains("git+") is True or before.text in _SPECIFICATION_OPTIONS
+        if name in _PROGRAM_RUNNERS and not is_specified:
             continue
+        if is_container:
+            if before.starts_with("-") is not True and _IMAGE_OF_ADDRESS.fullmatch(word.text or ""):
+                yield Operation("package.source", context.origin, known_word("http://") + word)
+            continue
+        if word.starts_with("ppa:") is True:
+            yield Operation("package.source", context.origin, known_word("http://ppa.launchpad.net/") + word.drop_first(4))
         for address in _ADDRESS.findall(word.text or ""):
             if name != "helm" or address.startswith("http://"):
                 yield Operation("package.source", context.origin, known_word(address, word.src))

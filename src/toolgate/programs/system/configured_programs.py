@@ -40,7 +40,7 @@ SETTINGS: dict[str, SettingRow] = {
     ),
     "conda": SettingRow(("config --set", "config --add"), (), ("channels", "default_channels", "channel_alias")),
     "dconf": SettingRow(("write",), ("*/command",), ("/system/proxy/*/host",)),
-    "helm": SettingRow(("repo add",), (), ()),
+    "gsettings": SettingRow(("set",), ("*/command",), ("org.gnome.system.proxy*",)),
 }
 _GIT_ADDRESS_SETTINGS = (
     "url.*.insteadof",
@@ -71,6 +71,10 @@ def find_option_values(name: str, argv: tuple[Word, ...], context: ExecutionCont
         option, attached, value = word.partition("=")
         if option.text in options and (attached or n + 1 < len(argv)):
             yield Operation("setting.runs", context.origin, value if attached else argv[n + 1])
+        elif name == "gh" and n == 3 and argv[1].text == "alias" and argv[2].text == "set" and len(argv) > 4:
+            yield from (run_from_setting(argv[4].drop_first(1), context) if argv[4].starts_with("!") is True else ())
+        elif name == "gh" and n == 3 and [each.text for each in argv[1:3]] == ["extension", "install"]:
+            yield Operation("setting.extension", context.origin, word)
         elif option.text == "--install-extension" and name in _EDITORS and (attached or n + 1 < len(argv)):
             yield Operation("setting.extension", context.origin, value if attached else argv[n + 1])
         elif name == "docker" and word.starts_with("host=tcp://") is True:

@@ -6,7 +6,7 @@ from toolgate.model.effect import Carrier, Operation, PrintedOutput, ReportedEff
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, program_name
+from toolgate.programs.argv.program import Program, combine_programs, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms
 
 _CUT_OPERATION, _SETTING_OPERATION = "network.cut", "machine.setting"
@@ -51,6 +51,8 @@ def ip(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
         away = verb != "" and any(name.startswith(verb) for name in _REMOVAL_VERBS)
         if away or (kind == "link" and verb in ("set", "s", "se") and "down" in texts[2:]):
             yield Operation(_CUT_OPERATION, context.origin, join_words(words))
+        elif kind == "route" and "default" in texts[2:] and verb in ("add", "a", "replace", "change"):
+            yield Operation(_SETTING_OPERATION, context.origin, known_word("the way to other networks"))
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
@@ -104,6 +106,11 @@ def hostname(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repo
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
+_NETWORKSETUP_REDIRECTS = (
+    *("-setwebproxy", "-setsecurewebproxy", "-setsocksfirewallproxy", "-setautoproxyurl"),
+    *("-setproxyautodiscovery", "-setmanual"),
+)
+
 ROWS: dict[str, Program] = {
     "ip": Program(does=ip),
     "ifconfig": Program(does=ifconfig),
@@ -114,20 +121,27 @@ ROWS: dict[str, Program] = {
         "networking|n off; radio|r wifi|wwan|all off; connection|con|c down|delete|del; device|dev|d disconnect|delete|down",
         "-t,--terse -p,--pretty -f,--fields= -g,--get-values= -a,--ask -w,--wait= -c,--colors= -m,--mode=",
     ),
-    "networksetup": subcommand_program(
-        _CUT_OPERATION,
-        "-setdnsservers; -setairportpower; -setnetworkserviceenabled; -setv4off; -setv6off; -removenetworkservice",
-        "-setdnsservers -setairportpower -setnetworkserviceenabled -setv4off -setv6off -removenetworkservice",
+    "networksetup": combine_programs(
+        subcommand_program(
+            _CUT_OPERATION,
+            "-setdnsservers; -setairportpower; -setnetworkserviceenabled; -setv4off; -setv6off; -removenetworkservice",
+            "-setdnsservers -setairportpower -setnetworkserviceenabled -setv4off -setv6off -removenetworkservice",
+        ),
+        subcommand_program(_SETTING_OPERATION, "; ".join(_NETWORKSETUP_REDIRECTS), " ".join(_NETWORKSETUP_REDIRECTS)),
     ),
+    "resolvectl": subcommand_program(_SETTING_OPERATION, "dns * *; domain * *; dnsovertls * *; revert"),
+    "xhost": subcommand_program(_SETTING_OPERATION, "+"),
     "rfkill": subcommand_program(_CUT_OPERATION, "block"),
-    "zerotier-cli": subcommand_program(_CUT_OPERATION, "leave"),
+    "zerotier-cli": combine_programs(subcommand_program(_CUT_OPERATION, "leave"), subcommand_program(_SETTING_OPERATION, "join")),
     "iw": subcommand_program(_CUT_OPERATION, "dev * del|disconnect; phy * del"),
     "wpa_cli": subcommand_program(
         _CUT_OPERATION, "terminate|disconnect|remove_network|interface_remove|disable_network", "-i= -p= -g= -B"
     ),
     "brctl": subcommand_program(_CUT_OPERATION, "delbr|delif"),
     "tc": subcommand_program(_CUT_OPERATION, "qdisc|filter|class add|replace|change|del|delete", "-s -d -r -p -n= -b="),
-    "wg-quick": subcommand_program(_CUT_OPERATION, "down"),
+    "wg-quick": combine_programs(
+        subcommand_program(_CUT_OPERATION, "down"), subcommand_program(_SETTING_OPERATION, "up /*|./*|~*")
+    ),
     "timedatectl": subcommand_program(
         _SETTING_OPERATION,
         "set-time|set-ntp|set-timezone|set-local-rtc",

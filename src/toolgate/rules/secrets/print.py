@@ -11,7 +11,7 @@ Sink: standard output that no program, file or variable consumes, also behind fi
 import re
 from collections.abc import Iterator
 
-from toolgate.flows.issuers import secret_of_variable
+from toolgate.flows.issuers import has_secrets, secret_of_variable
 from toolgate.model.decision import Match
 from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Interpret, Operation, Read, Run
 from toolgate.model.place import LOCAL, Place
@@ -39,27 +39,40 @@ def check(effect: Operation | Run | Read, _options: None, context: RuleContext) 
             yield Match(effect, message, "ask the user for what you need.")
     elif isinstance(effect, Run):
         yield from _check_printed_variables(effect, effects)
-    elif effect.name == "environment.print" and _is_server(effect.origin.site.machine):
-        command = effect.origin.command
-        if _is_shown(command, effects) and _prints_everything(command, effects) and not _is_narrowed(command, effects):
+    else:
+        yield from _check_printer(effect, context)
+
+
+def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
+    effects = context.effects
+    if effect.name == "environment.print" and _is_server(effect.origin.site.machine):
+        if _is_all_printed(effect.origin.command, effects):
             server = effect.origin.site.machine.partition(":")[2].removeprefix("running/")
             yield Match(effect, f"Prints all variables of {server}.", instead="print one variable")
     elif effect.name == "environment.print":
         if _is_searched_for_secrets(effect.origin.command, effects):
-            message = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
-            yield Match(effect, message, _TEST, advice=_ADVICE)
+            told = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
+            yield Match(effect, told, _TEST, advice=_ADVICE)
+        elif has_secrets(context.scene.environ) and _is_all_printed(effect.origin.command, effects):
+            told = "Prints all variables into the conversation, and some of them hold secrets."
+            yield Match(effect, told, "env | cut -d= -f1", advice="print the variables that you need by their names.")
     elif effect.origin.site.machine == "ssh:ci":
-        message = f"Hands on {effects.describe(effect) or 'secrets'}, in a workflow."
-        yield Match(effect, message, instead="give each step only the secrets that it needs, as variables of its own.")
+        told = f"Hands on {effects.describe(effect) or 'secrets'}, in a workflow."
+        yield Match(effect, told, instead="give each step only the secrets that it needs, as variables of its own.")
     elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
         what = effects.describe(effect) or "a secret"
         yield Match(effect, f"Prints a token or a secret into the conversation: {what}.", instead=_SUGGESTION)
 
 
+def _is_all_printed(command: int, effects: Effects) -> bool:
+    """Returns whether the values of all variables reach the caller."""
+    return _prints_everything(command, effects) and _is_shown(command, effects) and not _is_narrowed(command, effects)
+
+
 def _prints_everything(command: int, effects: Effects) -> bool:
-    """Returns whether the program has no argument that names a variable."""
-    runs = (each for each in effects.of_command(command) if isinstance(each, Run))
-    return not any(len(run.argv) > 1 for run in runs)
+    """Returns whether the program has no argument that names a variable. Code has none."""
+    runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
+    return not any(len(run.argv) > 1 and (run.argv[0].text or "").rpartition("/")[2] in ("env", "printenv") for run in runs)
 
 
 def _is_narrowed(command: int, effects: Effects) -> bool:
@@ -94,7 +107,7 @@ def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
     if name == "printenv" and run.origin.command in effects.shown:
         named = (word.text for word in run.argv[1:])
         secret = next((found for each in named if each and (found := secret_of_variable(each))), None)
-    elif name in ("echo", "printf") and effects.shown_variables and not run.origin.via:
+    elif name in ("echo", "printf") and effects.shown_variables and _is_own_command(run):
         named = (part.variable for word in run.argv[1:] for part in word.parts if isinstance(part, Hole))
         secret = next((found for each in named if each in effects.shown_variables and (found := secret_of_variable(each))), None)
     elif effects.shown_variables and name.rstrip("0123456789.") in _INTERPRETERS:
@@ -103,6 +116,11 @@ def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
         return
     if secret is not None:
         yield Match(run, f"Prints {secret.what} into the conversation.", _TEST, advice=_ADVICE)
+
+
+def _is_own_command(run: Run) -> bool:
+    """Returns whether the call itself names the command, and no program carries it."""
+    return all(carrier.program == "mcp" for carrier in run.origin.via)
 
 
 _INTERPRETERS = frozenset("python node nodejs deno bun ruby php perl lua".split())
@@ -140,6 +158,9 @@ def _is_shown(command: int, effects: Effects) -> bool:
     """Returns whether the output reaches the caller, directly or through filters."""
     if any(command in effects.commands_feeding(code.code.src) for code in effects.of_kind(Interpret)):
         return False  # `eval "$(...)"` sets variables from it
+    consumers = [target for origin, target in effects.flows if origin == command]
+    if consumers and all(_is_reduction(target, effects) for target in consumers):
+        return False
     reached, waiting = {command}, [command]
     while waiting:
         source = waiting.pop()
@@ -155,3 +176,17 @@ def _is_shown(command: int, effects: Effects) -> bool:
 def _is_text_filter(command: int, effects: Effects) -> bool:
     runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
     return any((run.argv[0].text or "").rpartition("/")[2] in _FILTERS for run in runs)
+
+
+def _is_reduction(command: int, effects: Effects) -> bool:
+    """Returns whether a program prints the names or the number of what it is given, or nothing."""
+    runs = [each for each in effects.of_command(command) if isinstance(each, Run) and each.argv]
+    return bool(runs) and all(
+        run.argv[0].text == "wc"
+        or (run.argv[0].text in ("jq", "grep", "rg") and not _REDUCING_ARGUMENTS.isdisjoint(word.text for word in run.argv[1:]))
+        for run in runs
+    )
+
+
+_REDUCING_ARGUMENTS = frozenset(("keys", ".|keys", ". | keys", "length", "-q", "--count", "--quiet"))
+"""Arguments with which a filter prints names, a count or nothing. `jq -c` prints everything, on one line."""

@@ -234,7 +234,7 @@ def _dereference_names(values: list[Word | Array], shell: Shell) -> tuple[list[W
         name = first_element(value).text
         if name and name.isdigit():
             results += [positional_parameter(arguments, int(name)) for arguments in shell.arguments]
-        elif name and shell.is_set(name):
+        elif name:
             results += [first_element(v) for v in shell.get_values(name)]
         else:
             results.append(unknown_named("${!...}", first_element(value).src))

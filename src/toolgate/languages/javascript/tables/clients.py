@@ -21,9 +21,14 @@ nodemailer.createTransport(options=) -> connect(option(options, 'host')) => inst
 mailer.sendMail(message, *rest) -> connect('mail', option(message, 'text'), option(message, 'html'), option(message, 'attachments')), upload(option(message, 'attachments'))
 ?.goto(url, *rest) -> connect(url) => response()
 ?.postMessage(message=, *rest) -> send_more(message)
+ssh2.Client() => instance('ssh2.Client')
+ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command), invoke_all(list(options, callback))
+?.execCommand(command, *rest) -> command('ssh', 'host', command)
+@anthropic-ai/claude-agent-sdk.query|@anthropic-ai/claude-code.query(settings=) -> command('claude', '--permission-mode', option(option(settings, 'options'), 'permissionMode'))
 # databases
 ?.query|?.execute|?.exec|?.run|?.unsafe|?.prepare|?.none|?.$executeRawUnsafe|?.$queryRawUnsafe|?.$executeRaw|?.$queryRaw(query=, *rest) -> sql_change(query), invoke_all(rest)
 ?.dropDatabase|?.dropSchema|?.dropAllSchemas|?.dropTable|?.dropTableIfExists|?.dropCollection(*rest) -> database_call('database.drop', 'a database or a part of it')
+?.sendCommand|?.call(name=, *rest) -> invoke_all(rest) => database_command(name)
 ?.flushall|?.flushAll|?.flushdb|?.flushDb(*rest) -> database_call('database.delete', 'everything')
 ?.deleteMany|?.updateMany(query=, *rest) -> delete_all(query, rest)
 ?.del(*rest) -> delete_rows(me, rest, True)
@@ -43,6 +48,7 @@ mailer.sendMail(message, *rest) -> connect('mail', option(message, 'text'), opti
 ?.recursiveDelete|?.deleteUsers(*rest) -> database_call('database.delete', 'everything')
 ?.emptyBucket|?.deleteBucket|?.deleteFiles|?.deleteContainer|?.beginDelete|?.beginDeleteAndWait(*rest) -> provider_call('cloud.delete', 'a bucket')
 # services
+?.addCollaborator|?.setMembershipForUser|?.addOrUpdateMembershipForUser(*rest) -> provider_call('cloud.delete', 'the members of a repository', 'rights')
 ?.repos.delete(*rest) -> provider_call('cloud.delete', 'a repository')
 ?.request(route=, *rest) -> request_route(route)
 ?.customers.del|?.subscriptions.del|?.subscriptions.cancel(*rest) -> provider_call('cloud.delete', 'a customer or a subscription')
