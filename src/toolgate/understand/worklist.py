@@ -49,6 +49,7 @@ from toolgate.shell.run.commands import run_with_capture
 from toolgate.shell.run.eval_builtins import strip_nuls
 from toolgate.shell.syntax.dialects import Dialect
 
+from .code_readings import CodeReadings
 from .environment import InheritedEnvironment, find_relocated_settings, read_startup_files
 from .invocations import combine_sureness, command_origin, invocation_key, known_program_path, list_carriers, source_file
 from .machine_state import MachineState
@@ -71,7 +72,7 @@ class Worklist:
         self._steps, self._number = MAX_STEPS, 0
         self._always: dict[int, bool] = {}
         self._within: list[tuple[object, ...]] = []
-        self._repetitions = Repetitions(self.machine_state)
+        self._repetitions, self._code_readings = Repetitions(self.machine_state), CodeReadings(self.machine_state)
 
     # ---- the stack
 
@@ -341,7 +342,8 @@ class Worklist:
         inner_context = ProgramContext(
             inner_command, inner_origin, self.machine_state, self.scene.home, self.scene.project, context.used
         )
-        return (yield from self._relay_effects(read(code, text, inner_context), False, inner_command, inner_context))
+        reported = self._code_readings.report_effects(read, code, text, inner_command, inner_context)
+        return (yield from self._relay_effects(reported, False, inner_command, inner_context))
 
     def _empty_scope(self) -> Scope:
         """Returns an empty environment. Without HOME some shells look up `~`, others take it as a name, and `$HOME` is empty."""
