@@ -23,10 +23,6 @@ NPM = """
 AIM = 1
 """Repositories in which a command may be stopped."""
 KNOWN = {
-    "aiohttp==3.14.5": "a recipe of its Makefile does not parse",
-    "ipython==9.18.1": "conf.py runs a script that takes too many steps",
-    "scrapy==2.19.0": "tox runs a conftest.py that takes too many steps",
-    "tornado==6.6.1": "tox runs a test module that takes too many steps",
     "cypress@15.3.0": "an install script is a bundle that takes too many steps",
 }
 """Repositories in which a command is stopped that should not be. The list may only shrink."""

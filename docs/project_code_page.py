@@ -23,8 +23,11 @@ OTHERS = {
     " or a build from a folder",
     "named_scripts": "scripts by name, in `pyproject.toml`, `Pipfile`, `pixi.toml`, `composer.json` and the packages of a"
     " workspace",
-    "command_files": "commands in `tox.ini`, `setup.cfg`, `tox.toml`, `Procfile`, `.pre-commit-config.yaml`, `lefthook.yml`,"
-    " `devcontainer.json`, `meson.build`, `*.tf` and project files of .NET",
+    "command_files": "commands in `tox.ini`, `setup.cfg`, `tox.toml`, `Procfile`, `.pre-commit-config.yaml`, `lefthook.yml`"
+    " (with its scripts), `devcontainer.json`, `meson.build`, `*.tf` and project files of .NET",
+    "build_tools": "wrappers, runners, linkers and aliases in `.cargo/config.toml`; `//go:generate` in the folders that `go"
+    " generate` names, or in 500 folders below; programs of the exec plugin of Maven, and `exec` and `delete` of antrun;"
+    " `session.run` with literal words; tasks of lint-staged in JSON",
     "cmake_files": "commands in `CMakeLists.txt`, the files and folders it includes, and scripts run with `-P`",
     "playbooks": "the tasks of playbooks and roles: commands, scripts, and files that are removed or written; plugins and"
     " modules beside them, and inventories that are programs",
@@ -34,7 +37,7 @@ TASKS = {
     "npm pnpm yarn bun": "the scripts of `package.json` that the subcommand runs, below; those of selected workspaces; on an"
     " installation those of all workspaces and of dependencies in folders; `script-shell` and `node-options` of `.npmrc`,"
     " `.pnpmfile.cjs`, `preload` of `bunfig.toml`",
-    "make gmake": "the recipes that the targets need, `$(shell ...)`, included files, a `SHELL` of the project",
+    "make gmake": "the recipes that the targets need, `$(shell ...)`, `$(eval ...)`, included files, a `SHELL` of the project",
     "just": "the recipes, imports and modules, commands in backticks, `set shell`",
     "task go-task": "the commands, variables, conditions and included files",
     "mise": "tasks in `mise.toml` and in folders of tasks",
@@ -45,9 +48,8 @@ NOT_READ = """## What is not read
 - Tests and sources that were there before this session, unless the command names them.
 - Installed packages: plugins of these programs, programs in `node_modules/.bin`, releases of Yarn in the project.
 - Files that Ruby and PHP load with `require`.
-- Tasks of lint-staged, scripts of lefthook, `-toolexec` of Go, and wrappers and aliases in `.cargo/config.toml`.
-- Commands that a nox session runs with `session.run`, PHP methods in the scripts of composer.json, loaders of webpack,
-  and PostCSS settings of Vite if another configuration is named.
+- `-toolexec` of Go, build scripts of other names and of members of a workspace, PHP methods in the scripts of composer.json,
+  loaders of webpack, and PostCSS settings of Vite if another configuration is named.
 - Text that make evaluates from the output of a command.
 - Bazel, Nix, Scala, Elixir, Go and Rust beyond calls with literal arguments.
 """

@@ -7,7 +7,7 @@ between them.
 
 from collections.abc import Generator, Iterator, Mapping, Set
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, count
 from types import GeneratorType
 from typing import Any
 
@@ -50,6 +50,7 @@ from toolgate.shell.run.commands import run_with_capture
 from toolgate.shell.run.eval_builtins import strip_nuls
 from toolgate.shell.syntax.dialects import Dialect
 
+from .code_readings import CodeReadings
 from .environment import InheritedEnvironment, find_relocated_settings, read_startup_files
 from .invocations import combine_sureness, command_origin, invocation_key, known_program_path, list_carriers, source_file
 from .machine_state import MachineState
@@ -69,10 +70,10 @@ class Worklist:
         self.flows: set[tuple[int, int]] = set()
         self.shown = DisplayedOutput()
         self._wrappers = wrappers
-        self._steps, self._number = MAX_STEPS, 0
+        self._steps, self._numbers = MAX_STEPS, count(1)
         self._always: dict[int, bool] = {}
         self._within: list[tuple[object, ...]] = []
-        self._repetitions = Repetitions(self.machine_state)
+        self._repetitions, self._code_readings = Repetitions(self.machine_state), CodeReadings(self.machine_state)
 
     # ---- the stack
 
@@ -101,8 +102,7 @@ class Worklist:
         if kind is Command:
             stack.append(self._lower_command(yielded))
         elif kind is NextNumber:
-            self._number += 1
-            return self._number
+            return next(self._numbers)
         elif kind is ResolvePlace:
             return self.machine_state.resolve_place(*yielded)
         elif kind is AskIsFolder:
@@ -142,13 +142,10 @@ class Worklist:
         texts = [text for text in held if write.origin.command in text.src] or [write.content or EMPTY]
         name = path.rpartition("/")[2]
         for text in texts:
-            self._number += 1
             folder = known_word(self.scene.project or self.scene.home)
-            command = Command((known_word(name),), folder, NO_SCOPE, via=(Carrier(name),), number=self._number)
+            command = Command((known_word(name),), folder, NO_SCOPE, via=(Carrier(name),), number=next(self._numbers))
             command.always, command.site = False, write.origin.site
-            context = ProgramContext(
-                command, command_origin(command), self.machine_state, self.scene.home, self.scene.project, set()
-            )
+            context = self._make_context(command, command_origin(command), set())
             self._always[command.number] = False
             yield from self._relay_effects(read_content(path, text, context), True, command, context)
         return EMPTY
@@ -165,8 +162,7 @@ class Worklist:
         if not command.argv:
             return EMPTY  # a carrier without a command
         if not command.number:
-            self._number += 1
-            command.number = self._number
+            command.number = next(self._numbers)
         self._always[command.number] = command.always
         key = self._repetitions.build_key(command, self._within)
         if key is not None and (earlier := self._repetitions.find(key)) is not None:
@@ -186,7 +182,7 @@ class Worklist:
             raise LimitError("commands carry commands deeper than the gate follows")
         origin = command_origin(command)
         used = {number for word in command.argv for number in word.src}
-        context = ProgramContext(command, origin, self.machine_state, self.scene.home, self.scene.project, used)
+        context = self._make_context(command, origin, used)
         self._record_search_path(command, origin)
         self.effects.append(Run(command.argv, origin, cwd=command.cwd, place=self.machine_state.find_program(command)))
         self._within.append(started_as)
@@ -196,6 +192,9 @@ class Worklist:
         if key is not None:
             self._repetitions.remember(key, command, printed, self.effects[first:], context.used)
         return printed
+
+    def _make_context(self, command: Command, origin: Origin, used: set[int]) -> ProgramContext:
+        return ProgramContext(command, origin, self.machine_state, self.scene.home, self.scene.project, used)
 
     def _record_search_path(self, command: Command, origin: Origin) -> None:
         """Records a PATH that was set other than by an assignment (`read PATH`, `for PATH in`), which reports itself."""
@@ -343,10 +342,9 @@ class Worklist:
         via = list_carriers(command, code.via)
         inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command))
         inner_origin = context.origin._replace(via=via, file=inner_command.file)
-        inner_context = ProgramContext(
-            inner_command, inner_origin, self.machine_state, self.scene.home, self.scene.project, context.used
-        )
-        return (yield from self._relay_effects(read(code, text, inner_context), False, inner_command, inner_context))
+        inner_context = self._make_context(inner_command, inner_origin, context.used)
+        reported = self._code_readings.report_effects(read, code, text, inner_command, inner_context)
+        return (yield from self._relay_effects(reported, False, inner_command, inner_context))
 
     def _empty_scope(self) -> Scope:
         """Returns an empty environment. Without HOME some shells look up `~`, others take it as a name, and `$HOME` is empty."""
@@ -360,8 +358,7 @@ class Worklist:
         if spelled is not None and (code.code.src or code.file):
             yield code._replace(followed=True)
         site = code.site or command.site
-        is_same_machine = site.machine == command.site.machine
-        own = known_word(self.scene.home)
+        is_same_machine, own = site.machine == command.site.machine, known_word(self.scene.home)
         home = (own, known_word("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
         scope = command.scope if is_same_machine else NO_SCOPE
         reader = shell_program(command, text)

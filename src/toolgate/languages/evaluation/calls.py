@@ -294,6 +294,15 @@ class Calls(Statements):
         self.entered[id(function.body)] = self.entered.get(id(function.body), 0) + 1
         self.run_possibly(lambda: self._enter_function(function, fixtures))
 
+    def run_coarsely(self, block: nodes.Block) -> None:
+        """Reads the text again from the start, each function with the arguments of one call and once more with unknown ones, and
+        loops in as few rounds as possible."""
+        self.entered.clear()
+        self._general.clear()
+        self._spent.clear()
+        self._entries = self._recursion = self.unrolled = self.repeats = 1
+        self.run_block(block)
+
     def run_linearly(self, block: nodes.Block) -> None:
         """Reads every statement once: those of the text, and those of functions that were not read yet."""
         self.journal.is_linear = True

@@ -28,9 +28,14 @@ class Evaluator(Calls):
         return self.modules[name]
 
     def run_all(self, block: Block, steps: int) -> None:
-        """Reads the text, and then functions that were not called, with a budget of their own. If either exceeds its budget,
-        it is read linearly. Raises OutOfSteps if the text itself exceeded it, or a function of code that is not trusted."""
+        """Reads the text, and then functions that were not called, with a budget of their own. A trusted text that exceeds its
+        budget is read again coarsely; if that or its functions exceed theirs, it is read linearly. Raises OutOfSteps if no
+        reading of the text was complete, or none of the functions of code that is not trusted."""
+        mark = self.journal.make_mark()
         is_read = self._finishes_within(self.work.left, lambda: self.run_block(block))
+        if not is_read and self.report.is_trusted:
+            self.journal.roll_back(mark)
+            is_read = self._finishes_within(self.work.total, lambda: self.run_coarsely(block))
         report_unfiltered_deletions(self)
         if is_read and self._finishes_within(steps, self.run_uncalled_functions):
             return

@@ -17,8 +17,9 @@ from .values import Unknown, Value
 _MAX_NESTING = 6
 _MAX_MODULES = 32
 """Maximum modules that are followed: they existed before, and are their author's responsibility, as any library is."""
-_STEP_SHARE = 8
-"""The share of the remaining steps that a module may take."""
+_STEP_SHARE = 4
+"""The share of the steps left for modules that one module may take. All modules together take at most half of the steps: the
+code that loads them is read in any case."""
 
 
 class ModuleReader(ABC):
@@ -27,6 +28,7 @@ class ModuleReader(ABC):
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._depth = self._read_so_far = 0
+        self._steps_left = evaluator.work.total // 2
 
     @abstractmethod
     def load_module(self, name: str) -> Value | None: ...
@@ -82,7 +84,7 @@ class ModuleReader(ABC):
         this call is reported as opaque."""
         work, journal = self.evaluator.work, self.evaluator.journal
         left, mark = work.left, journal.make_mark()
-        work.left = share = left // _STEP_SHARE
+        work.left = share = min(left, self._steps_left) // _STEP_SHARE
         try:
             return self._read_module(name, file, content)
         except (OutOfSteps, RecursionError):
@@ -91,7 +93,9 @@ class ModuleReader(ABC):
                 self.evaluator.report.opaque(f"{file} would run, but was not read: it takes more steps than the gate follows")
             return Unknown(name)
         finally:
-            work.left = left - (share - max(0, work.left))
+            used = share - max(0, work.left)
+            work.left = left - used
+            self._steps_left -= 0 if self._depth else used
 
     def _read_module(self, name: str, file: str, content: Word) -> Value:
         evaluator = self.evaluator

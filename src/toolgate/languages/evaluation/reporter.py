@@ -341,12 +341,10 @@ class Reporter:
                 self.command(known_word("curl"), known_word("-X"), known_word("DELETE"), word)
 
     def operation(self, name: str, target: Value | None = None, **flags: Value | Maybe) -> None:
-        known_flags = tuple(
-            (key, truth_of(value) if not isinstance(value, bool | None) else value) for key, value in flags.items()
-        )
+        facts = tuple((key, truth_of(value) if not isinstance(value, bool | None) else value) for key, value in flags.items())
         self.operations.add(name)
-        if self.is_new("operation", name, word := None if target is None else word_of(target), known_flags):
-            self.add_effect(Operation(name, self.origin, word, known_flags))
+        if self.is_new("operation", name, word := None if target is None else word_of(target), facts):
+            self.add_effect(Operation(name, self.origin, word, facts))
 
     def delete_kept_object(self, name: str) -> None:
         """Reports that a client's method deletes something at a service. A file's code is its author's responsibility."""
@@ -362,10 +360,10 @@ class Reporter:
 
     def sql(self, query: Value | None, call: str = "execute") -> None:
         """Reports the SQL of inline code; a file's is its author's responsibility, and a database in memory loses nothing."""
-        code_arguments, via = self.openings.local_arguments, Carrier(self.language, call)
+        arguments, via = self.openings.local_arguments, Carrier(self.language, call)
         for word in words_of(query) if query is not None and not self.is_trusted and not self.openings.is_in_memory else ():
             if word.head and self.is_new("sql", word):
-                self.add_effect(Interpret("sql", word, self.origin, code_arguments, via, of_test=self.is_test))
+                self.add_effect(Interpret("sql", word, self.origin, arguments, via, of_test=self.is_test))
 
     # ---- code
 
@@ -384,11 +382,9 @@ class Reporter:
             if word.text in self.written:
                 self.interpret(self.unknown_output(f"the content of {word.text}"), language, Carrier(word.text))
                 continue
-            code_arguments, file = self.code.args if args is None else args, word.display_text
+            arguments, file = self.code.args if args is None else args, word.display_text
             for content in self.seen.read_followed_code(word):
-                self.add_effect(
-                    Interpret(language or self.language, content, self.origin, code_arguments, Carrier(file), file=file)
-                )
+                self.add_effect(Interpret(language or self.language, content, self.origin, arguments, Carrier(file), file=file))
 
     def opaque(self, why: str) -> None:
         if self.is_new("opaque", why):

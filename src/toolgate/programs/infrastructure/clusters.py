@@ -21,11 +21,8 @@ KUBECTL = Flags(
     " --sort-by= -v,--v= --ignore-daemonsets --delete-emptydir-data --delete-local-data --pod-selector= --disable-eviction --field-manager= --server-side --validate=?"
     " -p,--patch= --type= --tail= --since= --previous --follow -q,--quiet --target= --profile= --to-revision= -h,--help --insecure-skip-tls-verify --ignore-not-found=?"
 )
-
-
-_KUBECTL_CHANGES = provider_change_handler(
-    rights="create clusterrolebinding|rolebinding --clusterrole=cluster-admin; certificate approve"
-)
+_RIGHTS = "create clusterrolebinding|rolebinding --clusterrole=cluster-admin; certificate approve"
+_KUBECTL_CHANGES = provider_change_handler(rights=_RIGHTS)
 
 
 def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -220,9 +217,8 @@ _HELM_FORMS = program_of_forms({_KUBERNETES_DELETE: "uninstall|delete|del|un", "
 def helm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = Flags(_HELM).parse(argv)
     named = (*options.operands, *options.values_of("--namespace"))
-    local = not options.strange and is_local_cluster(
-        options.value_of("--kube-context"), options.value_of("--kubeconfig"), named, context
-    )
+    kube_context, config = options.value_of("--kube-context"), options.value_of("--kubeconfig")
+    local = not options.strange and is_local_cluster(kube_context, config, named, context)
     for effect in _HELM_FORMS.effects_of_call(argv, context):
         is_loss = isinstance(effect, Operation) and effect.name == _KUBERNETES_DELETE
         yield effect._replace(flags=(*effect.flags, ("local", local))) if isinstance(effect, Operation) and is_loss else effect

@@ -48,10 +48,8 @@ def curl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     if options.has_flag("--help", "--version") is True:
         return
     yield from _files_of_options(CURL, options.values, context)
-    sends, shows = (
-        None,
-        _join_bodies(context.stdin if word.text == "@-" else word for word in options.values_of(*_HEADER_OPTIONS)),
-    )
+    headers = options.values_of(*_HEADER_OPTIONS)
+    sends, shows = None, _join_bodies(context.stdin if word.text == "@-" else word for word in headers)
     for name, value in options.values:
         if name in _TEXT_OPTIONS:
             sends = _append_body(sends, value)
@@ -332,19 +330,16 @@ RSYNC = Flags(
 
 
 def download_program(spec: str, output_options: str = "", *, saves: bool = False) -> Program:
-    """A program that fetches addresses. `output_options`: options that name the file; `saves`: without one it uses the address's file
-    name."""
+    """A program that fetches addresses. `output_options`: options that name the file; `saves`: without one it uses the address's
+    file name."""
     flags = Flags(spec + " -h,--help --version")
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         options = flags.parse(argv)
         if options.has_flag("--help", "--version") is True:
             return
-        urls = [
-            word
-            for n, word in enumerate(options.operands)
-            if word.starts_with("-") is False and not _is_method(word, first=n == 0)
-        ]
+        operands = enumerate(options.operands)
+        urls = [word for n, word in operands if word.starts_with("-") is False and not _is_method(word, first=n == 0)]
         got = context.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
         methods = [(word.text or "").upper() for word in options.operands[:1] if (word.text or "").upper() in _METHODS]
         for url in urls:

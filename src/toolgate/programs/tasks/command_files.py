@@ -19,13 +19,14 @@ Commands = Callable[[str, tuple[str, ...]], Iterator[Step]]
 """Yields the commands in a file's text for some operands of the command line. Raises InvalidDocument."""
 
 
-def _file_program(names: tuple[str, ...], commands: Commands, verbs: str = "") -> Program:
-    """A program that runs the commands in a file of one of these names; with `verbs`, only if one of them is given."""
-    file_verbs = frozenset(verbs.split())
+def file_program(names: tuple[str, ...], commands: Commands, verbs: str = "", without: str = "") -> Program:
+    """A program that runs the commands in a file of one of these names; with `verbs`, only if one of them is given. `without`:
+    options with which it runs nothing."""
+    file_verbs, idle_options = frozenset(verbs.split()), frozenset((*INFORMATION_OPTIONS, *without.split()))
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = {word.text for word in argv[1:]}
-        if not words.isdisjoint(INFORMATION_OPTIONS) or (file_verbs and words.isdisjoint(file_verbs)):
+        if not words.isdisjoint(idle_options) or (file_verbs and words.isdisjoint(file_verbs)):
             return
         operands = tuple(word.text or "" for word in argv[1:] if word.starts_with("-") is not True)
         for file in _find_files(names, context):
@@ -71,10 +72,10 @@ def _meson_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     for match in re.finditer(r"\b(?:run_command|add_postconf_script|add_install_script)\s*\(([^()]*)\)", text):
         words = re.findall(r"'([^']*)'", match[1])
         if words:
-            yield Step(known_word(" ".join(_quote_word(word) for word in words)), text.count("\n", 0, match.start()) + 1)
+            yield Step(known_word(" ".join(quote_word(word) for word in words)), text.count("\n", 0, match.start()) + 1)
 
 
-def _quote_word(word: str) -> str:
+def quote_word(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 
@@ -91,7 +92,7 @@ def _terraform_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]
         elif line is not None:
             yield Step(_expand_terraform_text(line[1].replace('\\"', '"').replace("\\n", "\n")), number)
         if program is not None:
-            yield Step(known_word(" ".join(_quote_word(word) for word in re.findall(r'"([^"]*)"', program[1]))), number)
+            yield Step(known_word(" ".join(quote_word(word) for word in re.findall(r'"([^"]*)"', program[1]))), number)
 
 
 def _expand_terraform_text(text: str) -> Word:
@@ -117,14 +118,18 @@ def pre_commit_entries(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
         for hook in _list_tables(repository.get("hooks")) if repository.get("repo") == "local" else ():
             entry = hook.get("entry")
             if isinstance(entry, str) and hook.get("language") != "pygrep":
-                arguments = [_quote_word(each) for each in hook.get("args") or () if isinstance(each, str)]
+                arguments = [quote_word(each) for each in hook.get("args") or () if isinstance(each, str)]
                 yield Step(known_word(" ".join((entry, *arguments))), _line_of_text(text, entry))
 
 
 def _lefthook_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     top = read_yaml(text)
-    for hook in top.values() if isinstance(top, dict) else ():
+    for name, hook in top.items() if isinstance(top, dict) else ():
         yield from (Step(expand_line(run), _line_of_text(text, run)) for run in _iter_runs(hook))
+        scripts = hook.get("scripts") if isinstance(hook, dict) else None
+        for script, options in scripts.items() if isinstance(scripts, dict) else ():
+            runner = options.get("runner", "") if isinstance(options, dict) else ""
+            yield Step(known_word(f"{runner} ./.lefthook/{name}/{script}".lstrip()), _line_of_text(text, str(script)))
 
 
 def _iter_runs(node: object) -> Iterator[str]:
@@ -149,7 +154,7 @@ def devcontainer_commands(top: dict[str, Any], text: str) -> Iterator[Step]:
     `top`."""
     command = top.get("initializeCommand")
     for each in command.values() if isinstance(command, dict) else (command,):
-        body = " ".join(_quote_word(str(word)) for word in each) if isinstance(each, list) else each
+        body = " ".join(quote_word(str(word)) for word in each) if isinstance(each, list) else each
         if isinstance(body, str):
             yield Step(known_word(body), _line_of_text(text, "initializeCommand"))
 
@@ -162,35 +167,33 @@ def _line_of_text(text: str, part: str) -> int:
     return text.count("\n", 0, max(text.find(part.splitlines()[0] if part else part), 0)) + 1
 
 
-_PROCESSES = _file_program(("Procfile", "Procfile.dev"), _procfile_commands)
-_TERRAFORM = _file_program(("*.tf",), _terraform_commands, "apply plan destroy refresh import")
+_PROCESSES = file_program(("Procfile", "Procfile.dev"), _procfile_commands)
+_TERRAFORM = file_program(("*.tf",), _terraform_commands, "apply plan destroy refresh import")
 
 _LEFTHOOK = combine_programs(
-    _file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook_commands, "run"),
-    _file_program(("lefthook-local.yml", "lefthook-local.yaml", ".lefthook-local.yml"), _lefthook_commands, "run"),
+    file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook_commands, "run"),
+    file_program(("lefthook-local.yml", "lefthook-local.yaml", ".lefthook-local.yml"), _lefthook_commands, "run"),
 )
 _HOOK_MANAGER = program_of_forms({"git.hooks": "uninstall; --uninstall"}, "-t,--hook-type= -c,--config= -f,--force --uninstall")
 
 ROWS: dict[str, Program] = {
     "tox": combine_programs(
-        load_code(LoadRow(("toxfile.py",))), _file_program(("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml"), _tox_commands)
+        load_code(LoadRow(("toxfile.py",))), file_program(("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml"), _tox_commands)
     ),
     **dict.fromkeys(
         ("pre-commit", "pre_commit"),
-        combine_programs(_file_program((".pre-commit-config.yaml",), pre_commit_entries, "run"), _HOOK_MANAGER),
+        combine_programs(file_program((".pre-commit-config.yaml",), pre_commit_entries, "run"), _HOOK_MANAGER),
     ),
     "lefthook": combine_programs(_LEFTHOOK, _HOOK_MANAGER),
     **dict.fromkeys(("husky", "overcommit"), _HOOK_MANAGER),
     **dict.fromkeys(("foreman", "honcho", "overmind", "goreman", "hivemind"), _PROCESSES),
-    "devcontainer": _file_program(
+    "devcontainer": file_program(
         (".devcontainer/devcontainer.json", ".devcontainer.json"), _devcontainer_steps, "up build exec run-user-commands"
     ),
-    "meson": _file_program(("meson.build",), _meson_commands),
+    "meson": file_program(("meson.build",), _meson_commands),
     **dict.fromkeys(("terraform", "tofu"), _TERRAFORM),
     **dict.fromkeys(
         ("dotnet", "msbuild"),
-        _file_program(
-            ("Directory.Build.targets", "Directory.Build.props", "*.csproj", "*.fsproj", "*.vbproj"), _msbuild_commands
-        ),
+        file_program(("Directory.Build.targets", "Directory.Build.props", "*.csproj", "*.fsproj", "*.vbproj"), _msbuild_commands),
     ),
 }

@@ -40,10 +40,12 @@ class Rule:
 @dataclass(frozen=True, slots=True)
 class Expansion:
     """`settings`: the variables of the makefiles; `overrides`: those of the command line, or of a call, which override them.
-    `included`: other files were read, so a missing variable may be set there. `commands`: those that `$(shell)` ran."""
+    `evaluate`: adds the text of `$(eval)` to the makefile. `included`: a missing variable may be set by text that is not read
+    here. `commands`: those that `$(shell)` ran."""
 
     settings: Mapping[str, str]
     overrides: Mapping[str, Word]
+    evaluate: Callable[[Word], None]
     rule: Rule = Rule()
     included: bool = False
     commands: list[Word] = field(default_factory=list)
@@ -164,7 +166,7 @@ def _needs_shell_expansion(text: str) -> bool:
     return "$" in _replace_variables("", text)
 
 
-_replace_variables = re.compile(r"\$\{\w+-\}").sub
+_replace_variables = re.compile(r"\$\{(\w+)-\}").sub
 
 
 def _substitute_pattern(pattern: str, replacement: str, word: str) -> str:
@@ -250,6 +252,15 @@ def _expand_to_nothing(expansion: Expansion, text: str) -> Word:
     return EMPTY
 
 
+def _expand_eval(expansion: Expansion, text: str) -> Word:
+    """`$(eval TEXT)`: the text becomes a part of the makefile. What the shell would have to expand in it is unknown."""
+    ran_before = len(expansion.commands)
+    value = expansion.nested_expansion().expand(text)
+    known = value.text is not None and len(expansion.commands) == ran_before
+    expansion.evaluate(known_word(_replace_variables(r"$(\1)", value.text or "")) if known else UNKNOWN_TEXT)
+    return EMPTY
+
+
 def _expand_to_unknown(expansion: Expansion, text: str) -> Word:
     expansion.nested_expansion().expand(text)
     return UNKNOWN_TEXT
@@ -311,6 +322,7 @@ _FUNCTIONS: dict[str, MakeFunction] = {
     "and": _expand_and,
     "foreach": _expand_foreach,
     "value": _expand_value,
+    "eval": _expand_eval,
     **dict.fromkeys(("abspath", "realpath", "wildcard", "strip", "sort"), _expand_paths),
     **dict.fromkeys(("info", "warning", "error"), _expand_to_nothing),
     "dir": _word_function(lambda word: word[: word.rindex("/") + 1] if "/" in word else "./"),
@@ -325,7 +337,7 @@ _FUNCTIONS: dict[str, MakeFunction] = {
     **dict.fromkeys(
         (
             *("word", "words", "wordlist", "findstring", "filter", "filter-out", "suffix", "join"),
-            *("origin", "flavor", "eval", "file", "guile", "intcmp", "let"),
+            *("origin", "flavor", "file", "guile", "intcmp", "let"),
         ),
         _expand_to_unknown,
     ),

@@ -17,7 +17,8 @@ _SETTING = re.compile(
 )
 _match_define = re.compile(r"\s*(?:override\s+|export\s+)*define\s+([\w.-]+)\s*[:+?!]*=?\s*$").match
 NO_RULE = Rule()
-_MAX_FILES, _MAX_TARGETS = 500, 2_000
+_MAX_FILES, _MAX_TARGETS, _MAX_EVALUATIONS = 500, 2_000, 500
+_evaluates_text = re.compile(r"\$[({]eval\s").search
 _replace_wildcards = re.compile(r"\$[({]wildcard\s+([^(){}]*)[)}]").sub
 """make's function that lists the matching files, as `include` does by itself."""
 _INCLUDE = re.compile(r"^[-s]?include\s+(.+)")
@@ -31,26 +32,29 @@ class _Target:
 
 @dataclass(slots=True)
 class Makefile:
-    """`included`: it reads other files, where a missing variable may be set. `parsed`: what runs while it is read:
-    each text with its file and line. `overrides`: the variables of the command line. `left_out`: it includes more files than are
-    read here."""
+    """`included`: it reads other files or evaluates text, where a missing variable may be set. `parsed`: what runs while it is
+    read: each text with its file and line. `overrides`: the variables of the command line. `find`: brings the files it includes.
+    `left_out`: it includes more files than are read here."""
 
     targets: dict[str, _Target] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
+    find: FileFinder = lambda _name: ()
     overrides: Mapping[str, Word] = field(default_factory=dict)
     included: bool = False
     done: set[str] = field(default_factory=set)
     parsed: list[Step] = field(default_factory=list)
     left_out: bool = False
+    evaluations: int = 0
 
     @classmethod
-    def parse(cls, text: str, find: "FileFinder", overrides: Mapping[str, Word]) -> "Makefile":
-        found = cls(overrides=overrides)
-        found.add_file(text, "", find)
+    def parse(cls, text: str, find: FileFinder, overrides: Mapping[str, Word]) -> "Makefile":
+        found = cls(find=find, overrides=overrides)
+        found.add_file(text, "")
         return found
 
-    def add_file(self, text: str, file: str, find: "FileFinder") -> None:
+    def add_file(self, text: str, file: str) -> None:
         """Add the content of a file, and of the files it includes."""
+        self.included = self.included or _evaluates_text(text) is not None
         current = [_Target()]
         defined: str | None = None
         for number, line in _logical_lines(text):
@@ -70,7 +74,7 @@ class Makefile:
             elif rule := _RULE.match(line):
                 current = self._add_rule(rule, file, number)
             elif included := _INCLUDE.match(line):
-                self._include_files(included[1], find)
+                self._include_files(included[1])
             elif "$(" in line or "${" in line:
                 self._run_while_reading(line, file, number)
 
@@ -94,7 +98,7 @@ class Makefile:
                 target.lines.append((file, number, recipe.strip()))
         return current
 
-    def _include_files(self, names: str, find: "FileFinder") -> None:
+    def _include_files(self, names: str) -> None:
         self.included = True
         text = self._build_expansion().expand(_replace_wildcards(r"\1", names.partition("#")[0])).text or ""
         for name in text.split():
@@ -103,8 +107,14 @@ class Makefile:
             self.left_out = self.left_out or len(self.done) >= _MAX_FILES
             if not self.left_out:
                 self.done.add(name)
-                for other in find(name):
-                    self.add_file(other, name, find)
+                for other in self.find(name):
+                    self.add_file(other, name)
+
+    def _evaluate(self, text: Word) -> None:
+        """Add the text of `$(eval)`; what is unknown of it stays unread."""
+        self.evaluations += 1
+        if text.text is not None and self.evaluations <= _MAX_EVALUATIONS:
+            self.add_file(text.text, "")
 
     def _run_while_reading(self, text: str, file: str, number: int) -> None:
         """Record the commands of `$(shell ...)` in text that make expands while it reads the file."""
@@ -114,7 +124,7 @@ class Makefile:
             self.parsed += [Step(command, number, file) for command in expansion.commands]
 
     def _build_expansion(self, rule: Rule = NO_RULE) -> Expansion:
-        return Expansion(self.settings, self.overrides, rule, self.included)
+        return Expansion(self.settings, self.overrides, self._evaluate, rule, self.included)
 
     def default_target(self) -> str | None:
         return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)

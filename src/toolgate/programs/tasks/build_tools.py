@@ -1,0 +1,161 @@
+"""Commands that build tools take from their settings and sources: of cargo, Go, Maven, nox and lint-staged."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from toolgate.documents import InvalidDocument
+from toolgate.model.effect import Carrier, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, glob_hole, known_word
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
+
+from .code_files import LOADS, load_code
+from .command_files import file_program, quote_word
+from .steps import Step, decode_json_text, unread_step
+from .task_files import find_nearest, interpret_step, read_candidates, resolve_folder
+
+_CARGO_SETTINGS = (".cargo/config.toml", ".cargo/config")
+_RUNNING_KEYS = ("rustc", "rustc-wrapper", "rustc-workspace-wrapper", "rustdoc", "runner", "linker")
+
+
+def _run_cargo_settings(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """cargo: the programs that wrap the compiler and the result, and the alias that the subcommand means."""
+    import tomllib  # slow to import, and rarely needed
+
+    words = argv[1:]
+    if not {word.text for word in words}.isdisjoint(INFORMATION_OPTIONS):
+        return
+    for file in find_nearest(_CARGO_SETTINGS, None, context):
+        try:
+            settings = tomllib.loads(file.text)
+        except (tomllib.TOMLDecodeError, RecursionError) as problem:
+            yield interpret_step(unread_step(str(problem)), file, context)
+            continue
+        folder = file.path.rpartition("/.cargo/")[0]
+        tables: list[Any] = [settings.get("build"), *_values(settings.get("target"))]
+        for table in tables:
+            for key in _RUNNING_KEYS if isinstance(table, dict) else ():
+                if program := _split_command(table.get(key)):
+                    yield Run(_resolve_program(program, folder), context.origin, Carrier(".cargo/config.toml", key))
+        alias = settings.get("alias")
+        if words and isinstance(alias, dict) and (meant := _split_command(alias.get(words[0].text or ""))):
+            yield Run((argv[0], *map(known_word, meant), *words[1:]), context.origin, Carrier("cargo", words[0].text or ""))
+
+
+def _values(table: object) -> Iterator[object]:
+    yield from table.values() if isinstance(table, dict) else ()
+
+
+def _split_command(value: object) -> list[str]:
+    return (
+        value.split()
+        if isinstance(value, str)
+        else [each for each in value if isinstance(each, str)]
+        if isinstance(value, list)
+        else []
+    )
+
+
+def _resolve_program(program: list[str], folder: str) -> tuple[Word, ...]:
+    """A path in these settings is relative to the folder that contains `.cargo`."""
+    name = program[0] if "/" not in program[0] or program[0].startswith("/") else f"{folder}/{program[0].removeprefix('./')}"
+    return (known_word(name), *map(known_word, program[1:]))
+
+
+def _run_go_directives(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`go generate`: the commands in `//go:generate` comments of the packages' files."""
+    here, words = resolve_folder(None, context), [word.text or "" for word in argv[1:]]
+    if here is None or words[:1] != ["generate"] or "-n" in words:
+        return
+    for word in [word for word in words[1:] if not word.startswith("-")] or ["."]:
+        start = word.removesuffix("...").strip("/").removeprefix("./")
+        base = here if start in (".", "") else f"{here}/{start}"
+        paths = [base] if base.endswith(".go") else _list_sources(base, _MAX_FOLDERS if word.endswith("...") else 1, context)
+        for path in paths:
+            yield from _interpret_directives(path, here, context)
+
+
+def _list_sources(base: str, most_folders: int, context: ExecutionContext) -> Iterator[str]:
+    """Yields the files of Go in a folder, and in as many of those below it as are looked into."""
+    waiting, looked_into = [base], 0
+    while waiting and looked_into < most_folders:
+        paths = context.list_files(Word((f"{waiting.pop(0)}/", glob_hole("*"))))
+        looked_into += 1
+        yield from (path for path in paths if path.endswith(".go"))
+        waiting += [path for path in paths if "." not in path.rpartition("/")[2]]
+
+
+_MAX_FOLDERS = 500
+
+
+def _interpret_directives(path: str, here: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    for file in read_candidates((known_word(path),), here, context):
+        for found in re.finditer(r"^//go:generate[ \t]+(?!-command\b)(.+)$", file.text, re.MULTILINE):
+            words = (each[1:-1] if each.startswith('"') else each for each in re.findall(r'"(?:[^"\\]|\\.)*"|\S+', found[1]))
+            text = " ".join(quote_word(word.replace('\\"', '"')) if "$" not in word else f'"{word}"' for word in words)
+            yield interpret_step(Step(known_word(text), file.text.count("\n", 0, found.start()) + 1), file, context)
+
+
+def _maven_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    """Maven: programs of the exec plugin, and tasks of Ant that run or delete."""
+    for found in re.finditer(r"<executable>\s*([^<]+?)\s*</executable>(.*?)</configuration>", text, re.DOTALL):
+        words = [found[1], *re.findall(r"<argument>\s*(.*?)\s*</argument>", found[2], re.DOTALL)]
+        yield _xml_step(words, text, found.start())
+    for found in re.finditer(r"<exec\s[^>]*\bexecutable=\"([^\"]*)\"[^>]*?(?:/>|>(.*?)</exec>)", text, re.DOTALL):
+        body = found[2] or ""
+        words = [
+            found[1],
+            *(word for pair in re.findall(r"<arg\s+(?:value=\"([^\"]*)\"|line=\"([^\"]*)\")", body) for word in pair if word),
+        ]
+        yield _xml_step(words, text, found.start())
+    for found in re.finditer(r"<delete\s[^>]*\b(?:dir|file)=\"([^\"]*)\"", text):
+        yield _xml_step(["rm", "-rf", found[1]], text, found.start())
+
+
+def _xml_step(words: list[str], text: str, at: int) -> Step:
+    plain = [_replace_entities(word).replace("${user.home}", "$HOME").replace("${env.", "${") for word in words]
+    plain = [
+        re.sub(r"\$\{(?:project\.)?basedir\}", ".", word).replace("${project.build.directory}", "./target") for word in plain
+    ]
+    return Step(
+        known_word(" ".join(f'"{word}"' if "$" in word else quote_word(word) for word in plain)), text.count("\n", 0, at) + 1
+    )
+
+
+def _replace_entities(text: str) -> str:
+    return text.replace("&quot;", '"').replace("&lt;", "<").replace("&gt;", ">").replace("&apos;", "'").replace("&amp;", "&")
+
+
+def _nox_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    """nox: commands that are written out in the sessions."""
+    for found in re.finditer(r"\bsession\.run(?:_always|_install)?\(((?:[^()\"']|\"[^\"\n]*\"|'[^'\n]*')*)\)", text):
+        arguments = re.split(r",\s*\w+\s*=", found[1])[0]
+        words = [double or single for double, single in re.findall(r"\"([^\"\n]*)\"|'([^'\n]*)'", arguments)]
+        if words:
+            yield Step(known_word(" ".join(map(quote_word, words))), text.count("\n", 0, found.start()) + 1)
+
+
+def _lint_staged_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    try:
+        top = json.loads(decode_json_text(text))
+    except (ValueError, RecursionError) as problem:
+        raise InvalidDocument(str(problem)) from problem
+    table = top.get("lint-staged", {} if "name" in top or "scripts" in top else top) if isinstance(top, dict) else {}
+    for value in _values(table):
+        for command in value if isinstance(value, list) else [value]:
+            if isinstance(command, str):
+                yield Step(known_word(command), 1)
+
+
+ROWS: dict[str, Program] = {
+    "cargo": combine_programs(load_code(LOADS["cargo"]), Program(does=_run_cargo_settings)),
+    "go": combine_programs(load_code(LOADS["go"]), Program(does=_run_go_directives)),
+    **dict.fromkeys(("mvn", "mvnw"), file_program(("pom.xml",), _maven_commands)),
+    "nox": combine_programs(load_code(LOADS["nox"]), file_program(("noxfile.py",), _nox_commands, without="-l --list")),
+    "lint-staged": combine_programs(
+        load_code(LOADS["lint-staged"]),
+        file_program(("package.json", ".lintstagedrc", ".lintstagedrc.json"), _lint_staged_commands),
+    ),
+}
