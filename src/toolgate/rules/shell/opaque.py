@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from toolgate.flows.published_projects import is_built_project
 from toolgate.model.decision import Match
-from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Effect, Interpret, Opaque, Run, Write
+from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Effect, Environment, Interpret, Opaque, Run, Write
 from toolgate.model.rule import RuleContext
 
 # fmt: off
@@ -90,7 +90,9 @@ _CHANGE_KINDS: tuple[type[Effect], ...] = (Connect, Write)
 def _is_made_for_evaluation(effect: Interpret, options: Options, context: RuleContext) -> bool:
     """Returns whether all of the code comes from programs whose output is made to be evaluated."""
     makers = [run for number in effect.code.src for run in context.effects.of_command(number) if isinstance(run, Run)]
-    return bool(makers) and all(_is_producer(run, options) or _is_shell_set_up(run, context) for run in makers)
+    return bool(makers) and all(
+        _is_producer(run, options) or _is_shell_set_up(run, context) or _prints_completion(run, context) for run in makers
+    )
 
 
 def _is_producer(run: Run, options: Options) -> bool:
@@ -99,6 +101,15 @@ def _is_producer(run: Run, options: Options) -> bool:
     return any(" ".join(begins[:n]) in options.producers for n in range(1, len(begins) + 1))
 
 
+def _prints_completion(run: Run, context: RuleContext) -> bool:
+    """Returns whether a program built on Click is asked for its completion: `_TOOL_COMPLETE=bash_source tool`."""
+    name = (run.argv[0].text or "").rpartition("/")[2]
+    variable = f"_{name.upper().replace('-', '_')}_COMPLETE"
+    values = [each.value.text for each in context.effects.of_kind(Environment) if each.name == variable]
+    return len(run.argv) == 1 and bool(values) and all(value in _COMPLETION_VALUES for value in values)
+
+
+_COMPLETION_VALUES = ("bash_source", "zsh_source", "fish_source")
 _SHELL_PATTERN = r"(?:ba|z|da|fi|k|tc|c)?sh|posix|pwsh"
 _matches_set_up_verb = re.compile(
     rf"(?:--)?(?:shell[-_.]?)?(?:init|hook|env|shellenv|activate|alias|integration|widget|(?:generate-shell-)?completions?(?:-script)?)"
