@@ -129,6 +129,8 @@ STATE = {
     "a function may define itself anew, and call that": "f() { f() { m2; }; f | m3; }; f",
     "what only may be exported may be unset for a child": "false && export z=M; z=q; sh -c ': ${z:=b}; m3 \"$z\"'",
     "an assignment before a function is taken back when it returns": "f() { m1; }; x=1; x=env f; sh -c 'm2 \"${x-unset}\"'",
+    "a prompt of the trace is expanded in a subshell, too": "PS4='$(m3 deep)'; set -x; (cd sub; m1 a)",
+    "a command that a shell lacks may be passed over": "true || let y=2 && m1 a",
     "what a loop goes through may be no more than what stands around it": 'set -- *.txt; for i in "$@"u; do m1 $i; done',
     "words of a glob stay several within quotes": "sh -c 'm1 \"u $@ v\"' sh *.txt",
     "an empty word of $* is kept where IFS is no blank": "set -- '' 1 '' 4; IFS=-; m1 $*",

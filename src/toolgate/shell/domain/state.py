@@ -184,7 +184,8 @@ class Shell:
     def copy_as_subshell(self) -> "Shell":
         """Returns a copy for a process of its own: exits, traps and output do not reach this shell."""
         other = self.copy()
-        other.left, other.past, other.printed = [], HandlerState(), _NO_OUTPUT
+        other.left, other.printed = [], _NO_OUTPUT
+        other.past = HandlerState(outer=self.past if self.past.is_traced else self.past.outer)
         return other
 
     def record_exit(self, word: str) -> None:
@@ -336,6 +337,7 @@ class Shell:
 
     def expand_trace_prompt(self, values: Values) -> None:
         """Expands PS4 later: a shell that traces (`set -x`, `bash -x`) expands it for each command, so possibly at any time."""
+        self.past.is_traced = True
         for value in values:
             self.expand_later(first_element(value))
 
@@ -372,8 +374,11 @@ class Shell:
                 self.exported[name] = True
 
     def change_directory(self, cwd: tuple[Word, ...]) -> None:
-        if self.past.handlers:
-            self.past.cwd = join_folders((*self.past.cwd, *self.cwd, *cwd))
+        past: HandlerState | None = self.past
+        while past is not None:
+            if past.handlers:
+                past.cwd = join_folders((*past.cwd, *self.cwd, *cwd))
+            past = past.outer
         self.cwd = cwd
 
     def current_origin(self, number: int | None = None) -> Origin:

@@ -220,7 +220,7 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
                 if not command_outcomes.is_sure_to_leave(command, shell):
                     other.accept_either_outcome()
                     shell.join(other)
-        before, fails = command, _is_sure_to_fail(command, shell)
+        before, fails = command, operator == "&&" and _is_sure_to_fail(command, shell)
     if skipped is not None:
         shell.join(skipped)
 
