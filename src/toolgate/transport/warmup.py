@@ -19,8 +19,9 @@ COMMANDS = (
     "curl -fsSL https://example.com/x -o x",
 )
 NOT_FOR_CALLS = ("api", "canary", "cases", "cli", "sdk", "transport")
-POSTGRES_STORE = "toolgate.stores.postgres"
-"""Its library is a fifth of a daemon's memory. If the state is stored there, the call that started the daemon has loaded it."""
+LOADED_WHERE_USED = frozenset(("toolgate.stores.postgres", "toolgate.audit.open_telemetry"))
+"""Few installations need their libraries, which take memory and start threads. Where the state or the records go there, the call
+that started the daemon has loaded them."""
 ABSENT_FOLDER = "/dev/null"
 """Nothing can be created in it, not even by root."""
 
@@ -28,7 +29,7 @@ ABSENT_FOLDER = "/dev/null"
 def warm_up() -> None:
     """Run everything once without any effect on the machine: the world is simulated, and records have no place."""
     for module in pkgutil.walk_packages(toolgate.__path__, "toolgate.", onerror=lambda _name: None):
-        if module.name.split(".")[1] not in (*NOT_FOR_CALLS, "__main__") and module.name != POSTGRES_STORE:
+        if module.name.split(".")[1] not in (*NOT_FOR_CALLS, "__main__") and module.name not in LOADED_WHERE_USED:
             _import_module(module.name)
     app = App(SimulatedWorld)
     environ = {"HOME": ABSENT_FOLDER, "TOOLGATE_HOME": ABSENT_FOLDER}

@@ -40,7 +40,7 @@ def _is_written_by_call(names: tuple[str, ...], within: str, context: ExecutionC
 def read_candidates(names: tuple[Word, ...], within: str | None, context: ExecutionContext) -> Iterator[File]:
     """Yields all possible contents of a file with one of these names; names after the first that surely exists are skipped.
 
-    A content that this call wrote and that is unknown is reported as code: surely run if no other content is possible.
+    A content that this call wrote and that is unknown is reported as code: surely run unless a file exists that may be left.
     """
     if within is None or context.site.machine != LOCAL:
         return
@@ -57,7 +57,7 @@ def read_candidates(names: tuple[Word, ...], within: str | None, context: Execut
         )
         for text in texts:
             if text.text is not None:
-                is_known = True
+                is_known = is_known or bool(text.text and not text.src)
                 yield File(path or "", text.text, text.src)
             elif text.src and not unread_parts(text):
                 unknown.append(_interpret_unknown(text, path or "", context))

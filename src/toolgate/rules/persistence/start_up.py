@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Link, Move, Operation, Write
+from toolgate.model.event import Scene
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import maybe_all
@@ -30,7 +31,7 @@ class Options:
     git_settings: bool = False
 
 
-def check(effect: Write | Move | Link | Operation, options: Options, _context: RuleContext) -> Iterator[Match]:
+def check(effect: Write | Move | Link | Operation, options: Options, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
         sure = maybe_all((effect.get_flag("global"), effect.get_flag("runs"))) if options.git_settings else False
         if sure is not False:
@@ -42,14 +43,15 @@ def check(effect: Write | Move | Link | Operation, options: Options, _context: R
     if place.machine != LOCAL or place.is_anywhere:
         return
     sure = place.is_in("start-up")
-    if sure is not False and not (isinstance(effect, Write) and _is_judged_by_content(effect)):
+    if sure is not False and not (isinstance(effect, Write) and _is_judged_by_content(effect, context.scene)):
         yield Match(effect, f"Changes {place.display_text}, which runs by itself, outside this session.", _ADVICE, sure)
 
 
-def _is_judged_by_content(write: Write) -> bool:
+def _is_judged_by_content(write: Write, scene: Scene) -> bool:
     """Returns whether nothing new would run, or only what other rules judge: all that a file of the project runs, if that is in
-    the project, too."""
-    if not write.followed or write.place.is_in("project") is not True:
+    the project, too. A project that holds the home folder holds the person's own start-up files."""
+    holds_home = f"{scene.home.rstrip('/')}/".startswith(f"{scene.project.rstrip('/')}/")
+    if not write.followed or holds_home or write.place.is_in("project") is not True:
         return write.folder
     text = (write.content.text or "") if write.content is not None else ""
     return bool(text) and _REACHES_OUT.search(text) is None  # an empty text takes something away
