@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from toolgate.model.word import Word, known_word, unknown_word
 
 from .protocol import Array, Values
-from .values import first_element
+from .values import first_element, join_folders
 
 _FIND_NAMES = re.compile(r"[A-Za-z_]\w*").findall
 NUMBER_VARIABLES = frozenset(
@@ -35,6 +35,13 @@ class HandlerState:
     arguments: tuple[Array, ...] = ()
     is_traced: bool = False
     outer: "HandlerState | None" = None
+
+    def record_folders(self, cwd: tuple[Word, ...]) -> None:
+        """Records folders that a handler may run in."""
+        if self.handlers:
+            self.cwd = join_folders((*self.cwd, *cwd))
+        if self.outer is not None:
+            self.outer.record_folders(cwd)
 
 
 def runs_commands(text: Word) -> bool:

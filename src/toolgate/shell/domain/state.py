@@ -374,11 +374,7 @@ class Shell:
                 self.exported[name] = True
 
     def change_directory(self, cwd: tuple[Word, ...]) -> None:
-        past: HandlerState | None = self.past
-        while past is not None:
-            if past.handlers:
-                past.cwd = join_folders((*past.cwd, *self.cwd, *cwd))
-            past = past.outer
+        self.past.record_folders((*self.cwd, *cwd))
         self.cwd = cwd
 
     def current_origin(self, number: int | None = None) -> Origin:
