@@ -216,6 +216,15 @@ def test_a_chain_of_tasks_is_followed_or_asked_about(length: int, project: Path)
     assert rules(judge("task t0", project)) & {"shell.opaque", "filesystem.delete-protected"}
 
 
+@pytest.mark.parametrize(("count", "verdict"), [(30, Verdict.PASS), (600, Verdict.ASK)])
+def test_more_folders_and_evaluations_than_are_looked_into_are_asked_about(count: int, verdict: Verdict, project: Path) -> None:
+    for n in range(count):
+        (project / f"p{n}").mkdir()
+    assert judge("go generate ./...", project).verdict is verdict
+    (project / "Makefile").write_text("".join(f"$(eval X{n} := {n})\n" for n in range(count)) + "all:\n\techo $(X1)\n")
+    assert judge("make", project).verdict is verdict
+
+
 def test_a_script_that_runs_itself_again_does_nothing_new(project: Path) -> None:
     script("again.sh", b'#!/bin/sh\n[ -n "$DONE" ] || DONE=1 ./again.sh now\nls\n')(project)
     assert judge("./again.sh", project).verdict is Verdict.PASS

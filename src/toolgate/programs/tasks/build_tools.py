@@ -8,6 +8,7 @@ from typing import Any
 from toolgate.documents import InvalidDocument
 from toolgate.model.effect import Carrier, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word, glob_hole, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
 
@@ -21,7 +22,7 @@ _RUNNING_KEYS = ("rustc", "rustc-wrapper", "rustc-workspace-wrapper", "rustdoc",
 
 
 def _run_cargo_settings(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """cargo: the programs that wrap the compiler and the result, and the alias that the subcommand means."""
+    """Runs cargo's programs around the compiler and the result, and the alias that a subcommand stands for."""
     import tomllib  # slow to import, and rarely needed
 
     words = argv[1:]
@@ -65,26 +66,33 @@ def _resolve_program(program: list[str], folder: str) -> tuple[Word, ...]:
 
 
 def _run_go_directives(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """`go generate`: the commands in `//go:generate` comments of the packages' files."""
+    """Runs the commands in `//go:generate` comments of the packages' files."""
     here, words = resolve_folder(None, context), [word.text or "" for word in argv[1:]]
     if here is None or words[:1] != ["generate"] or "-n" in words:
         return
     for word in [word for word in words[1:] if not word.startswith("-")] or ["."]:
         start = word.removesuffix("...").strip("/").removeprefix("./")
         base = here if start in (".", "") else f"{here}/{start}"
-        paths = [base] if base.endswith(".go") else _list_sources(base, _MAX_FOLDERS if word.endswith("...") else 1, context)
-        for path in paths:
+        folders, is_complete = _list_folders(base, context) if word.endswith("...") else ([base], True)
+        if not is_complete:
+            yield opaque_for_unread(word, f"it has more than {_MAX_FOLDERS} folders", context.origin)
+        listed = (path for folder in folders for path in _list_files(folder, context))
+        for path in [base] if base.endswith(".go") else [path for path in listed if path.endswith(".go")]:
             yield from _interpret_directives(path, here, context)
 
 
-def _list_sources(base: str, most_folders: int, context: ExecutionContext) -> Iterator[str]:
-    """Yields the files of Go in a folder, and in as many of those below it as are looked into."""
-    waiting, looked_into = [base], 0
-    while waiting and looked_into < most_folders:
-        paths = context.list_files(Word((f"{waiting.pop(0)}/", glob_hole("*"))))
-        looked_into += 1
-        yield from (path for path in paths if path.endswith(".go"))
-        waiting += [path for path in paths if "." not in path.rpartition("/")[2]]
+def _list_folders(base: str, context: ExecutionContext) -> tuple[list[str], bool]:
+    """Returns a folder and those below it, and whether these are all."""
+    folders = [base]
+    for folder in folders:  # which grows
+        if len(folders) > _MAX_FOLDERS:
+            return folders[:_MAX_FOLDERS], False
+        folders += [path for path in _list_files(folder, context) if "." not in path.rpartition("/")[2]]
+    return folders, True
+
+
+def _list_files(folder: str, context: ExecutionContext) -> tuple[str, ...]:
+    return context.list_files(Word((f"{folder}/", glob_hole("*"))))
 
 
 _MAX_FOLDERS = 500
@@ -99,7 +107,7 @@ def _interpret_directives(path: str, here: str, context: ExecutionContext) -> It
 
 
 def _maven_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    """Maven: programs of the exec plugin, and tasks of Ant that run or delete."""
+    """Yields the programs of Maven's exec plugin, and the tasks of Ant that run or delete something."""
     for found in re.finditer(r"<executable>\s*([^<]+?)\s*</executable>(.*?)</configuration>", text, re.DOTALL):
         words = [found[1], *re.findall(r"<argument>\s*(.*?)\s*</argument>", found[2], re.DOTALL)]
         yield _xml_step(words, text, found.start())
@@ -129,7 +137,7 @@ def _replace_entities(text: str) -> str:
 
 
 def _nox_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    """nox: commands that are written out in the sessions."""
+    """Yields the commands that are written out in the sessions of nox."""
     for found in re.finditer(r"\bsession\.run(?:_always|_install)?\(((?:[^()\"']|\"[^\"\n]*\"|'[^'\n]*')*)\)", text):
         arguments = re.split(r",\s*\w+\s*=", found[1])[0]
         words = [double or single for double, single in re.findall(r"\"([^\"\n]*)\"|'([^'\n]*)'", arguments)]

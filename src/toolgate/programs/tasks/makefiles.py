@@ -111,9 +111,10 @@ class Makefile:
                     self.add_file(other, name)
 
     def _evaluate(self, text: Word) -> None:
-        """Add the text of `$(eval)`; what is unknown of it stays unread."""
+        """Add the text of `$(eval)`, if it is known."""
         self.evaluations += 1
-        if text.text is not None and self.evaluations <= _MAX_EVALUATIONS:
+        self.left_out = self.left_out or self.evaluations > _MAX_EVALUATIONS
+        if text.text is not None and not self.left_out:
             self.add_file(text.text, "")
 
     def _run_while_reading(self, text: str, file: str, number: int) -> None:
