@@ -150,18 +150,7 @@ class _Locator:
         return found._replace(maybe_inside=other) if other else found  # the volume may fold case
 
     def _with_zones(self, place: Place, zones_inside: frozenset[Zone], zones_above: frozenset[Zone]) -> Place:
-        return Place(
-            place.word,
-            place.base,
-            place.path,
-            place.anchor,
-            place.rest,
-            place.machine,
-            zones_inside,
-            NO_ZONES,
-            zones_above,
-            NO_ZONES,
-        )
+        return place.with_zones(zones_inside, NO_ZONES, zones_above, NO_ZONES)
 
     def _zones_inside(self, path: str) -> frozenset[Zone]:
         found: set[Zone] = set(self._map.exact.get(path, NO_ZONES))
@@ -255,13 +244,7 @@ class _Locator:
         by_name, is_glob = _zones_by_name(pattern, names[-1], frozenset(above | maybe_above))
         if (len(names) > 1 and (names[0] == "**" or globbed)) or (is_glob and globbed):
             inside |= by_name  # found by that very name
-        return Place(
-            place.word,
-            place.base,
-            place.path,
-            place.anchor,
-            place.rest,
-            place.machine,
+        return place.with_zones(
             inside | sure_inside,
             (frozenset(maybe_inside) | by_name) - inside,
             frozenset(above),

@@ -78,6 +78,12 @@ class Place(NamedTuple):
     def display_text(self) -> str:
         return self.word.display_text or self.path or "an unknown path"
 
+    def with_zones(
+        self, inside: frozenset[Zone], maybe_inside: frozenset[Zone], above: frozenset[Zone], maybe_above: frozenset[Zone]
+    ) -> "Place":
+        """Returns the same place in these zones."""
+        return Place(*self[:6], inside, maybe_inside, above, maybe_above)
+
     @property
     def is_anywhere(self) -> bool:
         """Whether nothing at all is known of its location."""
