@@ -17,25 +17,7 @@ _WORDS = re.compile(r"[^a-z]+")
 _PRODUCTION = frozenset(
     ("prod", "production", "prd", "live", "staging", "stage", "uat", "preprod", "main", "master", "backup", "primary")
 )
-_DEVELOPMENT = frozenset(
-    (
-        "dev",
-        "devel",
-        "development",
-        "test",
-        "tests",
-        "testing",
-        "ci",
-        "local",
-        "scratch",
-        "sandbox",
-        "tmp",
-        "temp",
-        "bench",
-        "benchmark",
-        "e2e",
-    )
-)
+_DEVELOPMENT = frozenset("dev devel development test tests testing ci local scratch sandbox tmp temp bench benchmark e2e".split())
 _ADDRESS = re.compile(
     r"(?P<scheme>[a-z][\w+.-]{0,20})://(?:[^/@\s]{0,300}@)?(?P<host>\[[^\]]*\]|[^/:?#\s,]*)(?::\d+)?(?P<more>,[^/?\s]*)?(?P<rest>[/?#][^\s]*)?"
 )

@@ -244,8 +244,8 @@ class Calls(Statements):
 
     def report_kept_deletion(self, name: str, receiver: Value | None) -> None:
         """Reports that a method of a client deletes something that a service keeps, if its words say so."""
-        of_object = receiver is not None or name.count(".") > 1  # an object that a module holds
-        if of_object and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
+        is_method = receiver is not None or name.count(".") > 1  # an object that a module holds
+        if is_method and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
             self.report.delete_kept_object(deleted)
 
     def call_escaped(self, function: Callable_, companions: list[Value]) -> None:

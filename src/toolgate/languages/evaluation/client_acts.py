@@ -81,9 +81,10 @@ def find_deleted_object(name: str, maker: str = "") -> str:
 
 @lru_cache(4096)
 def names_object(name: str) -> bool:
-    """Returns whether a method names the kind of object that it deletes (`delete_instance`), and so takes the object's name: a
-    record that deletes itself is none of a service."""
-    return _split_words(name.rpartition(".")[2])[1:2] in {(each,) for each in _KEPT_OBJECTS}
+    """Returns whether a method names the kind of object that it deletes (`delete_instance`), so that a service needs the object's
+    name as an argument, too."""
+    words = _split_words(name.rpartition(".")[2])
+    return len(words) > 1 and words[1] in _KEPT_OBJECTS
 
 
 @lru_cache(4096)

@@ -293,48 +293,48 @@ class PerlLowering(StatementLowering):
 
     def _call(self, node: Node) -> nodes.Expression:
         function = node.child_by_field_name("function")
-        given_nodes = self._argument_nodes(node)
+        operands = self._argument_nodes(node)
         if function is not None and function.type == "function":
             name = self.text(function)
             if name.startswith("&") or function.named_children:
-                return nodes.Call(self._function_name(function), self.arguments(given_nodes))
-            return self._call_named(name, given_nodes, node)
-        return self._call_named(self.text(function), given_nodes, node)
+                return nodes.Call(self._function_name(function), self.arguments(operands))
+            return self._call_named(name, operands, node)
+        return self._call_named(self.text(function), operands, node)
 
-    def _call_named(self, name: str, given_nodes: list[Node], node: Node) -> nodes.Expression:
+    def _call_named(self, name: str, operands: list[Node], node: Node) -> nodes.Expression:
         if self.qualify_name(name) in self.functions:
-            return nodes.Call(self.function_named(name), self.arguments(given_nodes))
+            return nodes.Call(self.function_named(name), self.arguments(operands))
         name = name.removeprefix("CORE::").removeprefix("GLOBAL::")
         if name.startswith("-") and len(name) == 2:
-            return call("test of a file", *(self.expression(each) for each in given_nodes))
-        if name in ("shift", "pop") and not given_nodes:
+            return call("test of a file", *(self.expression(each) for each in operands))
+        if name in ("shift", "pop") and not operands:
             return call(name, nodes.Name("@_" if self.depth else "@ARGV"))
-        if name in ("open", "sysopen", "opendir", "socket") and given_nodes:
-            return self._lower_open(name, given_nodes)
-        if name in _HOLDERS and given_nodes:
-            holder = self.holder(given_nodes[0])
+        if name in ("open", "sysopen", "opendir", "socket") and operands:
+            return self._lower_open(name, operands)
+        if name in _HOLDERS and operands:
+            holder = self.holder(operands[0])
             if name in ("delete", "exists"):
-                return self._on_element(name, self.expression(given_nodes[0]))
-            return nodes.Call(nodes.Name(name), (*positional(holder), *self.arguments(given_nodes[1:])))
+                return self._on_element(name, self.expression(operands[0]))
+            return nodes.Call(nodes.Name(name), (*positional(holder), *self.arguments(operands[1:])))
         if name in ("chomp", "chop"):
-            target = self.target(given_nodes[0]) if given_nodes else TOPIC
+            target = self.target(operands[0]) if operands else TOPIC
             return nodes.AssignmentExpression(target, call(name, target)) if isinstance(target, nodes.Name) else target
-        return self._call_plainly(name, given_nodes, node)
+        return self._call_plainly(name, operands, node)
 
-    def _call_plainly(self, name: str, given_nodes: list[Node], node: Node) -> nodes.Expression:
+    def _call_plainly(self, name: str, operands: list[Node], node: Node) -> nodes.Expression:
         """Lowers a call with a list of arguments, perhaps after a file handle or a program block."""
         object_ = next((each for each in node.named_children if each.type == "indirect_object"), None)
         if object_ is not None:
-            return self._with_object(name, object_, given_nodes)
-        if name in _PRINTS and len(given_nodes) == 1 and given_nodes[0].type == "ambiguous_function_call_expression":
-            handle = self.text(given_nodes[0].child_by_field_name("function"))  # `print FILE "text"`
+            return self._with_object(name, object_, operands)
+        if name in _PRINTS and len(operands) == 1 and operands[0].type == "ambiguous_function_call_expression":
+            handle = self.text(operands[0].child_by_field_name("function"))  # `print FILE "text"`
             if handle.isupper() and self.qualify_name(handle) not in self.functions:
                 return nodes.Call(
-                    nodes.Name("print to"), (*positional(text(handle)), *self.arguments(self._argument_nodes(given_nodes[0])))
+                    nodes.Name("print to"), (*positional(text(handle)), *self.arguments(self._argument_nodes(operands[0])))
                 )
-        if name == "split" and given_nodes and given_nodes[0].type == "match_regexp":
-            return nodes.Call(nodes.Name(name), (*positional(self.pattern(given_nodes[0])), *self.arguments(given_nodes[1:])))
-        arguments = self.arguments(given_nodes)
+        if name == "split" and operands and operands[0].type == "match_regexp":
+            return nodes.Call(nodes.Name(name), (*positional(self.pattern(operands[0])), *self.arguments(operands[1:])))
+        arguments = self.arguments(operands)
         if not arguments and name in (*_OF_TOPIC, "exec", "system"):
             arguments = positional(TOPIC)
         return nodes.Call(nodes.Name(name), arguments)
@@ -346,17 +346,17 @@ class PerlLowering(StatementLowering):
             return element._replace(function=nodes.Name("delete slice"))
         return element if name == "delete" else nodes.Literal(Unknown("a test"))
 
-    def _with_object(self, name: str, node: Node, given_nodes: list[Node]) -> nodes.Expression:
+    def _with_object(self, name: str, node: Node, operands: list[Node]) -> nodes.Expression:
         """Lowers `print $file ..` and `system { $program } @arguments`."""
         parts = self.children(node)
         held = self._lower_dereferenced(parts[0]) if parts else text(self.text(node).strip("{} "))
         if name in _PRINTS:
-            arguments = self.arguments(given_nodes) or positional(TOPIC)
+            arguments = self.arguments(operands) or positional(TOPIC)
             return nodes.Call(nodes.Name("print to"), (*positional(held), *arguments))
-        return nodes.Call(nodes.Name("start by name"), (*positional(held), *self.arguments(given_nodes)))
+        return nodes.Call(nodes.Name("start by name"), (*positional(held), *self.arguments(operands)))
 
-    def _lower_open(self, name: str, given_nodes: list[Node]) -> nodes.Expression:
-        first, *more = given_nodes
+    def _lower_open(self, name: str, operands: list[Node]) -> nodes.Expression:
+        first, *more = operands
         made = nodes.Call(nodes.Name(name), self.arguments(more))
         if first.type in ("bareword", "filehandle", "string_literal", "autoquoted_bareword"):
             return nodes.AssignmentExpression(nodes.Attribute(nodes.Name("globals"), f"*{self.text(first)}"), made)
@@ -364,19 +364,19 @@ class PerlLowering(StatementLowering):
 
     def _call_of_reference(self, node: Node) -> nodes.Expression:
         function, *_ = self.children(node)
-        given_nodes = [each for each in self._argument_nodes(node) if each != function]
-        return nodes.Call(self.expression(function), self.arguments(given_nodes))
+        operands = [each for each in self._argument_nodes(node) if each != function]
+        return nodes.Call(self.expression(function), self.arguments(operands))
 
     def _method_call(self, node: Node) -> nodes.Expression:
         invocant, method = node.child_by_field_name("invocant"), node.child_by_field_name("method")
-        given_nodes = self._argument_nodes(node) if node.child_by_field_name("arguments") is not None else []
+        operands = self._argument_nodes(node) if node.child_by_field_name("arguments") is not None else []
         is_class = invocant is not None and invocant.type in ("bareword", "package")
         owner = text(self.text(invocant).removesuffix("::")) if is_class else self.expression(invocant)
         if is_class and self.text(invocant) == "__PACKAGE__":
             owner = text(self.package)
         parts = self.children(method)
         name = text(self.text(method)) if not parts else self.expression(parts[0])
-        arguments = (*positional(owner, name, text(self.package)), *self.arguments(given_nodes))
+        arguments = (*positional(owner, name, text(self.package)), *self.arguments(operands))
         return nodes.Call(nodes.Name("call a method"), arguments)
 
     def _map(self, node: Node) -> nodes.Expression:

@@ -17,7 +17,8 @@ _HDFS = "-r -R -f -skipTrash -nonInteractive -force"
 
 
 def _queue_program(table: dict[str, str], options: str, server: str, *, default: bool) -> Program:
-    """A client of a message queue. `server`: the option that names it; `default`: without it, it is this machine's."""
+    """A client of a message queue. `server`: the option that names its server; `default`: whether a call
+    without that option reaches this machine."""
     flags, program = Flags(options), program_of_forms(table, options)
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -51,14 +51,14 @@ def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
             yield Match(effect, f"Prints all variables of {server}.", instead="print one variable")
     elif effect.name == "environment.print":
         if _is_searched_for_secrets(effect.origin.command, effects):
-            told = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
-            yield Match(effect, told, _TEST, advice=_ADVICE)
+            message = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
+            yield Match(effect, message, _TEST, advice=_ADVICE)
         elif has_secrets(context.scene.environ) and _is_all_printed(effect.origin.command, effects):
-            told = "Prints all variables into the conversation, and some of them hold secrets."
-            yield Match(effect, told, "env | cut -d= -f1", advice="print the variables that you need by their names.")
+            message = "Prints all variables into the conversation, and some of them hold secrets."
+            yield Match(effect, message, "env | cut -d= -f1", advice="print the variables that you need by their names.")
     elif effect.origin.site.machine == "ssh:ci":
-        told = f"Hands on {effects.describe(effect) or 'secrets'}, in a workflow."
-        yield Match(effect, told, instead="give each step only the secrets that it needs, as variables of its own.")
+        message = f"Hands on {effects.describe(effect) or 'secrets'}, in a workflow."
+        yield Match(effect, message, instead="give each step only the secrets that it needs, as variables of its own.")
     elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
         what = effects.describe(effect) or "a secret"
         yield Match(effect, f"Prints a token or a secret into the conversation: {what}.", instead=_SUGGESTION)
