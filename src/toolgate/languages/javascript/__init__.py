@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 
 from toolgate.languages.evaluation.printed_text import describe_output
+from toolgate.languages.evaluation.remote_shells import find_remote_shell
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect, Run
+from toolgate.model.effect import Interpret, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.shells import SHELLS
 from toolgate.model.unread_code import opaque_for_unread
 
 from .evaluator import JavaScriptEvaluator
@@ -65,8 +65,7 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
     except (OutOfSteps, RecursionError):
         yield opaque_for_unread(name, "it takes more steps than the gate follows", context.origin)
     context.spend_code_steps(work.spent)
-    if not report.is_trusted and _joins_shell(evaluator):
-        yield Operation("network.shell", context.origin)
+    yield from find_remote_shell(evaluator, _SOCKET_CALLS)
     yield from report.effects_in_order()
     only_prints = not is_printed and all(each.startswith(_PRINTING_ONLY) for each in evaluator.called)
     yield PrintedOutput(describe_output(report, "JavaScript", only_prints=only_prints))
@@ -78,11 +77,3 @@ def _print_expression(text: str) -> str:
 
 
 _EXPRESSION = re.compile(r"[\w$.\[\]\"']+")
-
-
-def _joins_shell(evaluator: JavaScriptEvaluator) -> bool:
-    """Returns whether there is a connection, and a shell that may use it."""
-    runs = (each for each in evaluator.report.effects if isinstance(each, Run) and each.argv)
-    return any(name in evaluator.called for name in _SOCKET_CALLS) and any(
-        run.argv[0].tail.rpartition("/")[2] in SHELLS for run in runs
-    )

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.folders import FolderReporter
 from toolgate.languages.evaluation.printed_text import describe_output
+from toolgate.languages.evaluation.remote_shells import find_remote_shell
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
-from toolgate.model.effect import Interpret, Operation, PrintedOutput, ReportedEffect
+from toolgate.model.effect import Interpret, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 
@@ -38,7 +39,6 @@ _PRINTING_ONLY = (
     "map",
 )
 _CONNECTING_CALLS = ("socket.create_connection", "socket.fromfd", "socket.socket")
-_JOINING_CALLS = frozenset(("os.dup2", "pty.spawn", "subprocess.call", "subprocess.Popen", "subprocess.run"))
 
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -55,13 +55,7 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
     except (OutOfSteps, RecursionError):
         yield opaque_for_unread(name, "it takes more steps than the gate follows", context.origin)
     context.spend_code_steps(work.spent)
-    if not code.file and _joins_shell(evaluator):
-        yield Operation("network.shell", context.origin)
+    yield from find_remote_shell(evaluator, _CONNECTING_CALLS)
     yield from report.effects_in_order()
     only_prints = all(name in _PRINTING_ONLY or name.startswith("str") for name in evaluator.called)
     yield PrintedOutput(describe_output(report, "Python", only_prints=only_prints))
-
-
-def _joins_shell(evaluator: Evaluator) -> bool:
-    """Returns whether a socket's descriptor becomes a program's input and output."""
-    return any(name in evaluator.called for name in _CONNECTING_CALLS) and not _JOINING_CALLS.isdisjoint(evaluator.called)

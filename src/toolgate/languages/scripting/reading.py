@@ -9,11 +9,12 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.folders import FolderReporter
 from toolgate.languages.evaluation.printed_text import describe_output
+from toolgate.languages.evaluation.remote_shells import find_remote_shell
 from toolgate.languages.evaluation.reporter import Reporter
 from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
 from toolgate.languages.evaluation.values import NULL, Unknown, Value, join_all, unknown_from, words_of
-from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Hole, Word, is_glob
@@ -26,7 +27,6 @@ SWEEP = 12_000
 """Step budget for functions that were never entered, even after the text has used up its own budget."""
 LONGEST = 800_000
 _NESTED_CODE = 4
-_SHELLS = frozenset("sh bash zsh dash ksh cmd.exe cmd powershell powershell.exe pwsh".split())
 
 
 class SourceError(ValueError):
@@ -100,28 +100,10 @@ def read_code(language: Language, code: Interpret, text: str, context: Execution
     except (OutOfSteps, RecursionError):
         yield opaque_for_unread(name, "it takes more steps than the gate follows", context.origin)
     context.spend_code_steps(work.spent)
-    if not report.is_trusted and _joins_shell(language, evaluator):
-        yield Operation("network.shell", context.origin)
+    yield from find_remote_shell(evaluator, language.sockets)
     yield from report.effects_in_order()
     only_prints = all(each.startswith(language.pure) for each in evaluator.called)
     yield PrintedOutput(describe_output(report, language.name, only_prints=only_prints))
-
-
-def _joins_shell(language: Language, evaluator: Evaluator) -> bool:
-    """Tells whether the code opens a connection and starts a shell that may use it."""
-    if not any(name in evaluator.called for name in language.sockets):
-        return False
-    for effect in evaluator.report.effects:
-        if isinstance(effect, Run) and effect.argv and effect.argv[0].tail.rpartition("/")[2] in _SHELLS:
-            return True
-        if isinstance(effect, Interpret) and effect.language == "shell" and _starts_shell(effect.code):
-            return True
-    return False
-
-
-def _starts_shell(command: Word) -> bool:
-    first = command.head.split()[:1]
-    return (command.text is None and not command.head) or (bool(first) and first[0].rpartition("/")[2] in _SHELLS)
 
 
 def lower_text(language: Language, text: str, evaluation: Evaluation) -> nodes.Block:

@@ -17,8 +17,8 @@ _ADVICE = "run the commands here, or let the user open the connection."
 
 def check(effect: Connect | Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(effect, Operation):
-        target = effect.target.display_text if effect.target else "the other side"
-        yield Match(effect, f"Opens a remote shell on this machine ({target or 'the other side'}).", _ADVICE)
+        target = f" ({effect.target.display_text})" if effect.target is not None and effect.target.parts else ""
+        yield Match(effect, f"Opens a remote shell on this machine{target}.", _ADVICE)
         return
     sent = effect.sends.src if effect.sends is not None else NO_SOURCES
     commands = context.effects.commands_feeding(sent | {effect.origin.command}) if sent else frozenset((effect.origin.command,))
