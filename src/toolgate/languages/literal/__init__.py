@@ -237,12 +237,19 @@ _METHOD = re.compile(r"\s*+\]?\s*+\.\s*(?:pack|unpack1?|tr|reverse|gsub|sub|swap
 
 
 def _run(text: str, match: re.Match[str], code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    statement_end = text.find(";", match.end())
     words = _arguments(text, match.end(), context)
+    for added in _ADDED_ARGUMENTS.finditer(text, match.end(), len(text) if statement_end < 0 else statement_end):
+        words += _arguments(text, added.end(), context)
     via = Carrier(code.language, match[0].strip(" ("))
     if len(words) > 1 and words[0].text is not None and " " not in words[0].text:
         yield Run(tuple(words), context.origin, via)
     elif words:
         yield Interpret("shell", words[0], context.origin, via=via)
+
+
+_ADDED_ARGUMENTS = re.compile(r"\.args?\s*\(\s*(?:&?\[|vec!\[)?\s*")
+"""Rust builds a command by calls: `Command::new("sh").arg("-c").args(["x", "y"])`."""
 
 
 def _arguments(text: str, at: int, context: ExecutionContext) -> list[Word]:

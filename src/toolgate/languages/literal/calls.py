@@ -76,12 +76,11 @@ CALLS: dict[str, Calls] = {
         opens=names("fopen", "freopen"),
     ),
     "rust": Calls(
-        NEVER,
+        names(r"(?:std::process::)?Command::new"),
         names(r"(?:std::)?fs::remove_file", r"(?:std::)?fs::remove_dir"),
         names(r"(?:std::)?fs::remove_dir_all"),
         names(r"(?:std::)?fs::write", r"(?:std::fs::)?File::create"),
         names(r"(?:std::)?fs::read(?:_to_string)?", r"(?:std::fs::)?File::open"),
-        quoted=re.compile(r"Command::new\(\s*\"(?:/bin/)?(?:ba|z|da)?sh\"\s*\)[^;]*?\"((?:[^\"\\]|\\.)*\s(?:[^\"\\]|\\.)*)\""),
     ),
     "tcl": Calls(
         NEVER,

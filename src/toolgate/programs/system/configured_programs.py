@@ -22,7 +22,7 @@ class SettingRow(NamedTuple):
 
 _NPM = SettingRow(
     ("config set", "set", "c set"),
-    ("node-options", "script-shell", "shell", "editor", "viewer", "browser", "init-module", "onload-script", "git"),
+    ("node-options", "script-shell", "shell", "editor", "viewer", "browser", "init-module", "onload-script", "git", "yarnPath"),
     ("proxy", "https-proxy", "noproxy"),
 )
 SETTINGS: dict[str, SettingRow] = {

@@ -6,7 +6,7 @@ earlier one of its session has written: a whole suite is too much to read for ea
 
 import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -304,5 +304,15 @@ def _parse_table(table: str) -> Iterator[tuple[str, LoadRow]]:
 
 
 LOADS: dict[str, LoadRow] = dict(_parse_table(_TABLE))
+_ALWAYS_LOADED = re.compile(
+    "|".join(f"/{translate(name)}" for name in sorted({name for row in LOADS.values() for name in row.files}))
+)
+
+
+def language_of_loaded_file(path: str) -> str | None:
+    """Returns the language of a file that a program of the table loads whenever it works on the project; None for others."""
+    return _language_of_file(path) if _ALWAYS_LOADED.search(path) else None
+
+
 _OWN_NAMES = MODULES["code_files"].split()
 ROWS: dict[str, Program] = {name: load_code(row) for name, row in LOADS.items() if name in _OWN_NAMES}

@@ -122,7 +122,7 @@ def pre_commit_entries(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
                 yield Step(known_word(" ".join((entry, *arguments))), _line_of_text(text, entry))
 
 
-def _lefthook_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+def lefthook_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     top = read_yaml(text)
     for name, hook in top.items() if isinstance(top, dict) else ():
         yield from (Step(expand_line(run), _line_of_text(text, run)) for run in _iter_runs(hook))
@@ -171,8 +171,8 @@ _PROCESSES = file_program(("Procfile", "Procfile.dev"), _procfile_commands)
 _TERRAFORM = file_program(("*.tf",), _terraform_commands, "apply plan destroy refresh import")
 
 _LEFTHOOK = combine_programs(
-    file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook_commands, "run"),
-    file_program(("lefthook-local.yml", "lefthook-local.yaml", ".lefthook-local.yml"), _lefthook_commands, "run"),
+    file_program(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), lefthook_commands, "run"),
+    file_program(("lefthook-local.yml", "lefthook-local.yaml", ".lefthook-local.yml"), lefthook_commands, "run"),
 )
 _HOOK_MANAGER = program_of_forms({"git.hooks": "uninstall; --uninstall"}, "-t,--hook-type= -c,--config= -f,--force --uninstall")
 

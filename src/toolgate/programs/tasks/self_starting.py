@@ -7,32 +7,46 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from toolgate.documents import InvalidDocument, read_json_with_comments, read_yaml
-from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run, Site
+from toolgate.documents import InvalidDocument, read_json_with_comments
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
-from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.model.word import Word, known_word
 from toolgate.programs.git.config_files import parse_config
+from toolgate.programs.tasks.code_files import language_of_loaded_file
 from toolgate.programs.tasks.configured_starts import is_configured_start, read_settings, run_described
 from toolgate.programs.tasks.steps import decode_json_text
+from toolgate.programs.tasks.workflows import read_workflow
 
 Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
 
 
 def is_self_starting(path: str) -> bool:
     """Tell whether a file at this path, or its content, runs automatically. Cheap: every write calls it."""
-    return is_configured_start(path) or any(pattern.search(path) for pattern, _ in _READERS)
+    return (
+        is_configured_start(path)
+        or any(pattern.search(path) for pattern, _ in _READERS)
+        or language_of_loaded_file(path) is not None
+    )
 
 
 def read_content(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields what the content of such a file will run."""
     yield from read_settings(path, content, context)
-    for pattern, reader in _READERS:
-        if pattern.search(path):
-            try:
-                yield from reader(path, content, context)
-            except InvalidDocument as problem:
-                yield opaque_for_unread(path, str(problem), context.origin)
+    readers = [reader for pattern, reader in _READERS if pattern.search(path)] or [_read_loaded_code]
+    for reader in readers:
+        try:
+            yield from reader(path, content, context)
+        except InvalidDocument as problem:
+            yield opaque_for_unread(path, str(problem), context.origin)
+
+
+def _read_loaded_code(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the code of a file that a program loads, read as it will be then: as code that stood there before."""
+    language = language_of_loaded_file(path)
+    if language is not None:
+        code = content if content.text is None else known_word(content.text)
+        yield Interpret(language, code, context.origin, via=Carrier(language), file=path, of_project=True)
 
 
 # ---- code
@@ -128,10 +142,19 @@ def _read_editor_tasks(_path: str, content: Word, context: ExecutionContext) -> 
 
 
 def _read_dev_container(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the command that runs on this machine, and how the container is started."""
     from .command_files import devcontainer_commands
 
-    for step in devcontainer_commands(_parse_json_fragment(content), content.text or ""):
+    top = _parse_json_fragment(content)
+    for step in devcontainer_commands(top, content.text or ""):
         yield Interpret("shell", step.text, context.origin, via=Carrier("initializeCommand"))
+    options = [
+        *_list_texts(top.get("runArgs")),
+        *(word for mount in _list_texts(top.get("mounts")) for word in ("--mount", mount)),
+    ]
+    if options:
+        words = [word.replace("${localEnv:HOME}", context.home) for word in ("docker", "run", *options, "image")]
+        yield Run(tuple(map(known_word, words)), context.origin, Carrier("devcontainer"))
 
 
 def _read_lifecycle_scripts(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -143,60 +166,19 @@ def _read_lifecycle_scripts(_path: str, content: Word, context: ExecutionContext
             yield _interpret_shell(body, context)
 
 
+def _read_hook_commands(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    from .command_files import lefthook_commands
+
+    for step in lefthook_commands(content.text or "", ()):
+        yield Interpret("shell", step.text, context.origin, via=Carrier("lefthook"))
+
+
 def _read_local_hooks(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields the commands of a repository's own hooks, which run at each commit."""
     from .command_files import pre_commit_entries
 
     for step in pre_commit_entries(content.text or "", ()):
         yield Interpret("shell", step.text, context.origin, via=Carrier("pre-commit"))
-
-
-def _read_workflow(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yields the commands of a workflow that send something while they can read the repository's secrets. Their other effects
-    are confined to the forge's disposable machine."""
-    try:
-        top = read_yaml(content.text or "")
-    except InvalidDocument:
-        return
-    if _reveals_secrets(content.text or ""):
-        origin = context.origin._replace(site=Site("ssh:ci"))
-        yield Operation("credential.print", origin, known_word("secrets of the repository, which no log masks in this form"))
-    may_write = _grants_writing(content.text or "") is not None
-    for body in _iter_job_commands(top):
-        if (_mentions_secrets(body) and _sends_data(body)) or (may_write and _runs_download(body)):
-            yield Interpret("shell", _interpolate(body), context.origin, via=Carrier("workflow"), site=Site("ssh:ci"))
-
-
-def _iter_job_commands(top: object) -> Iterator[str]:
-    """Yields the commands of jobs: `run` of a step, and the lines of a `script`."""
-    if isinstance(top, list):
-        yield from (body for each in top for body in _iter_job_commands(each))
-    elif isinstance(top, dict):
-        for key, value in top.items():
-            if key in ("run", "command", "script", "before_script", "after_script"):
-                lines = value if isinstance(value, list) else [value]
-                yield "\n".join(line for line in lines if isinstance(line, str))
-            if isinstance(value, dict | list):
-                yield from _iter_job_commands(value)
-
-
-_grants_writing = re.compile(r"^\s*permissions:\s*write-all|^\s*[\w-]+:\s*write\s*$|\{[^}\n]*:\s*write\b", re.MULTILINE).search
-_runs_download = re.compile(r"\b(?:curl|wget)\b[^\n|]*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b").search
-"""A download that runs while the job's token may change the repository."""
-_reveals_secrets = re.compile(
-    r"\$\{\{\s*toJSON\(\s*secrets\s*\)|\bsecrets\.\w+[^\n|]*\|\s*(?:base64(?!\s+(?:-d|-D|--decode))|base32|rev|xxd|od|hexdump)\b[^\n>]*$",
-    re.MULTILINE | re.IGNORECASE,
-).search
-"""All secrets of the repository as one text, or one written so that the log does not mask it."""
-_mentions_secrets = re.compile(r"\b(?:env|printenv|export -p|declare -x)\b|\bsecrets\b|_(?:TOKEN|KEY|SECRET|PASSWORD)\b").search
-_sends_data = re.compile(r"\b(?:curl|wget|nc|ncat|socat|nslookup|dig|http|https)\b").search
-
-
-def _interpolate(text: str) -> Word:
-    result = known_word("")
-    for part in re.split(r"(\$\{\{.*?\}\})", text):
-        result = result + (unknown_word(part) if part.startswith("${{") else known_word(part))
-    return result
 
 
 def _read_editor_settings(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -262,6 +244,10 @@ def _table_items(value: object) -> Iterable[tuple[str, Any]]:
     return value.items() if isinstance(value, dict) else ()
 
 
+def _list_texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
 def _list_tables(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
@@ -302,6 +288,17 @@ def _settings_reader(*command: str) -> Reader:
     return read_settings
 
 
+def _program_reader(pattern: str) -> Reader:
+    """Returns a reader of settings that name a program; the pattern's group is the program."""
+    setting = re.compile(pattern)
+
+    def read_programs(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+        for found in setting.finditer(content.text or ""):
+            yield Operation("setting.runs", context.origin, known_word(found[1], content.src))
+
+    return read_programs
+
+
 # ---- the table
 
 
@@ -332,10 +329,22 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/\.?npmrc$|/\.yarnrc$", _settings_reader("npm", "config", "set")),
         (r"/\.yarnrc\.yml$", _settings_reader("yarn", "config", "set")),
         (r"/pip\.(?:conf|ini)$", _settings_reader("pip", "config", "set")),
-        (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", _read_workflow),
-        (r"/\.gitlab-ci\.yml$|/\.circleci/config\.yml$", _read_workflow),
+        (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", read_workflow),
+        (r"/\.gitlab-ci\.yml$|/\.circleci/config\.yml$", read_workflow),
         (r"/\.pre-commit-config\.yaml$", _read_local_hooks),
         (r"/(?:nvim/.*|wezterm|\.wezterm|awesome/rc)\.lua$", _language_reader("lua")),
         (r"/(?:conftest|setup|sitecustomize|usercustomize|noxfile)\.py$", _language_reader("python")),
+        (r"/\.pnpmfile\.cjs$", _language_reader("javascript")),
+        (r"/\.?lefthook(?:-local)?\.ya?ml$", _read_hook_commands),
+        (
+            r"/\.cargo/config(?:\.toml)?$",
+            _program_reader(r"""(?m)^\s*(?:rustc(?:-(?:workspace-)?wrapper)?|rustdoc|runner|linker)\s*=\s*\[?\s*["']([^"']+)"""),
+        ),
+        (
+            r"/\.vscode/settings\.json$|\.code-workspace$",
+            _program_reader(
+                r'"[\w.-]+\.(?:path|\w*(?:[iI]nterpreter|[eE]xecutable|[sS]erver|[bB]inary|python)Path)"\s*:\s*"([^"]+)"'
+            ),
+        ),
     )
 )
