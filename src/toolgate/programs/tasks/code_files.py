@@ -6,7 +6,7 @@ earlier one of its session has written: a whole suite is too much to read for ea
 
 import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase, translate
+from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -304,14 +304,27 @@ def _parse_table(table: str) -> Iterator[tuple[str, LoadRow]]:
 
 
 LOADS: dict[str, LoadRow] = dict(_parse_table(_TABLE))
-_ALWAYS_LOADED = re.compile(
-    "|".join(f"/{translate(name)}" for name in sorted({name for row in LOADS.values() for name in row.files}))
-)
+_LOADED_FILES = sorted({name.partition("*") for row in LOADS.values() for name in row.files})
+_LOADED_NAMES = frozenset(start for start, glob, _ in _LOADED_FILES if not glob)
+_LOADED_STARTS = [
+    tuple(start for start, glob, end in _LOADED_FILES if glob and not end and start.count("/") == n) for n in range(3)
+]
+_LOADED_ENDS = [[(start, end) for start, _, end in _LOADED_FILES if end and start.count("/") == n] for n in range(3)]
 
 
 def language_of_loaded_file(path: str) -> str | None:
     """Returns the language of a file that a program of the table loads whenever it works on the project; None for others."""
-    return _language_of_file(path) if _ALWAYS_LOADED.search(path) else None
+    language = _language_of_file(path)
+    if language is None:
+        return None
+    parts = path.split("/")
+    for slashes in range(3):
+        name = "/".join(parts[-slashes - 1 :])
+        if name in _LOADED_NAMES or name.startswith(_LOADED_STARTS[slashes]):
+            return language
+        if any(name.startswith(start) and name.endswith(end) for start, end in _LOADED_ENDS[slashes]):
+            return language
+    return None
 
 
 _OWN_NAMES = MODULES["code_files"].split()

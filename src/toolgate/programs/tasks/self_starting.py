@@ -16,7 +16,6 @@ from toolgate.programs.git.config_files import parse_config
 from toolgate.programs.tasks.code_files import language_of_loaded_file
 from toolgate.programs.tasks.configured_starts import is_configured_start, read_settings, run_described
 from toolgate.programs.tasks.steps import decode_json_text
-from toolgate.programs.tasks.workflows import read_workflow
 
 Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
 
@@ -181,6 +180,12 @@ def _read_local_hooks(_path: str, content: Word, context: ExecutionContext) -> I
         yield Interpret("shell", step.text, context.origin, via=Carrier("pre-commit"))
 
 
+def _read_workflow(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    from .workflows import read_workflow  # few calls write one
+
+    yield from read_workflow(path, content, context)
+
+
 def _read_editor_settings(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Editor settings with which an agent's calls, or a folder's tasks, run without a question."""
     for key, value in _parse_json_fragment(content).items():
@@ -329,8 +334,8 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/\.?npmrc$|/\.yarnrc$", _settings_reader("npm", "config", "set")),
         (r"/\.yarnrc\.yml$", _settings_reader("yarn", "config", "set")),
         (r"/pip\.(?:conf|ini)$", _settings_reader("pip", "config", "set")),
-        (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", read_workflow),
-        (r"/\.gitlab-ci\.yml$|/\.circleci/config\.yml$", read_workflow),
+        (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", _read_workflow),
+        (r"/\.gitlab-ci\.yml$|/\.circleci/config\.yml$", _read_workflow),
         (r"/\.pre-commit-config\.yaml$", _read_local_hooks),
         (r"/(?:nvim/.*|wezterm|\.wezterm|awesome/rc)\.lua$", _language_reader("lua")),
         (r"/(?:conftest|setup|sitecustomize|usercustomize|noxfile)\.py$", _language_reader("python")),
