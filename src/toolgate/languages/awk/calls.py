@@ -13,6 +13,7 @@ from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     FALSE,
     NULL,
+    RESPONSE,
     TRUE,
     Constant,
     Instance,
@@ -122,7 +123,7 @@ def _read_record(evaluation: Evaluation, _receiver: Value | None, arguments: Arg
         if text_of(mode) == "":
             found.append(_line_of_input(evaluation))
         elif _connect(evaluation, each):
-            found.append(evaluation.report.unknown_output("the response of a server"))
+            found.append(evaluation.report.unknown_output(RESPONSE))
         elif text_of(mode) == "|":
             found.append(shell_line(evaluation, each))
         elif each.text != "-":

@@ -36,6 +36,7 @@ from .step_budget import StepBudget
 from .values import (
     ENVIRONMENT,
     NULL,
+    RESPONSE,
     VARIABLE_NAME,
     Constant,
     ListValue,
@@ -44,6 +45,7 @@ from .values import (
     Value,
     collect_sources,
     holds_environment,
+    holds_label,
     list_alternatives,
     truth_of,
     word_of,
@@ -269,7 +271,7 @@ class Reporter:
 
     def shell(self, command: Value | None, via: Carrier | None = None, cwd: Value | None = None) -> None:
         for word in words_of(command) if command is not None else ():
-            if self.is_trusted and word.text is None and not word.head:
+            if self.is_trusted and word.text is None and not word.head and not holds_label(word, RESPONSE, 1):
                 continue
             made = word if word.text is not None or self.is_trusted else word.from_commands(self.own_command)
             if self.is_new("shell", made):

@@ -13,6 +13,7 @@ from .library_table import SpecialCall
 from .shared_state import Arguments, Evaluation
 from .values import (
     NULL,
+    RESPONSE,
     Constant,
     Function,
     Instance,
@@ -171,7 +172,7 @@ def maker_of(value: Value | None) -> str:
 
 
 def response(evaluation: Evaluation, *_argument: Value | None) -> Value:
-    text = evaluation.report.unknown_output("the response of a server")
+    text = evaluation.report.unknown_output(RESPONSE)
     return Instance(
         "response", {"body": text, "data": text, "statusCode": Unknown("a number"), "status": Unknown("a number")}, text
     )

@@ -173,6 +173,7 @@ Value: TypeAlias = Word | Constant | ListValue | MapValue | Instance | ClassValu
 
 ENVIRONMENT = "the whole environment"
 SECRET = "a secret of a service"
+RESPONSE = "the response of a server"
 VARIABLE_NAME = "the name of some variable"
 NULL, TRUE, FALSE = Constant(None), Constant(True), Constant(False)
 NEVER_RETURNS = Unknown("nothing, for it never returns")
@@ -269,7 +270,7 @@ def holds_environment(value: Value, depth: int = 3) -> bool:
 
 
 def holds_label(value: Value, label: str, depth: int) -> bool:
-    """Returns whether a value holds the environment, or a secret that was obtained from a service."""
+    """Returns whether a value holds the environment, a secret that was obtained from a service, or a response."""
     if isinstance(value, Word):
         return any(isinstance(part, Hole) and part.why == label for part in value.parts)
     if isinstance(value, Unknown) or (isinstance(value, Instance) and value.type == "os.environ"):
@@ -279,9 +280,9 @@ def holds_label(value: Value, label: str, depth: int) -> bool:
 
 
 def unknown_from(why: str, *values: Value | None) -> Unknown:
-    """Returns an unknown value made of these. It stays the environment, or a secret, if one of them is."""
+    """Returns an unknown value made of these. It stays the environment, a secret or a response, if one of them is."""
     made_of = [each for each in values if each is not None]
-    labels = (label for label in (ENVIRONMENT, SECRET) if any(holds_label(each, label, 1) for each in made_of))
+    labels = (label for label in (ENVIRONMENT, SECRET, RESPONSE) if any(holds_label(each, label, 1) for each in made_of))
     return _widen_to_unknown(next(labels, why), made_of)
 
 

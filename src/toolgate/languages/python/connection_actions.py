@@ -9,6 +9,7 @@ from typing import Any
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
+    RESPONSE,
     Constant,
     Instance,
     ListValue,
@@ -24,7 +25,7 @@ from toolgate.model.word import known_word, unknown_word
 
 
 def make_response(evaluation: Evaluation, *_argument: Value | None) -> Value:
-    text = evaluation.report.unknown_output("the response of a server")
+    text = evaluation.report.unknown_output(RESPONSE)
     return Instance("response", {"text": text, "content": text, "items": ListValue("iterator", (), text)})
 
 

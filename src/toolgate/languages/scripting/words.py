@@ -36,6 +36,7 @@ from toolgate.languages.evaluation.values import (
     FALSE,
     NEVER_RETURNS,
     NULL,
+    RESPONSE,
     Instance,
     ListValue,
     MapValue,
@@ -200,7 +201,7 @@ def open_socket(evaluation: Evaluation, host: Value | None = None, port: Value |
     if port is not None and port is not NULL:
         target = target + known_word(":") + word_of(port)
     evaluation.report.connect(target, evaluation.report.unknown_output("sent data"))
-    return Instance("socket", {"path": NULL})
+    return Instance("socket", {"path": NULL, "received": evaluation.report.unknown_output(RESPONSE)})
 
 
 def kill_processes(evaluation: Evaluation, signal: Value | None = None, pids: Value | None = None) -> Value:
@@ -292,6 +293,7 @@ RESULTS: Mapping[str, Any] = {
     "start_listed": start_listed,
     "shell_line": shell_line,
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
+    "received": lambda evaluation: evaluation.report.unknown_output(RESPONSE),
     "process": started_process,
     "argv": argument_list,
     "open_file": open_file,

@@ -15,6 +15,7 @@ HTTParty.get|HTTParty.delete|Faraday.get|RestClient.get|Excon.get|HTTP.get|Typho
 HTTParty.post|HTTParty.put|Faraday.post|RestClient.post|Excon.post|HTTP.post|Typhoeus.post|Faraday.put|RestClient.put|RestClient.patch(url, *rest, **k) => send(url, rest, k)
 Faraday.new|Excon.new|HTTParty.new(url=, *rest, **k) => connection(url)
 TCPSocket.new|TCPSocket.open|UDPSocket.new|Socket.tcp|OpenSSL.SSL.SSLSocket.new(host=, port=, *rest, block=, **k) -> call_with(block, open_socket(host, port)) => open_socket(host, port)
+socket.gets|socket.read|socket.recv|socket.readline|socket.readpartial(*rest, block=, **k) -> call_with(block, received()) => received()
 UNIXSocket.new|UNIXSocket.open(path) => open_socket(path)
 Net.SMTP.start|Net.FTP.open|Net.FTP.new|Net.SSH.start|Net.SCP.upload!|Net.SFTP.start(host, *rest, block=, **k) -> send(host, rest), call_with(block, connection(host)) => connection(host)
 ?.write|?.puts|?.print|?.send_message|?.post(*data, block=, **k) -> send_more(data)
