@@ -343,8 +343,14 @@ class Worklist:
         inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command))
         inner_origin = context.origin._replace(via=via, file=inner_command.file)
         inner_context = self._make_context(inner_command, inner_origin, context.used)
+        reading = ("code", code.language, code.file, code.args, text)
+        if code.file and reading in self._within:
+            return context.unknown_output(code.runner)  # a program that builds or runs its own source, unchanged
+        self._within.append(reading)
         reported = self._code_readings.report_effects(read, code, text, inner_command, inner_context)
-        return (yield from self._relay_effects(reported, False, inner_command, inner_context))
+        printed: Word = yield from self._relay_effects(reported, False, inner_command, inner_context)
+        self._within.pop()
+        return printed
 
     def _empty_scope(self) -> Scope:
         """Returns an empty environment. Without HOME some shells look up `~`, others take it as a name, and `$HOME` is empty."""

@@ -11,6 +11,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
 from .calls import CALLS, Calls
+from .constants import LANGUAGES, substitute_constants
 from .loops import with_members
 from .patterns import blank_patterns
 
@@ -61,6 +62,8 @@ _GROWS = re.compile(
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     calls = CALLS[code.language]
     text = blank_patterns(text, code.language)
+    if code.language in LANGUAGES:
+        text = substitute_constants(text, context.home)
     text = with_members(_with_home(text, context.home), code.language, (*_harmful(calls), calls.reads))
     if not code.file:
         yield from _inline(code, text, calls, context)

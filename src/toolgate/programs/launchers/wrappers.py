@@ -11,6 +11,7 @@ from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, make_carrier
 from toolgate.programs.argv.subcommands import program_of_forms
+from toolgate.programs.interpreters.script_interpreters import run_script_file
 from toolgate.programs.packages.project_environments import environment_runner
 
 
@@ -47,13 +48,25 @@ def _sops(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 
 
 def jar(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """`java -jar tools/bfg-1.14.jar ...`: the program has the name of its archive."""
+    """`java -jar tools/bfg-1.14.jar ...`: the program has the name of its archive. `java Main.java` runs a source, and `java Main`
+    what this call compiled."""
     at = next((n for n, word in enumerate(argv) if word.text == "-jar"), 0)
     name = _JAR.match((argv[at + 1].text or "").rpartition("/")[2]) if at and at + 1 < len(argv) else None
     if name is not None:
         yield Run((known_word(name[1], argv[at + 1].src), *argv[at + 2 :]), context.origin, Carrier("java", "-jar"), sure=None)
     else:
+        yield from _run_java_source(argv, context)
         yield from guess_writes(argv, context)
+
+
+def _run_java_source(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    main = next((word for word in argv[1:] if word.starts_with("-") is False), None)
+    if main is None or main.text is None:
+        return
+    if main.text.endswith(".java"):
+        yield from run_script_file("jvm", main, (), context)
+    elif any(text.src for text in context.read_followed_code(known_word(f"{main.text.replace('.', '/')}.java"))):
+        yield from run_script_file("jvm", known_word(f"{main.text.replace('.', '/')}.java"), (), context)
 
 
 def autossh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
