@@ -7,6 +7,7 @@ from typing import Any
 
 from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
 from toolgate.languages.evaluation.shared_results import (
+    argument_list,
     database_call,
     database_command,
     delete_by_query,
@@ -88,6 +89,15 @@ def time_code(evaluation: Evaluation, code: Value | None = None, before: Value |
     else:
         interpret_code(evaluation, before)
         interpret_code(evaluation, code)
+    return NULL
+
+
+def run_in_session(evaluation: Evaluation, command: Value | None = None, rest: Value | None = None) -> Value:
+    """`session.run(program, *arguments)` of nox. Elsewhere the method of an unknown object may pass its text to a shell."""
+    if evaluation.report.unit.file.rpartition("/")[2] == "noxfile.py":
+        evaluation.report.run(argument_list(evaluation, command, rest))
+    else:
+        evaluation.report.command_line(command)
     return NULL
 
 
@@ -215,6 +225,7 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "rewrite": rewrite_files,
     "read_or_connect": read_or_connect,
     "interpret_any": interpret_code,
+    "run_in_session": run_in_session,
     "time_code": time_code,
     "interpret_on": interpret_on,
     "invoke_each": invoke_each,

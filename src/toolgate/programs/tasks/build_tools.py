@@ -1,4 +1,4 @@
-"""Commands that build tools take from their settings and sources: of cargo, Go, Maven, nox and lint-staged."""
+"""Commands that build tools take from their settings and sources: of cargo, Go, Maven and lint-staged."""
 
 import json
 import re
@@ -136,15 +136,6 @@ def _replace_entities(text: str) -> str:
     return text.replace("&quot;", '"').replace("&lt;", "<").replace("&gt;", ">").replace("&apos;", "'").replace("&amp;", "&")
 
 
-def _nox_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    """Yields the commands that are written out in the sessions of nox."""
-    for found in re.finditer(r"\bsession\.run(?:_always|_install)?\(((?:[^()\"']|\"[^\"\n]*\"|'[^'\n]*')*)\)", text):
-        arguments = re.split(r",\s*\w+\s*=", found[1])[0]
-        words = [double or single for double, single in re.findall(r"\"([^\"\n]*)\"|'([^'\n]*)'", arguments)]
-        if words:
-            yield Step(known_word(" ".join(map(quote_word, words))), text.count("\n", 0, found.start()) + 1)
-
-
 def _lint_staged_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     try:
         top = json.loads(decode_json_text(text))
@@ -161,7 +152,6 @@ ROWS: dict[str, Program] = {
     "cargo": combine_programs(load_code(LOADS["cargo"]), Program(does=_run_cargo_settings)),
     "go": combine_programs(load_code(LOADS["go"]), Program(does=_run_go_directives)),
     **dict.fromkeys(("mvn", "mvnw"), file_program(("pom.xml",), _maven_commands)),
-    "nox": combine_programs(load_code(LOADS["nox"]), file_program(("noxfile.py",), _nox_commands, without="-l --list")),
     "lint-staged": combine_programs(
         load_code(LOADS["lint-staged"]),
         file_program(("package.json", ".lintstagedrc", ".lintstagedrc.json"), _lint_staged_commands),

@@ -43,9 +43,8 @@ def read_content(path: str, content: Word, context: ExecutionContext) -> Iterato
 def _read_loaded_code(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields the code of a file that a program loads, read as it will be then: as code that stood there before."""
     language = language_of_loaded_file(path)
-    if language is not None:
-        code = content if content.text is None else known_word(content.text)
-        yield Interpret(language, code, context.origin, via=Carrier(language), file=path, of_project=True)
+    if language is not None and content.text is not None:
+        yield Interpret(language, known_word(content.text), context.origin, via=Carrier(language), file=path, of_project=True)
 
 
 # ---- code

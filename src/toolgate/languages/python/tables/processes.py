@@ -33,7 +33,7 @@ pexpect.spawn|pexpect.run|pexpect.popen_spawn.PopenSpawn(command, args=, **kwarg
 sh.Command(path, *rest) -> run(argv(path))
 plumbum.local(*args) => none()
 invoke.run|fabric.operations.local|fabric.api.local(command, **kwargs) -> shell(command)
-?.run|?.local|?.sudo(command, *rest, **kwargs) -> command_line(command)
+?.run|?.local|?.sudo|?.run_always|?.run_install(command, *rest, **kwargs) -> run_in_session(command, rest)
 ?.getoutput|?.getstatusoutput(cmd) -> shell(cmd)
 ctypes.CDLL|ctypes.PyDLL|ctypes.cdll.LoadLibrary|ctypes.windll.LoadLibrary(name=, *rest, **kwargs) => instance('C-library')
 C-library.system|C-library.popen(command) -> shell(command)
