@@ -1,12 +1,12 @@
 """The environment of programs that a call starts: inherited by a shell, or changed by code of another language."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from toolgate.model.effect import Operation, Origin
+from toolgate.model.effect import Effect, Environment, Operation, Origin
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.host import LOCATION_VARIABLES
-from toolgate.model.word import known_word
-from toolgate.shell.domain.protocol import Scope
+from toolgate.model.word import known_word, unknown_word
+from toolgate.shell.domain.protocol import Command, Scope
 
 
 class InheritedEnvironment(Mapping[str, str]):
@@ -32,6 +32,12 @@ def find_relocated_settings(code: str, origin: Origin) -> Iterator[Operation]:
     for name in LOCATION_VARIABLES:
         if name != "HOME" and name in code:
             yield Operation("settings.moved", origin._replace(sure=None), known_word(name))
+
+
+def find_search_path(command: Command, effects: Iterable[Effect], origin: Origin) -> Iterator[Environment]:
+    """Yields a PATH that was set other than by an assignment (`read PATH`, `for PATH in`), which reports itself."""
+    if "PATH" in command.scope.variables and not any(isinstance(each, Environment) and each.name == "PATH" for each in effects):
+        yield Environment("PATH", command.scope.get("PATH") or unknown_word("$PATH"), origin)
 
 
 def read_startup_files(reader: str, context: ExecutionContext) -> list[str]:

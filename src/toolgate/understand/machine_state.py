@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 
 from toolgate.model.action import apply_replacements
-from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Origin, Permission, Read, Site, Write
+from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Permission, Read, Site, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.word import EMPTY, Hole, Maybe, Word, is_glob, known_word, unknown_word
 from toolgate.model.world import ABSENT, World
@@ -168,11 +168,8 @@ class MachineState:
             return
         always = always and not self._ambiguous
         match effect:
-            case Write(place=Place(path=str(path), machine="local"), content=content, edits=edits):
-                if edits and content is not None:
-                    self._apply_edit(path, content, effect, always=always)
-                else:
-                    self._apply_write(path, content, effect.append, effect.origin, always=always)
+            case Write(place=Place(path=str(path), machine="local")):
+                self._apply_write(path, effect, always=always)
             case Write(place=Place(path=None, machine="local") as place, content=content):
                 text = unknown_word(place.display_text) if content is None else content
                 self._add_half_known(place, text.from_commands(frozenset({effect.origin.command})))
@@ -215,17 +212,24 @@ class MachineState:
             self._half_known[_unresolved_key(place)] = (*before[-_MAX_MATCHED:], text)
             self._unplaced += 1
 
-    def _apply_write(self, path: str, content: Word | None, append: Maybe, origin: Origin, *, always: bool) -> None:
-        if content is None:
-            if append is not True:
-                self.overlay.record_change(path, File(unknown_word(path, frozenset({origin.command}))), always=always)
+    def _apply_write(self, path: str, write: Write, *, always: bool) -> None:
+        """Records what the file holds afterwards. A folder remains one, and so do the files in it."""
+        sources = frozenset({write.origin.command})
+        if self.overlay.is_folder(path) is True:
             return
-        content = content.from_commands(frozenset({origin.command}))
-        if append is False:
+        if write.content is None:
+            if write.append is not True:
+                self.overlay.record_change(path, File(unknown_word(path, sources)), always=always)
+            return
+        if write.edits:
+            self._apply_edit(path, write.content, write, always=always)
+            return
+        content = write.content.from_commands(sources)
+        if write.append is False:
             self.overlay.record_change(path, File(content), always=always)
             return
         filled = [(before or EMPTY) + content for before in self.overlay.read_alternatives(path)]
-        self.overlay.record_contents(path, filled, always=always and append is True)
+        self.overlay.record_contents(path, filled, always=always and write.append is True)
 
     def _apply_edit(self, path: str, content: Word, write: Write, *, always: bool) -> None:
         """Applies the replacements of an edit; if one is not found, the new texts are appended."""

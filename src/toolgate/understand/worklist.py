@@ -16,7 +16,6 @@ from toolgate.model.effect import (
     DEFAULT_ORIGIN,
     Carrier,
     Effect,
-    Environment,
     Interpret,
     Opaque,
     Origin,
@@ -51,7 +50,7 @@ from toolgate.shell.run.eval_builtins import strip_nuls
 from toolgate.shell.syntax.dialects import Dialect
 
 from .code_readings import CodeReadings
-from .environment import InheritedEnvironment, find_relocated_settings, read_startup_files
+from .environment import InheritedEnvironment, find_relocated_settings, find_search_path, read_startup_files
 from .invocations import combine_sureness, command_origin, invocation_key, known_program_path, list_carriers, source_file
 from .machine_state import MachineState
 from .program_context import ProgramContext, find_project_program
@@ -183,7 +182,7 @@ class Worklist:
         origin = command_origin(command)
         used = {number for word in command.argv for number in word.src}
         context = self._make_context(command, origin, used)
-        self._record_search_path(command, origin)
+        self.effects += list(find_search_path(command, self.effects, origin))
         self.effects.append(Run(command.argv, origin, cwd=command.cwd, place=self.machine_state.find_program(command)))
         self._within.append(started_as)
         printed = yield from self._lower_by_name(command, context)
@@ -195,12 +194,6 @@ class Worklist:
 
     def _make_context(self, command: Command, origin: Origin, used: set[int]) -> ProgramContext:
         return ProgramContext(command, origin, self.machine_state, self.scene.home, self.scene.project, used)
-
-    def _record_search_path(self, command: Command, origin: Origin) -> None:
-        """Records a PATH that was set other than by an assignment (`read PATH`, `for PATH in`), which reports itself."""
-        is_set = "PATH" in command.scope.variables
-        if is_set and not any(isinstance(each, Environment) and each.name == "PATH" for each in self.effects):
-            self.effects.append(Environment("PATH", command.scope.get("PATH") or unknown_word("$PATH"), origin))
 
     def _lower_by_name(self, command: Command, context: ProgramContext) -> Lowering:
         """Lowers what the name may mean: a program with a row, a script, or both."""

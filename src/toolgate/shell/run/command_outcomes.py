@@ -5,6 +5,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Several
 
 from toolgate.shell.domain.state import Shell
+from toolgate.shell.syntax import dash_builtins
 from toolgate.shell.syntax.tree import Assignment, Background, Function, Group, Node, Redirect, Sequence, ShellWord, Simple, Text
 
 Words = Several[ShellWord | Assignment]
@@ -36,6 +37,11 @@ def is_sure_to_succeed(node: Node, shell: Shell) -> bool:
     name = literal_name(node)
     rule = _SUCCESS_RULES.get(name or "")
     return rule is not None and name not in shell.functions and rule(node.words[1:], shell)
+
+
+def is_sure_to_fail(node: Node, shell: Shell) -> bool:
+    """Returns whether this fails: a command that dash does not have."""
+    return shell.frame.dialect.is_dash and literal_name(node) in dash_builtins.MISSING_IN_DASH
 
 
 def has_only_sure_redirects(node: Node) -> bool:

@@ -23,7 +23,6 @@ from toolgate.shell.domain.values import (
     join_folders,
     unset_value,
 )
-from toolgate.shell.syntax import dash_builtins
 from toolgate.shell.syntax.tree import (
     AndOr,
     ArithmeticAsSubshells,
@@ -51,7 +50,7 @@ from toolgate.shell.syntax.tree import (
     While,
 )
 
-from . import command_outcomes, dialect_differences, loops, unknown_parts
+from . import command_outcomes, dialect_differences, loops, unknown_parts, zsh
 from .arithmetic import evaluate_name, evaluate_number
 from .builtin_context import Runners
 from .expansion import expand_unsplit
@@ -135,6 +134,7 @@ def _walk_function(node: Function, shell: Shell) -> Evaluation:
         shell.run_later(known_word(f'{node.name} "$@"'))
 
 
+_MAX_PIPELINE = 256  # commands
 _IS_HOOK_FUNCTION = re.compile("command_not_found_handler?|TRAP[A-Z0-9]+|chpwd|zshexit").fullmatch
 """Matches functions that a shell calls by itself: for an unknown command; in zsh for a signal, after `cd` and at exit."""
 
@@ -201,7 +201,7 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
     with shell.enter_context(tested=True):
         yield from walk_node(node.first, shell)
     before: Node = node.first
-    fails = _is_sure_to_fail(before, shell)
+    fails = command_outcomes.is_sure_to_fail(before, shell)
     skipped: Shell | None = None  # the path on which a command failed
     for n, (operator, command) in enumerate(node.rest, 1):
         if fails and operator == "&&":
@@ -220,7 +220,7 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
                 if not command_outcomes.is_sure_to_leave(command, shell):
                     other.accept_either_outcome()
                     shell.join(other)
-        before, fails = command, operator == "&&" and _is_sure_to_fail(command, shell)
+        before, fails = command, operator == "&&" and command_outcomes.is_sure_to_fail(command, shell)
     if skipped is not None:
         shell.join(skipped)
 
@@ -229,10 +229,6 @@ def _is_certain_cd(node: Node, shell: Shell) -> bool:
     """Returns whether this is a `cd` that cannot fail."""
     is_cd = command_outcomes.literal_name(node) == "cd" and "cd" not in shell.functions
     return is_cd and not shell.failed and command_outcomes.has_only_sure_redirects(node)
-
-
-def _is_sure_to_fail(node: Node, shell: Shell) -> bool:
-    return shell.frame.dialect.is_dash and command_outcomes.literal_name(node) in dash_builtins.MISSING_IN_DASH
 
 
 def _join_optional(first: Shell | None, second: Shell) -> Shell:
@@ -279,6 +275,10 @@ def _walk_concurrent(node: Background | Coprocess, shell: Shell) -> Evaluation:
     yield from run_in_own_process(node.command, other)
     if isinstance(node, Background):
         shell.emit_output(*other.printed)
+        if shell.frame.dialect.may_be_zsh and isinstance(node.command, AndOr):
+            path = shell.copy_as_possible()
+            yield from walk_node(zsh.list_in_foreground(node.command), path)
+            shell.join(path)
 
 
 def _walk_if(node: If, shell: Shell) -> Evaluation:
