@@ -102,11 +102,6 @@ class Scratch:
 OPTIONS = {"bash": ["--norc", "--noprofile"], "dash": [], "zsh": ["--emulate", "sh"]}
 
 
-def login_shell(shell: str) -> dict[str, str]:
-    """The variable by which the gate knows that a person's shell is zsh; for the others it is not set, as in a container."""
-    return {"SHELL": shell} if Path(shell).name == "zsh" else {}
-
-
 def run(shell: str, programs: list[tuple[str, Path]], scratch: Scratch) -> list[list[Ran] | None]:
     """What ran in each program; None for one that did not end."""
     arguments = [part for text, folder in programs for part in (str(folder), text)]
@@ -162,7 +157,7 @@ def compared(shell: str, source: Source, count: int, scratch: Scratch, batch: in
     for _ in range(0, count, batch):
         programs = [source.program() for _ in range(batch)]
         texts = [("\n".join(lines), scratch.folder()) for lines in programs]
-        read = [scratch.understood(text, folder, **login_shell(shell)) for text, folder in texts]
+        read = [scratch.understood(text, folder) for text, folder in texts]
         for lines, effects, ran in zip(programs, read, run(shell, texts, scratch), strict=True):
             if ran is None:
                 continue

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from differential.execution import Ran, Scratch, compared, is_unread, logged, login_shell, missed, run
+from differential.execution import Ran, Scratch, compared, is_unread, logged, missed, run
 from differential.programs import Programs
 from differential.turns import Turns
 
@@ -32,7 +32,7 @@ def looked_at(shell: str, lines: list[str], scratch: Scratch) -> list[Ran]:
     """What one program ran and nobody read."""
     text = "\n".join(lines)
     folder = scratch.folder()
-    effects = scratch.understood(text, folder, **login_shell(shell))
+    effects = scratch.understood(text, folder)
     (ran,) = run(shell, [(text, folder)], scratch)
     return [] if ran is None or is_unread(effects) else missed(ran, effects)
 

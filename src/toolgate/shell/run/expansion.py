@@ -290,10 +290,9 @@ def _expand_parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool
         wanted: tuple[str | None, ...] = ("",) * len(words)
         if piece.operator in _DEFAULT_OPERATORS:
             if split:
-                choices = _combine_choices((yield from _expand_default(argument, shell, walk)))
-                if shell.frame.dialect.may_be_zsh:
-                    choices += [trimmed for each in choices if (trimmed := zsh.trim_values(each)) != each]
-                items = tuple(map(MixedValue, choices))
+                items = tuple(
+                    MixedValue(choice) for choice in _combine_choices((yield from _expand_default(argument, shell, walk)))
+                )
         elif piece.operator[:1] in "#%/^,":
             wanted = yield from _expand_pattern(argument, shell, walk)
             words = words if len(words) == len(wanted) else (words[0],) * len(wanted)

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable
 
-from toolgate.model.word import Hole, Word, join_words, known_word, unknown_word
+from toolgate.model.word import Word, join_words, known_word, unknown_word
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.syntax.tree import AndOr, Background, Parameter, Piece, Text
 
 from .arithmetic import evaluate_number
 from .parameters import Item, item_as_word
-from .word_splitting import BLANKS, Segment
+from .word_splitting import Segment
 
 
 def expand_whole_array(piece: Parameter, shell: Shell) -> list[Item]:
@@ -109,27 +109,6 @@ _MODIFIER_FUNCTIONS: dict[str, Callable[[str], str]] = {
     "l": str.lower,
     "u": str.upper,
 }
-
-
-def trim_values(choice: tuple[Segment, ...]) -> tuple[Segment, ...]:
-    """Removes the blanks around values: as sh, zsh splits a value after `:-` within it, but not from the text beside it."""
-    return tuple(
-        (_trim_blanks(value) if isinstance(value, Word) and not protected else value, protected) for value, protected in choice
-    )
-
-
-def _trim_blanks(word: Word) -> Word:
-    """Removes the blanks at both ends; an unknown part before or behind them may be empty."""
-    parts = list(word.parts)
-    if len(parts) > 1 and isinstance(parts[0], Hole) and isinstance(parts[1], str) and parts[1][:1] in BLANKS:
-        del parts[0]
-    if len(parts) > 1 and isinstance(parts[-1], Hole) and isinstance(parts[-2], str) and parts[-2][-1:] in BLANKS:
-        del parts[-1]
-    if parts and isinstance(parts[0], str):
-        parts[0] = parts[0].lstrip(BLANKS)
-    if parts and isinstance(parts[-1], str):
-        parts[-1] = parts[-1].rstrip(BLANKS)
-    return Word(tuple(part for part in parts if part != ""), word.splits, word.src)
 
 
 def list_in_foreground(node: AndOr) -> AndOr:
