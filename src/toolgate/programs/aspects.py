@@ -26,7 +26,7 @@ ASPECTS: dict[str, str] = {
     " flatpak helm luarocks nerdctl nix nix-channel nuget opam pipx podman poetry rpm terraform tofu uvx yum zypper",
     "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo fly flyctl gcloud gsutil hcloud heroku ibmcloud linode-cli mongocli"
     " neonctl oci openstack pscale scw supabase tccli vercel vultr-cli yc",
-    "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk wget",
+    "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk tcpdump wget",
     "infrastructure.cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
 }
 _SERVICE_FAMILIES = ("infrastructure.", "databases.streams", "databases.clients", "network.servers")
