@@ -123,7 +123,7 @@ def _is_own_command(run: Run) -> bool:
     return all(carrier.program == "mcp" for carrier in run.origin.via)
 
 
-_INTERPRETERS = frozenset("python node nodejs deno bun ruby php perl lua".split())
+_INTERPRETERS = frozenset("python node nodejs deno bun ruby php perl lua pwsh powershell".split())
 _SECRET_NAMES = re.compile(r"token|secret|passw|api_?key|private_?key|credential", re.IGNORECASE)
 _SEARCH_PROGRAMS = ("grep", "egrep", "rg", "awk", "sed")
 
