@@ -143,8 +143,10 @@ _OUTPUT_OPTIONS = frozenset(f"{out}{kind}" for out in _OUTPUT_STEMS for kind in 
 _IDENTITY_OPTIONS = frozenset("--identity --identity-file --private-key --ssh-key --key-file --kubeconfig --netrc-file".split())
 """Options that name a key, or a file with one, by which the program authenticates itself: the key is used, not shown."""
 _SHORT_IDENTITY_OPTIONS = frozenset(("-i", "--key", "--cert", "-k"))
-_WHOLE_FOLDER_VERBS = frozenset("backup upload send push sync copy share publish serve archive store import put save".split())
-"""Verbs that process a folder with everything in it."""
+_WHOLE_FOLDER_VERBS = frozenset(
+    "backup upload send push sync copy share publish serve archive store import put save create".split()
+)
+"""Verbs that process a folder with everything in it, as does a program that is given an address, too."""
 _LOGIN_PROGRAM_MARKS = (
     "ssh",
     "sftp",
@@ -185,7 +187,7 @@ def guess_reads(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
     identities = (
         _IDENTITY_OPTIONS | _SHORT_IDENTITY_OPTIONS if any(mark in name for mark in _LOGIN_PROGRAM_MARKS) else _IDENTITY_OPTIONS
     )
-    takes_all = not _WHOLE_FOLDER_VERBS.isdisjoint(word.text for word in argv[1:])
+    takes_all = any(word.text in _WHOLE_FOLDER_VERBS or word.contains("://") is True for word in argv[1:])
     for n, word in enumerate(argv[1:], 1):
         if word.starts_with("\\") is True and word.text is not None:
             yield from (Read(context.resolve_place(known_word(path)), context.origin) for path in _INCLUDES.findall(word.text))

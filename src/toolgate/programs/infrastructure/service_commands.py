@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Site
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs import FAMILY_OF
@@ -109,7 +109,7 @@ def find_service_acts(name: str, argv: tuple[Word, ...], context: ExecutionConte
 
 def _find_remote_commands(
     name: str, argv: tuple[Word, ...], commands: list[list[str]], context: ExecutionContext
-) -> Iterator[Interpret]:
+) -> Iterator[Interpret | Run]:
     """Yields what runs on a machine of the service: the value of `--command`, what follows `--` after `ssh` or is on its
     standard input."""
     site = Site(f"ssh:{name}")
@@ -128,6 +128,8 @@ def _find_remote_commands(
     if is_remote and context.stdin.parts:
         yield Interpret("shell", context.stdin, context.origin, via=Carrier(name), site=site)
     texts = [word.text for word in argv]
+    if "scp" in texts[:3]:
+        yield Run(argv[texts.index("scp") :], context.origin, Carrier(name))
     if is_remote and "--" in texts[:-1]:
         rest = argv[texts.index("--") + 1 :]
         yield Interpret("shell", join_words(rest), context.origin, via=Carrier(name, "--"), site=site)
