@@ -91,7 +91,7 @@ FAMILIES: dict[str, str] = {
     " finger ftp curl wget scp rsync ssh-copy-id",
     "network.transfer_shells": "sftp lftp tftp",
     "network.tunnels": "ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale",
-    "packages.managers": "dpkg rpm apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
+    "packages.managers": "dpkg rpm rpmspec apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
     "packages.project_environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
     "packages.python_environments": "venv virtualenv pyvenv",
     "packages.registries": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser semantic-release lerna changeset release-it np setup.py"

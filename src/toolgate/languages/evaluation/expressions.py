@@ -255,7 +255,7 @@ class Expressions(Operations):
             case Word() if holds_environment(only):
                 return [], only
             case Word():
-                return [], unknown_word(f"a line of {only.display_text}", only.src)
+                return [], encoded_word(f"a line of {only.display_text}", only, only.src)
             case _:
                 return [], unknown_item_of(only)
 

@@ -77,7 +77,7 @@ def _print_expression(text: str) -> str:
     return f"console.log({text}\n)" if _EXPRESSION.fullmatch(text) else text
 
 
-_EXPRESSION = re.compile(r"[\w$.\[\]\"']+")
+_EXPRESSION = re.compile(r"[\w$.\[\]\"']+(?:\([^;{}()]*\))*")
 
 
 def _joins_shell(evaluator: JavaScriptEvaluator) -> bool:

@@ -212,7 +212,9 @@ def decode_text(change: Callable[[str], str]) -> SpecialCall:
         for each in words_of(receiver) if receiver is not None else ():
             src = each.src | report.own_command
             try:
-                found.append(known_word(change(each.text), src) if each.text is not None else unknown_word("decoded data", src))
+                found.append(
+                    known_word(change(each.text), src) if each.text is not None else encoded_word("decoded data", each, src)
+                )
             except ValueError:
                 found.append(unknown_word("decoded data", src))
         return evaluation.join_values(*found) if found else None

@@ -22,7 +22,9 @@ def find_carried_commands(argv: tuple[Word, ...], context: ExecutionContext) -> 
         for text in (value, *lists):
             name, _, arguments = text.strip().partition(" ")
             if arguments and _names_program(name):
-                yield Interpret("shell", known_word(text), context.origin, via=via._replace(option=option), sure=None)
+                is_command = text is value and option not in _PATTERN_OPTIONS
+                carrier = Carrier(via.program, option, guessed=not is_command)
+                yield Interpret("shell", known_word(text), context.origin, via=carrier, sure=True if is_command else None)
     for n, word in enumerate(argv[1:], 1):
         if word.text is not None and _names_program(word.text):
             yield Run(argv[n:], context.origin, via, sure=None)
@@ -46,6 +48,8 @@ def _values_of_code_options(argv: tuple[Word, ...]) -> Iterator[tuple[str, str]]
 
 _takes_code = re.compile(r"-[cexrE]|--?[\w-]*(?:exec|eval|command|cmd|run|script|shell|hook|code|batch-string)\w*").fullmatch
 """Matches options whose value is often code or a command."""
+_PATTERN_OPTIONS = frozenset(("-e", "-r", "-E", "-x"))
+"""Options whose value may also be a pattern that is searched for, or excluded."""
 _LITERAL = re.compile(r"""\"((?:\\.|[^"\\])*)\"|'((?:\\.|[^'\\])*)'""")
 _LITERALS = re.compile(r"""(?:(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')[\s,\[\]]*)+""")
 """Matches texts in quotes that follow each other: a list of arguments."""

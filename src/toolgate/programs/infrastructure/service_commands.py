@@ -78,8 +78,10 @@ _REMOTE_COMMAND_OPTIONS = frozenset(
 _PARAMETER_OPTIONS = frozenset("--parameters --metadata".split())
 _COMMAND_FIELD = re.compile(r"\"command(?:ToExecute|s?)\"\s*:\s*\[?\s*\"([^\"]{1,2000})\"")
 _LOSING_STATEMENT = re.compile(
-    r"(?:^|;)\s*(?:(?:drop|alter|truncate)\s+(?:table|database|schema|keyspace|view|index|user|role|owned|system)\s+\S"
-    r"|(?:delete\s+from|truncate)\s+\S+\s*(?:;|$|where\b|cascade\b)|update\s+\S+\s+set\s+\w+\s*=)",
+    r"(?:^|;)\s*(?:(?:(?:drop|truncate)\s+(?:table|database|schema|keyspace|view|index|user|role|owned\s+by)(?:\s+if\s+exists)?"
+    r"|delete\s+from|truncate)\s+[^\s;]+\s*(?:;|$|,|where\b|cascade\b)"
+    r"|alter\s+(?:table|database|role|user|system)\s+\S+\s+(?:add|drop|alter|rename|set|with|owner|super|disable)"
+    r"|update\s+\S+\s+set\s+\w+\s*=)",
     re.IGNORECASE | re.MULTILINE,
 )
 _PROVIDER_FAMILIES = ("infrastructure.aws", "infrastructure.cloud_providers", "infrastructure.platforms")
@@ -100,7 +102,7 @@ def find_service_acts(name: str, argv: tuple[Word, ...], context: ExecutionConte
     if family in _PROVIDER_FAMILIES:
         yield from _find_remote_commands(name, argv, commands, context)
     if (family is None or family in _PROVIDER_FAMILIES) and "--local" not in texts:
-        for word in (*argv[1:], context.stdin):
+        for word in argv[1:] if family is None else (*argv[1:], context.stdin):
             if _LOSING_STATEMENT.search("".join(part for part in word.parts if isinstance(part, str))):
                 yield Interpret("sql", word, context.origin, via=Carrier(name, guessed=family is None))
     if _gives_administration(argv, commands):

@@ -114,5 +114,5 @@ _LUA_MACRO = re.compile(r"%\{lua:(.*)\}", re.DOTALL).findall
 
 ROWS: dict[str, Program] = {
     **dict.fromkeys((*SYSTEM_MANAGERS, "brew", "port", "flatpak", "pip", "pip3"), PACKAGE_MANAGER),
-    **dict.fromkeys(("dpkg", "rpm"), Program(does=dpkg_or_rpm)),
+    **dict.fromkeys(("dpkg", "rpm", "rpmspec"), Program(does=dpkg_or_rpm)),
 }
