@@ -18,8 +18,8 @@ def find_grant(statement: Statement) -> str | None:
         return None
     if statement.starts_with("GRANT"):
         after = words[words.index("TO") + 1 :] if "TO" in words else []
-        if not _EVERYBODY.isdisjoint(after):
-            return "rights to everybody"
+        if everybody := next((role for role in after if role in _EVERYBODY), None):
+            return f"rights to {everybody}"
         if not _STRONG_ROLES.isdisjoint(words):
             return "a role above others"
         marks = [token.text for token in statement.tokens]

@@ -22,7 +22,7 @@ def find_carried_commands(argv: tuple[Word, ...], context: ExecutionContext) -> 
         for text in (value, *lists):
             name, _, arguments = text.strip().partition(" ")
             if arguments and _names_program(name):
-                is_command = text is value and option not in _PATTERN_OPTIONS
+                is_command = text is value and option.startswith("--")
                 carrier = Carrier(via.program, option, guessed=not is_command)
                 yield Interpret("shell", known_word(text), context.origin, via=carrier, sure=True if is_command else None)
     for n, word in enumerate(argv[1:], 1):
@@ -47,9 +47,7 @@ def _values_of_code_options(argv: tuple[Word, ...]) -> Iterator[tuple[str, str]]
 
 
 _takes_code = re.compile(r"-[cexrE]|--?[\w-]*(?:exec|eval|command|cmd|run|script|shell|hook|code|batch-string)\w*").fullmatch
-"""Matches options whose value is often code or a command."""
-_PATTERN_OPTIONS = frozenset(("-e", "-r", "-E", "-x"))
-"""Options whose value may also be a pattern that is searched for, or excluded."""
+"""Matches options whose value is often code or a command. That of a short one may also be a pattern, or in another language."""
 _LITERAL = re.compile(r"""\"((?:\\.|[^"\\])*)\"|'((?:\\.|[^'\\])*)'""")
 _LITERALS = re.compile(r"""(?:(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')[\s,\[\]]*)+""")
 """Matches texts in quotes that follow each other: a list of arguments."""

@@ -8,6 +8,7 @@ from toolgate.model.effect import Operation
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, glob_hole, known_word
 
+SETTINGS_PRINTERS = frozenset("terraform tofu docker docker-compose podman podman-compose".split())
 _NAMES_ONLY = frozenset(
     "-q --quiet --services --images --volumes --networks --profiles --hash --no-interpolate --variables -h --help".split()
 )
@@ -29,11 +30,10 @@ def find_printed_settings(name: str, argv: tuple[Word, ...], context: ExecutionC
 
 
 def _has_sensitive_outputs(context: ExecutionContext) -> bool:
-    """Returns whether an output of the module is marked as sensitive, as far as it is known: a module that was not found may
-    have some."""
+    """Returns whether an output of the module in this folder is marked as sensitive, or a file of it was not read."""
     files = context.list_files(Word(("./", glob_hole("*"), ".tf")))
     texts = [text for file in files for text in context.read_alternatives(known_word(file))]
-    return not texts or any(text.text is None or _SENSITIVE.search(text.text) for text in texts)
+    return any(text.text is None or _SENSITIVE.search(text.text) for text in texts)
 
 
 def _has_secret_variables(context: ExecutionContext) -> bool:
