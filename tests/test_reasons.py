@@ -199,7 +199,7 @@ def test_a_reason_names_the_operand(command: str, subject: str) -> None:
         ("podman volume rm data", "podman volume ls"),
         ("git branch -D old", "git branch -d old"),
         ("usermod -aG sudo bob", "tell the user which change is needed."),
-        ("kind delete cluster", ""),
+        ("minikube delete --all", ""),
     ],
 )
 def test_a_suggestion_fits_the_command(command: str, instead: str) -> None:

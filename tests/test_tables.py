@@ -81,7 +81,7 @@ def test_every_kind_of_project_code_is_in_the_table() -> None:
 def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
     from toolgate.programs import aspects
     from toolgate.programs.argv import command_options
-    from toolgate.programs.infrastructure import cluster_manifests, credential_printers
+    from toolgate.programs.infrastructure import cluster_manifests, credential_printers, printed_settings
     from toolgate.programs.packages import sources
     from toolgate.programs.system import configured_programs
 
@@ -97,6 +97,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
             *command_options.PROGRAM_SUBCOMMANDS,
             *command_options._NAMESPACE_PROGRAMS,
         },
+        "find_printed_settings": set(printed_settings.SETTINGS_PRINTERS),
         "find_manifests": {*cluster_manifests._CLIENTS, "helm", "helm3"},
     }
 

@@ -72,8 +72,8 @@ class Hole(NamedTuple):
     """An unknown part. `like`: a glob that it certainly matches: `**` any text, `?**` any but the empty one, `*` no slash in
     it, otherwise a pattern as the shell would match it. `why`: its name for people, `$BUILD_DIR`. `holds`: the content of
     the file it names, if that is created for this one command. `called`: shown to people instead of `why`: `$(docker ps)`.
-    `unread`: why the text was not read, if that is so. `variable`: the environment variable whose value it is. `why` and
-    `called` are for display only: decisions use `kind` (law 12)."""
+    `unread`: why the text was not read, if that is so. `variable`: the environment variable whose value it is, or that it is
+    made of. `why` and `called` are for display only: decisions use `kind` (law 12)."""
 
     like: str = "**"
     why: str = ""
@@ -276,9 +276,20 @@ def encoded_word(why: str, source: Word, src: frozenset[int] = NO_SOURCES) -> Wo
     return Word((Hole("**", why), *held), False, src)
 
 
-def unknown_named(why: str, src: frozenset[int] = NO_SOURCES, like: str = "**", splits: bool = False) -> Word:
-    """An unknown value that the same words of the text always have."""
-    return Word((Hole(like, why, kind=HoleKind.NAMED),), splits, src)
+RECOGNIZABLE_LENGTH = 4
+"""So many characters of a secret are customarily shown to recognize it."""
+
+
+def part_word(why: str, source: Word, start: object, end: object, src: frozenset[int] = NO_SOURCES) -> Word:
+    """Returns an unknown part of a text, from one index to another. A part that is just long enough to recognize a secret
+    by it does not hold the variables of the text."""
+    is_short = isinstance(end, int) and isinstance(start, int) and 0 <= end - start <= RECOGNIZABLE_LENGTH
+    return unknown_word(why, src) if is_short else encoded_word(why, source, src)
+
+
+def unknown_named(why: str, src: frozenset[int] = NO_SOURCES, like: str = "**", splits: bool = False, variable: str = "") -> Word:
+    """An unknown value that the same words of the text always have. `variable`: the one that it is made of."""
+    return Word((Hole(like, why, variable=variable, kind=HoleKind.NAMED),), splits, src)
 
 
 _KINDS_OF_VARIABLES = {

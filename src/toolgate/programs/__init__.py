@@ -57,7 +57,7 @@ FAMILIES: dict[str, str] = {
     " cpp rustc javac tsc swiftc ghc ocamlfind ocamlopt ocamlc fpc dmd bison yacc flex lex esbuild rollup webpack parcel swc babel sass lessc stylus pandoc"
     " pdflatex xelatex lualatex latex latexmk dot neato fdp sfdp circo plantuml mmdc inkscape rsvg-convert cairosvg convert magick gm ffmpeg sox wkhtmltopdf"
     " wkhtmltoimage qpdf pdftotext pdftoppm ps2pdf cwebp dwebp avifenc optipng pngquant gs soffice libreoffice xmllint xsltproc protoc tcpdump"
-    " tshark dumpcap nmap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",
+    " tshark dumpcap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",
     "interpreters.development_tools": "gdb lldb vim vi nvim view ex rvim rview vimdiff gvim ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
     " pytest py.test jest vitest mocha ava rspec phpunit ctest go golangci-lint gotestsum mypy pyright"
     " flake8 pylint xcodebuild cmake ninja meson bazel sbt",
@@ -80,16 +80,18 @@ FAMILIES: dict[str, str] = {
     "launchers.xargs": "xargs gxargs parallel sem",
     "network.exposed_servers": "http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"
     " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server traceroute mtr tracepath",
-    "network.load_generators": "ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan",
+    "network.load_generators": "ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan"
+    " naabu nuclei ffuf gobuster dirb nmap",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "network.peer_transfers": "croc wormhole magic-wormhole ffsend",
+    "network.raw_connections": "nc ncat netcat nc.traditional nc.openbsd nc.exe ncat.exe cryptcat pwncat sbd rcat powercat socat",
     "network.servers": "rabbitmqctl nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapdelete samba-tool",
-    "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp"
-    " finger ftp nc.exe ncat.exe cryptcat pwncat sbd rcat powercat curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",
-    "network.transfer_shells": "sftp lftp",
+    "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet"
+    " finger ftp curl wget scp rsync ssh-copy-id",
+    "network.transfer_shells": "sftp lftp tftp",
     "network.tunnels": "ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale",
-    "packages.managers": "dpkg rpm apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
+    "packages.managers": "dpkg rpm rpmspec apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
     "packages.project_environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
     "packages.python_environments": "venv virtualenv pyvenv",
     "packages.registries": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser semantic-release lerna changeset release-it np setup.py"

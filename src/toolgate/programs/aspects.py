@@ -17,7 +17,7 @@ from .argv.conventions import guess_reads, reads_its_arguments
 
 ASPECTS: dict[str, str] = {
     "infrastructure.credential_printers.find_printed_credentials": "age akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber chezmoi conjur consul copilot-cli"
-    " databricks docker doctl doppler dotenvx eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k"
+    " databricks direnv docker doctl doppler dotenvx eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k"
     " keepassxc-cli keyctl keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nmcli nomad npm oc op openssl pg_dumpall pass podman ps"
     " pulumi rage railway rancher rbw rclone secret-tool security snow sops step stripe supabase systemctl tctl terraform tofu twilio vault vercel vlt wg wrangler ykman",
     "system.configured_programs.find_settings": "aws bundle cargo conda dconf gcloud gh glab go gsettings hg npm pnpm poetry yarn",
@@ -26,7 +26,8 @@ ASPECTS: dict[str, str] = {
     " flatpak helm luarocks nerdctl nix nix-channel nuget opam pipx podman poetry rpm terraform tofu uvx yum zypper",
     "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo fly flyctl gcloud gsutil hcloud heroku ibmcloud linode-cli mongocli"
     " neonctl oci openstack pscale scw supabase tccli vercel vultr-cli yc",
-    "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk wget",
+    "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk tcpdump wget",
+    "infrastructure.printed_settings.find_printed_settings": "terraform tofu docker docker-compose podman podman-compose",
     "infrastructure.cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
 }
 _SERVICE_FAMILIES = ("infrastructure.", "databases.streams", "databases.clients", "network.servers")

@@ -102,6 +102,8 @@ _KINDS_OF_VERBS = {
     "mute": "stops",
     "silence": "stops",
 }
+_DAILY_KINDS = ("merges", "deploys", "sends")
+"""Acts that ask only where the object is severe. `merge_and_purge` is judged by the other verb."""
 _ONLY_SEVERE_VERBS = ("share", "forward", "mute", "silence")
 _SEVERE_WORDS = frozenset(
     "prod production live all everything everyone everybody anyone public world root admin owner master main bulk "
@@ -164,7 +166,7 @@ def find_act(
         kind = _kind_of_name(words, nouns, severe=severe or bool(_SEVERE_WORDS & nouns), names_paths=files)
         if kind is not None and not ("scale" in words and keeps_replicas(leaves)):
             what = tool if name is tool else f"{tool} {name}"
-            return ServiceAct(kind, what, severe or bool(_SEVERE_WORDS & nouns) or kind not in ("merges", "deploys", "sends"))
+            return ServiceAct(kind, what, severe or bool(_SEVERE_WORDS & nouns) or kind not in _DAILY_KINDS)
     for _, value in leaves:
         mutation = _MUTATION.match(value) if isinstance(value, str) else None
         words = split_words(mutation[1]) if mutation else ()
@@ -203,12 +205,14 @@ def _kind_of_name(words: tuple[str, ...], nouns: frozenset[str], *, severe: bool
             return None
         words = words[at + 1 :]
     verbs = [word for word in words if _is_verb(word)]
-    for n, verb in enumerate(verbs):
-        if n and verb in _KINDS_OF_VERBS:
-            continue  # `create_merge_request`: `merge` is a noun there
-        if found := _kind_of_verb(verb, nouns - {verb}, severe=severe, names_paths=names_paths):
-            return found
-    return None
+    # `create_merge_request`: `merge` is a noun there
+    acting = (verb for n, verb in enumerate(verbs) if not n or verb not in _KINDS_OF_VERBS)
+    kinds = [
+        kind
+        for verb in acting
+        if (kind := _kind_of_verb(verb, nouns - {verb}, severe=severe, names_paths=names_paths)) is not None
+    ]
+    return next((kind for kind in kinds if kind not in _DAILY_KINDS), kinds[0] if kinds else None)
 
 
 def _kind_of_verb(verb: str, nouns: frozenset[str], *, severe: bool, names_paths: bool) -> str | None:

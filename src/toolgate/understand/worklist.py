@@ -234,8 +234,7 @@ class Worklist:
             from toolgate.programs.argv.deletion_heuristics import guess_deletions  # most programs have a row
 
             yield from guess_deletions(command.argv, context)
-            for carried in conventions.find_carried_command(command.argv, context):
-                yield from self._start_command(carried, command, context)
+            yield from self._relay_effects(conventions.find_carried_commands(command.argv, context), True, command, context)
         return EMPTY if silent else context.unknown_output(command.argv[0].display_text)
 
     def _lower_written_program(self, name: str, command: Command, context: ProgramContext) -> Lowering:

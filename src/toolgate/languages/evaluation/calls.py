@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from toolgate.model.word import Word
+from toolgate.model.word import Word, known_word
 
 from . import nodes
-from .client_acts import find_deleted_object, is_upload, names_object, obtains_secret
+from .client_acts import find_deleted_object, is_upload, makes_public, names_object, obtains_secret
 from .journal import Frame
 from .openings import OPENING_NAME
 from .shared_state import MAX_UNROLLED, Arguments
@@ -33,6 +33,7 @@ from .values import (
     join_all,
     list_alternatives,
     list_parts,
+    text_of,
     unknown_from,
 )
 
@@ -229,8 +230,7 @@ class Calls(Statements):
     def call_unknown(self, why: str, arguments: Arguments, receiver: Value | None = None) -> Value:
         """Calls an unknown function: callables among its arguments are called with the other arguments, and with unknown ones."""
         values = arguments.all_values()
-        if not names_object(why) or any(not isinstance(each, Constant) for each in values):
-            self.report_kept_deletion(why, receiver)
+        self.report_client_act(why, receiver, arguments)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
             self.report.upload_files([value for value in named if isinstance(value, Word)])
@@ -242,11 +242,16 @@ class Calls(Statements):
             return Unknown(SECRET)
         return unknown_from(why, *values, receiver)
 
-    def report_kept_deletion(self, name: str, receiver: Value | None) -> None:
-        """Reports that a method of a client deletes something that a service keeps, if its words say so."""
-        is_method = receiver is not None or name.count(".") > 1  # an object that a module holds
-        if is_method and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
+    def report_client_act(self, name: str, receiver: Value | None, arguments: Arguments) -> None:
+        """Reports that a method of a client deletes something that a service keeps, or makes it public, if its words and
+        settings say so."""
+        if receiver is None and name.count(".") < 2:
+            return  # neither a method nor a function of an object that a module holds
+        names_target = any(not isinstance(each, Constant) for each in arguments.all_values())
+        if (names_target or not names_object(name)) and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
             self.report.delete_kept_object(deleted)
+        if not self.report.is_trusted and makes_public(name, _list_settings(arguments)):
+            self.report.operation("tool.act", known_word(name), opens=True)
 
     def call_escaped(self, function: Callable_, companions: list[Value]) -> None:
         if isinstance(function, ClassValue) or (isinstance(function, Reference) and not self.library.is_harmful(function)):
@@ -351,3 +356,16 @@ def _is_reopened(function: Reference | Unknown, arguments: Arguments) -> bool:
     """Returns whether a call without arguments, such as `engine.connect()`, uses what an earlier call opened."""
     made_by = function.receiver if isinstance(function, Reference) and not arguments.all_values() else None
     return isinstance(made_by, Unknown) and OPENING_NAME.search(made_by.why) is not None
+
+
+def _list_settings(arguments: Arguments) -> list[tuple[str, object]]:
+    """Returns the known settings that a call is given by name, or in an object of options and the objects in it."""
+    found: list[tuple[str, Value]] = list(arguments.named.items())
+    for each in arguments.positional:
+        found += _list_entries(each)
+    found += [entry for _, value in found for entry in _list_entries(value)]
+    return [(key, value.value if isinstance(value, Constant) else text_of(value)) for key, value in found]
+
+
+def _list_entries(value: Value) -> list[tuple[str, Value]]:
+    return [(key, each) for key, each in value.known_entries if isinstance(key, str)] if isinstance(value, MapValue) else []

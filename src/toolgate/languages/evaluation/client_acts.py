@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 _DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision".split())
@@ -49,6 +50,13 @@ _GRAPH_QUERY = re.compile(r" *(?:OPTIONAL +)?(?:MATCH|MERGE|CREATE) *\( *[\w:{][
 """One line that no shell can parse: a word, and a parenthesis with something in it."""
 _DELETES_EVERY_NODE = re.compile(r"MATCH\s*\(\w*\)\s*(?:OPTIONAL\s+MATCH[^;]{0,200}?\s)?(?:DETACH\s+)?DELETE\b", re.IGNORECASE)
 _FILE_NAME = re.compile(r"[^\s<>|*?\"'{}]{1,200}")
+_SETTING_VERBS = frozenset("update edit patch modify put set create insert add upload".split())
+_PUBLIC_SETTINGS: frozenset[tuple[str, object]] = frozenset(
+    (
+        *(("private", False), ("visibility", "public"), ("type", "anyone"), ("entity", "allUsers"), ("acl", "public-read")),
+        *(("acl", "public-read-write"), ("predefinedacl", "publicRead"), ("publicaccess", "blob"), ("publicaccess", "container")),
+    )
+)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[a-z]+")
 
@@ -99,6 +107,15 @@ def obtains_secret(name: str) -> bool:
 def begins_deletion(method: str) -> bool:
     """Returns whether a method's first word is one that deletes."""
     return not (_DELETING_VERBS | _WEAK_VERBS).isdisjoint(_split_words(method)[:1])
+
+
+def makes_public(name: str, settings: Iterable[tuple[str, object]]) -> bool:
+    """Returns whether a method makes an object of a service public, by its words or its settings: `bucket.make_public()`,
+    `repos.update({private: false})`."""
+    words = _split_words(name.rpartition(".")[2])
+    if words[:2] == ("make", "public"):
+        return True
+    return not _SETTING_VERBS.isdisjoint(words[:1]) and any((key.lower(), value) in _PUBLIC_SETTINGS for key, value in settings)
 
 
 @lru_cache(4096)

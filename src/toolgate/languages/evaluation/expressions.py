@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from toolgate.model.word import Maybe, Word, encoded_word, known_word, unknown_word
+from toolgate.model.word import Maybe, Word, encoded_word, known_word, part_word, unknown_word
 
 from . import nodes
 from .operations import Operations
@@ -225,7 +225,8 @@ class Expressions(Operations):
                 and 0 <= at.start <= len(owner.head)
             ):
                 return owner.drop_first(at.start)
-            return encoded_word(f"{owner.display_text}[..]", owner, owner.src)
+            start, end = (at.start or 0, at.stop) if at is not None and at.step is None else (None, None)
+            return part_word(f"{owner.display_text}[..]", owner, start, end, owner.src)
         return unknown_from("a part of it", owner)
 
     def items_of(self, value: Value) -> tuple[list[Value], Value | None]:
@@ -254,7 +255,7 @@ class Expressions(Operations):
             case Word() if holds_environment(only):
                 return [], only
             case Word():
-                return [], unknown_word(f"a line of {only.display_text}", only.src)
+                return [], encoded_word(f"a line of {only.display_text}", only, only.src)
             case _:
                 return [], unknown_item_of(only)
 

@@ -178,7 +178,7 @@ class LibraryTable:
         if row is None:
             return self.call_unlisted(evaluation, reference, arguments)
         if row.name.startswith("?."):
-            evaluation.report_kept_deletion(reference.name, bound.receiver)
+            evaluation.report_client_act(reference.name, bound.receiver, arguments)
         return self._perform_row(evaluation, row, *self._with_receiver(row, bound, arguments))
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from toolgate.model.effect import Connect
 from toolgate.model.word import Hole, Word, known_word, unknown_word
@@ -14,6 +14,7 @@ from .shared_state import Arguments, Evaluation
 from .values import (
     NULL,
     RESPONSE,
+    TRUE,
     Constant,
     Function,
     Instance,
@@ -100,6 +101,26 @@ def provider_call(evaluation: Evaluation, name: Value | None, target: Value | No
             flags["local"] = True
         report.operation(text_of(name) or "", target, **flags)
     return NULL
+
+
+def kebab_case(name: str) -> str:
+    """Returns a name of Amazon's libraries as its command line spells it: `DeleteBucket` is `delete-bucket`."""
+    return _WORD_STARTS.sub("-", name).lower()
+
+
+def options_of_cloud_command(settings: Iterable[tuple[object, Value]]) -> Iterator[Word]:
+    """Yields the options of Amazon's command line for settings with known values: `ACL: "private"` is `--acl private`."""
+    for name, value in settings:
+        option = known_word(f"--{kebab_case(str(name))}")
+        if value == TRUE:
+            yield option
+        elif isinstance(value, Constant) and isinstance(value.value, int | float):
+            yield from (option, known_word(f"{value.value:g}"))
+        elif isinstance(value, Word) and value.text:
+            yield from (option, value)
+
+
+_WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def begin_deletion(evaluation: Evaluation, receiver: Value | None, argument: Value | None = None) -> Value:

@@ -76,4 +76,4 @@ def _print_expression(text: str) -> str:
     return f"console.log({text}\n)" if _EXPRESSION.fullmatch(text) else text
 
 
-_EXPRESSION = re.compile(r"[\w$.\[\]\"']+")
+_EXPRESSION = re.compile(r"[\w$.\[\]\"']+(?:\([^;{}()]*\))*")

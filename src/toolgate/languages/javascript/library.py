@@ -11,7 +11,7 @@ from toolgate.languages.evaluation.client_acts import begins_deletion, obtains_s
 from toolgate.languages.evaluation.library_table import LibraryTable
 from toolgate.languages.evaluation.operators import concatenate_words
 from toolgate.languages.evaluation.path_words import folder_of
-from toolgate.languages.evaluation.shared_results import COMPUTED_CALLS, computed_part
+from toolgate.languages.evaluation.shared_results import COMPUTED_CALLS, computed_part, kebab_case, options_of_cloud_command
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.table_rows import split_rows
 from toolgate.languages.evaluation.values import (
@@ -299,7 +299,7 @@ class JavaScriptLibrary(LibraryTable):
             isinstance(each, MapValue) and "WithDecryption" in each.entries for each in arguments.positional
         ):
             return Unknown(SECRET)
-        if call_cloud(evaluation, reference.name):
+        if call_cloud(evaluation, reference.name, arguments):
             evaluation.call_unknown(reference.name, arguments)
             return Unknown("the answer of a cloud service")
         if isinstance(receiver, Unknown) and receiver.carries:
@@ -327,14 +327,15 @@ _CLOUD_COMMAND = re.compile(r"@aws-sdk/(?:client-|lib-)?(?P<service>[\w-]+)\.(?P
 _CLOUD_METHOD = re.compile(r"(?:aws-sdk(?:/clients/|\.)|@aws-sdk/client-[\w-]+\.)(?P<service>\w+)\.(?P<verb>[a-z]+[A-Z]\w*)")
 
 
-def call_cloud(evaluation: Evaluation, name: str) -> bool:
+def call_cloud(evaluation: Evaluation, name: str, arguments: Arguments) -> bool:
     """Reports a call of Amazon's library, which uses the command line's names: `new DeleteBucketCommand(..)`,
     `s3.deleteBucket(..)` are `aws s3 delete-bucket`. Returns whether it was such a call."""
     found = _CLOUD_COMMAND.fullmatch(name) or _CLOUD_METHOD.fullmatch(name)
     if found is None:
         return False
-    verb = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", found["verb"]).lower()
-    evaluation.report.command(known_word("aws"), known_word(found["service"].lower()), known_word(verb))
+    settings = [entry for each in arguments.positional if isinstance(each, MapValue) for entry in each.known_entries]
+    service, verb = known_word(found["service"].lower()), known_word(kebab_case(found["verb"]))
+    evaluation.report.command(known_word("aws"), service, verb, *options_of_cloud_command(settings))
     return True
 
 

@@ -30,7 +30,7 @@ from toolgate.languages.evaluation.values import (
     words_of,
 )
 from toolgate.languages.scripting.texts import join_items
-from toolgate.model.word import Word, join_words, known_word, unknown_word
+from toolgate.model.word import Word, encoded_word, join_words, known_word, part_word, unknown_word
 
 _MAX_TEXT = 100_000
 _CONSTANT_TEXTS = {None: "undefined", True: "true", False: "false"}
@@ -175,12 +175,14 @@ def _apply_to_unknown(name: str, text: Word, plain: list[object], src: frozenset
             else Unknown("a test")
         )
     if name == "split":
-        return ListValue("array", (), unknown_word(f"a part of {text.display_text[:40]}", src))
+        return ListValue("array", (), encoded_word(f"a part of {text.display_text[:40]}", text, src))
     if name in ("indexOf", "lastIndexOf", "charCodeAt", "codePointAt"):
         return Unknown("a number", src=src)
     if name in ("slice", "substring") and len(plain) == 1 and isinstance(argument, int) and 0 <= argument <= len(text.head):
         return text.drop_first(argument)
-    return unknown_word(f"{text.display_text[:40]}.{name}()", src)
+    if name in ("slice", "substring", "substr") and len(plain) == 2:
+        return part_word(f"{text.display_text[:40]}.{name}()", text, 0 if name == "substr" else argument, plain[1], src)
+    return encoded_word(f"{text.display_text[:40]}.{name}()", text, src)
 
 
 def _replace_text(evaluation: Evaluation, text: Word, args: list[Value], name: str) -> Value:
@@ -200,7 +202,7 @@ def _replace_text(evaluation: Evaluation, text: Word, args: list[Value], name: s
         source = text_of(old.fields.get("source")) or ""
         if re.fullmatch(r"\^?[\w /.:@\\-]+\$?", source) and (plain := re.sub(r"\\(\W)", r"\1", source.strip("^$"))):
             return known_word(text.text.replace(plain, new.text), src)
-    return unknown_word("a replaced text", src)
+    return encoded_word("a replaced text", text, src)
 
 
 def return_text(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
@@ -296,7 +298,7 @@ def encode_text(evaluation: Evaluation, receiver: Value | None, arguments: Argum
     encoding = text_of(arguments.positional[0]) if arguments.positional else ""
     if encoding in ("base64", "hex", "base64url") and isinstance(receiver, Word):
         if receiver.text is None:
-            return unknown_word(f"{receiver.display_text[:40]} encoded", receiver.src)
+            return encoded_word(f"{receiver.display_text[:40]} encoded", receiver, receiver.src)
         data = receiver.text.encode("utf-8", "replace")
         return known_word(data.hex() if encoding == "hex" else base64.b64encode(data).decode(), receiver.src)
     return return_text(evaluation, receiver, arguments)

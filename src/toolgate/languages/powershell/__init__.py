@@ -4,7 +4,7 @@ Text that the grammar cannot parse, or in which it finds no command, is unknown.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from toolgate.model.effect import (
@@ -12,18 +12,17 @@ from toolgate.model.effect import (
     Connect,
     Delete,
     Interpret,
-    Move,
     Operation,
     PrintedOutput,
-    Read,
     ReportedEffect,
     Run,
     Write,
 )
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
-from toolgate.model.word import EMPTY, Hole, Word, glob_hole, join_words, known_word, unknown_word
+from toolgate.model.word import EMPTY, Word, encoded_word, glob_hole, join_words, known_word, unknown_word, variable_word
 
+from .cmdlets import CMDLETS
 from .grammar import CmdletArguments, iter_nodes, list_elements, list_members, parse_tree
 
 
@@ -76,7 +75,6 @@ _STATIC_FILE_CALL = re.compile(
     r"\[(?:System\.)?IO\.(File|Directory)\]::(Delete|WriteAllText|WriteAllBytes|AppendAllText|Move|Copy)\(\s*[\"']([^\"']*)",
     re.IGNORECASE,
 )
-_SCRIPT_BLOCK = re.compile(r"\A\s*\{(.*)\}\s*\Z", re.DOTALL)
 
 
 _SOCKET = re.compile(r"Sockets\.(TCP|UDP)Client|TcpClient|UdpClient", re.IGNORECASE)
@@ -90,7 +88,7 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         cause = "its grammar, tree_sitter_powershell, is not installed"
         yield opaque_for_unread(code.file or "this PowerShell", cause, context.origin)
         return
-    script = _ScriptReader(context, code)
+    script = ScriptReader(context, code)
     commands = list(iter_nodes(root, "command"))
     if root.has_error or not (commands or text.strip() == "" or list(iter_nodes(root, "assignment_expression"))):
         yield opaque_for_unread(code.file or "this PowerShell", "it does not parse", context.origin)
@@ -111,7 +109,8 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
             if verb.lower() in ("delete", "move")
             else Write(place, None, False, context.origin)
         )
-    yield PrintedOutput(context.unknown_output("the output of PowerShell"))
+    output = context.unknown_output("the output of PowerShell")
+    yield PrintedOutput(encoded_word("the output of PowerShell", join_words(script.printed), output.src))
 
 
 def _removes_resource(cmdlet: str) -> bool:
@@ -120,9 +119,10 @@ def _removes_resource(cmdlet: str) -> bool:
     return verb in REMOVING_VERBS and noun.isalnum() and noun not in SESSION_NOUNS
 
 
-class _ScriptReader:
+class ScriptReader:
     def __init__(self, context: ExecutionContext, code: Interpret) -> None:
-        self._seen, self._code = context, code
+        self.seen, self.code = context, code
+        self.printed: list[Word] = []
         self._variables: dict[str, Word] = {}
 
     # ---- words
@@ -148,7 +148,7 @@ class _ScriptReader:
         if node.type.endswith("_literal") and not node.children:
             return known_word(text)
         inner = [child for child in node.children if child.is_named]
-        return self.to_word(inner[0]) if len(inner) == 1 else unknown_word(text[:60], frozenset({self._seen.origin.command}))
+        return self.to_word(inner[0]) if len(inner) == 1 else unknown_word(text[:60], frozenset({self.seen.origin.command}))
 
     def _expand_string(self, text: str, node: Any) -> Word:
         result, rest = EMPTY, text.replace('""', '"').replace("`", "")
@@ -164,9 +164,9 @@ class _ScriptReader:
         if name in self._variables:
             return self._variables[name]
         folders = {
-            "home": self._seen.home,
-            "env:userprofile": self._seen.home,
-            "env:home": self._seen.home,
+            "home": self.seen.home,
+            "env:userprofile": self.seen.home,
+            "env:home": self.seen.home,
             "env:temp": "/tmp",
             "env:tmp": "/tmp",
         }
@@ -177,7 +177,11 @@ class _ScriptReader:
             "env:programfiles": "/c/Program Files",
         }
         found = {**folders, **drives}.get(name)
-        return known_word(found) if found else self._seen.cwd if name == "pwd" else unknown_word(text)
+        if found:
+            return known_word(found)
+        if name.startswith("env:"):
+            return variable_word(name.removeprefix("env:").upper())
+        return self.seen.cwd if name == "pwd" else unknown_word(text)
 
     def convert_path(self, word: Word) -> Word:
         """Converts a Windows path to its name in Git Bash."""
@@ -189,7 +193,7 @@ class _ScriptReader:
             word = known_word(word.text.rstrip("/") or "/", word.src)
         if word.text is not None and (word.text in ("*", "*.*") or word.text.endswith(("/*", "/*.*"))):
             return known_word(word.text.removesuffix(".*")[:-1], word.src) + Word((glob_hole("*"),))
-        return known_word(self._seen.home, word.src) + word.drop_first(1) if word.head[:2] in ("~", "~/") else word
+        return known_word(self.seen.home, word.src) + word.drop_first(1) if word.head[:2] in ("~", "~/") else word
 
     # ---- commands
 
@@ -200,14 +204,14 @@ class _ScriptReader:
         name = self.to_word(head)
         arguments, files = self._read_arguments(node)
         for file in files:
-            yield Write(self._seen.resolve_place(self.convert_path(file)), None, None, self._seen.origin)
+            yield Write(self.seen.resolve_place(self.convert_path(file)), None, None, self.seen.origin)
         text = (name.text or "").lower().removesuffix(".exe")
         cmdlet = ALIASES.get(text, text)
         if name.text is None:
             yield Interpret(
                 "powershell",
-                name.from_commands(frozenset({self._seen.origin.command})),
-                self._seen.origin,
+                name.from_commands(frozenset({self.seen.origin.command})),
+                self.seen.origin,
                 via=Carrier("a name that is not known"),
             )
             return
@@ -215,13 +219,13 @@ class _ScriptReader:
             yield from does(self, arguments, self._find_pipeline_source(node))
         elif cmdlet in OPERATIONS:
             yield Operation(
-                OPERATIONS[cmdlet], self._seen.origin, join_words(arguments.words) if arguments.words else known_word(name.text)
+                OPERATIONS[cmdlet], self.seen.origin, join_words(arguments.words) if arguments.words else known_word(name.text)
             )
         elif _removes_resource(cmdlet) and arguments.has_flag("whatif") is not True:
             target = join_words([name, *arguments.words])
-            yield Operation("cloud.delete", self._seen.origin._replace(sure=None), target, (("dry_run", False),))
+            yield Operation("cloud.delete", self.seen.origin._replace(sure=None), target, (("dry_run", False),))
         if (text in UNIX_PROGRAMS and cmdlet != text) or (cmdlet == text and "-" not in text) or "/" in text or "\\" in text:
-            yield Run(tuple(self._iter_argv(node, name)), self._seen.origin, Carrier("PowerShell"))
+            yield Run(tuple(self._iter_argv(node, name)), self.seen.origin, Carrier("PowerShell"))
 
     def _iter_argv(self, node: Any, name: Word) -> Iterator[Word]:
         yield self.convert_path(name) if "\\" in name.display_text else name
@@ -269,111 +273,3 @@ class _ScriptReader:
     def _is_filter(self, node: Any) -> bool:
         head = next((child for child in node.children if child.type == "command_name"), None)
         return head is not None and (self.to_word(head).text or "").lower() in FILTER_CMDLETS
-
-    # ---- cmdlets
-
-    def target_paths(self, arguments: CmdletArguments, before: CmdletArguments | None, *names: str) -> list[Word]:
-        """Returns the paths that a cmdlet works on; paths from the pipeline are below those listed there."""
-        found = arguments.get_all(*names) or [word for position in arguments.positions[:1] for word in position]
-        if found or before is None:
-            return [self.convert_path(word) for word in found]
-        roots = before.get_all("path", "literalpath") or [word for position in before.positions[:1] for word in position]
-        filters = before.get_all("filter", "include", "name")
-        deep = before.has_flag("recurse") is True
-        if deep and not filters and not before.get_all("exclude"):
-            return [self.convert_path(word) for word in roots or [known_word(".")]]
-        like = [f"**/{word.display_text}" if deep else word.display_text for word in filters] or ["?**"]
-        listed = [Word(("/", Hole(each, "listed files"))) for each in like]
-        return [self.convert_path(root) + each for root in roots or [known_word(".")] for each in listed]
-
-    def remove_item(self, arguments: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        if arguments.has_flag("whatif"):
-            return
-        for path in self.target_paths(arguments, before, "path", "literalpath"):
-            if re.match(r"(?i)/?(hklm|hkcu|env|variable|function|alias|cert):", path.head):
-                continue
-            yield Delete(self._seen.resolve_place(path, follow=False), arguments.has_flag("recurse"), self._seen.origin)
-
-    def read_file(self, arguments: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        for path in self.target_paths(arguments, before, "path", "literalpath"):
-            yield Read(self._seen.resolve_place(path), self._seen.origin)
-
-    def write_file(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        content = arguments.get_value("value", "inputobject") or (arguments.words[1] if len(arguments.words) > 1 else None)
-        kind = arguments.get_value("itemtype", "type")
-        folder = kind is not None and (kind.text or "").lower() in ("directory", "d")
-        for path in self.target_paths(arguments, None, "path", "filepath", "literalpath", "name"):
-            yield Write(
-                self._seen.resolve_place(path), content, folder or arguments.has_flag("append"), self._seen.origin, folder=folder
-            )
-
-    def copy_item(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        target = arguments.get_value("destination") or (arguments.words[1] if len(arguments.words) > 1 else None)
-        for path in self.target_paths(arguments, None, "path", "literalpath"):
-            yield Read(self._seen.resolve_place(path), self._seen.origin)
-            if target is not None:
-                yield Write(self._seen.resolve_place(self.convert_path(target)), None, False, self._seen.origin)
-
-    def move_item(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        target = arguments.get_value("destination", "newname") or (arguments.words[1] if len(arguments.words) > 1 else None)
-        for path in self.target_paths(arguments, None, "path", "literalpath"):
-            yield Move(
-                self._seen.resolve_place(path, follow=False),
-                self._seen.resolve_place(self.convert_path(target or unknown_word("a name"))),
-                self._seen.origin,
-            )
-
-    def download_file(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        url = arguments.get_value("uri") or (arguments.words[0] if arguments.words else unknown_word("a server"))
-        sends = arguments.get_value("body", "infile")
-        yield Connect(url, self._seen.origin, sends)
-        if (file := arguments.get_value("outfile")) is not None:
-            got = unknown_word(f"the response of {url.display_text}", frozenset({self._seen.origin.command}))
-            yield Write(self._seen.resolve_place(self.convert_path(file)), got, False, self._seen.origin)
-
-    def invoke_expression(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        code = arguments.get_value("command", "scriptblock", "filepath") or (arguments.words[0] if arguments.words else None)
-        if code is None:
-            code = unknown_word("input of the pipeline", frozenset({self._seen.origin.command}))
-        block = _SCRIPT_BLOCK.match(code.text or "")
-        code = known_word(block[1], code.src) if block else code
-        yield Interpret("powershell", code, self._seen.origin, via=Carrier("Invoke-Expression"))
-
-    def start_process(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        program = arguments.get_value("filepath") or (arguments.words[0] if arguments.words else None)
-        if program is not None:
-            lines = arguments.get_all("argumentlist")
-            more = [each for line in lines for each in (map(known_word, line.text.split()) if line.text is not None else (line,))]
-            words = tuple(more) or arguments.words[1:]
-            yield Run((program, *words), self._seen.origin, Carrier("Start-Process"))
-
-    def stop_service(self, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        yield Operation(
-            "service.control", self._seen.origin, join_words(arguments.words) if arguments.words else None, (("stop", True),)
-        )
-
-    def stop_process(self, arguments: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
-        stops_all = before is not None and not before.words and not before.named
-        yield Operation(
-            "process.kill",
-            self._seen.origin,
-            join_words(arguments.words) if arguments.words else None,
-            (("everything", stops_all), ("by_name", True)),
-        )
-
-
-CMDLETS: Mapping[str, Any] = {
-    "remove-item": _ScriptReader.remove_item,
-    **dict.fromkeys(("get-content", "select-string", "import-csv", "import-clixml"), _ScriptReader.read_file),
-    **dict.fromkeys(
-        ("set-content", "add-content", "clear-content", "out-file", "new-item", "tee-object", "export-csv", "export-clixml"),
-        _ScriptReader.write_file,
-    ),
-    "copy-item": _ScriptReader.copy_item,
-    **dict.fromkeys(("move-item", "rename-item"), _ScriptReader.move_item),
-    **dict.fromkeys(("invoke-webrequest", "invoke-restmethod", "start-bitstransfer"), _ScriptReader.download_file),
-    **dict.fromkeys(("invoke-expression", "invoke-command"), _ScriptReader.invoke_expression),
-    "start-process": _ScriptReader.start_process,
-    **dict.fromkeys(("stop-service", "remove-service"), _ScriptReader.stop_service),
-    "stop-process": _ScriptReader.stop_process,
-}

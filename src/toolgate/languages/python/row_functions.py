@@ -10,7 +10,14 @@ from toolgate.languages.evaluation.folders import change_folder, visit_folder
 from toolgate.languages.evaluation.leaf_texts import leaf_words, text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
-from toolgate.languages.evaluation.shared_results import argument_list, content_of, send_more, signal_process, started_process
+from toolgate.languages.evaluation.shared_results import (
+    argument_list,
+    content_of,
+    options_of_cloud_command,
+    send_more,
+    signal_process,
+    started_process,
+)
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     ENVIRONMENT,
@@ -150,7 +157,13 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
             verb = f"{verb}-{_RESOURCE_NOUNS.get(verb, 'objects')}"
         endpoint = receiver.fields.get("endpoint")
         options = (known_word("--endpoint-url"), endpoint) if endpoint is not None else ()
-        evaluation.report.command(known_word("aws"), *options, receiver.fields["service"], known_word(verb))
+        evaluation.report.command(
+            known_word("aws"),
+            *options,
+            receiver.fields["service"],
+            known_word(verb),
+            *options_of_cloud_command(arguments.named.items()),
+        )
         for command in leaf_words(arguments.named["Parameters"]) if "Parameters" in arguments.named else ():
             evaluation.report.command(known_word("ssh"), known_word("a-machine"), command)
     return Instance("boto3", dict(receiver.fields))

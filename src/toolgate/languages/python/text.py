@@ -21,7 +21,7 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
-from toolgate.model.word import Hole, Word, known_word, unknown_word
+from toolgate.model.word import Hole, Word, encoded_word, known_word, unknown_word
 
 _KEEPING_METHODS = frozenset(
     ("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "swapcase", "expandtabs", "zfill")
@@ -140,7 +140,7 @@ def join_texts(evaluation: Evaluation, receiver: Value | None, arguments: Argume
     for n, each in enumerate(items):
         parts += [receiver, each] if n else [each]
     if rest is not None:
-        parts.append(unknown_word("more", collect_sources(rest)))
+        parts.append(encoded_word("more", word_of(rest), collect_sources(rest)))
     assert isinstance(evaluation, Expressions)
     return evaluation.concatenate(parts) if parts else known_word("")
 
@@ -290,12 +290,22 @@ def return_text(_evaluation: Evaluation, receiver: Value | None, _arguments: Arg
     return receiver
 
 
+def encode_digits(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    """`bytes.hex()`."""
+    if not isinstance(receiver, Word):
+        return None
+    if receiver.text is None:
+        return encoded_word("hexadecimal digits", receiver, receiver.src)
+    return known_word(receiver.text.encode("utf-8", "replace").hex(), receiver.src)
+
+
 TEXT_CALLS: Mapping[str, SpecialCall] = {
     **{f"str.{name}": _make_method(name) for name in (*_KEEPING_METHODS, *_TEST_METHODS, *_LIST_METHODS, *_OTHER_METHODS)},
     "str.join": join_texts,
     "str.format": format_text,
     "str.decode": return_text,
     "str.encode": return_text,
+    "str.hex": encode_digits,
     "?.decode": return_text,
     "str": as_text,
     "os.fspath": as_text,

@@ -26,7 +26,7 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.model.word import Word, encoded_word, known_word, unknown_word
 
 _LONGEST = 100_000
 
@@ -78,13 +78,13 @@ def _unknown_result(gives: str, text: Word, src: frozenset[int]) -> Value:
         case "same":
             return text
         case "list":
-            return ListValue("array", (), unknown_word(f"a part of {text.display_text[:40]}", src))
+            return ListValue("array", (), encoded_word(f"a part of {text.display_text[:40]}", text, src))
         case "number":
             return Unknown("a number", src=src)
         case "test":
             return Unknown("a test")
         case _:
-            return unknown_word(f"text out of {text.display_text[:40]}", src)
+            return encoded_word(f"text out of {text.display_text[:40]}", text, src)
 
 
 def value_of_plain(plain: object, src: frozenset[int]) -> Value:
@@ -120,7 +120,7 @@ def join_items(evaluation: Evaluation, receiver: Value | None, arguments: Argume
     for n, each in enumerate(items):
         parts += [gap, each] if n else [each]
     if rest is not None:
-        parts.append(unknown_word("more", collect_sources(rest)))
+        parts.append(encoded_word("more", word_of(rest), collect_sources(rest)))
     return evaluation.concatenate(parts) if parts else known_word("")
 
 
@@ -212,7 +212,9 @@ def decode_text(change: Callable[[str], str]) -> SpecialCall:
         for each in words_of(receiver) if receiver is not None else ():
             src = each.src | report.own_command
             try:
-                found.append(known_word(change(each.text), src) if each.text is not None else unknown_word("decoded data", src))
+                found.append(
+                    known_word(change(each.text), src) if each.text is not None else encoded_word("decoded data", each, src)
+                )
             except ValueError:
                 found.append(unknown_word("decoded data", src))
         return evaluation.join_values(*found) if found else None

@@ -22,6 +22,7 @@ COMMAND_OPTIONS: dict[str, frozenset[str]] = {
         "git": "--exec",
         "wget": "--use-askpass",
         "cscope": "-E",
+        "tcpdump": "-z",
         "openvpn": "--up --down --route-up --ipchange --tls-verify --client-connect --learn-address --auth-user-pass-verify",
     }.items()
 }

@@ -6,22 +6,51 @@ and never sure.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from toolgate.model.effect import Carrier, Read, Run, Write
+from toolgate.model.effect import Carrier, Interpret, Read, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, known_word, unknown_word
 
 
-def find_carried_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Run]:
-    """Yields the command in the arguments of a program without a row: it begins at the first word that names a program with
-    one."""
+def find_carried_commands(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Run | Interpret]:
+    """Yields the commands in the arguments of a program without a row. One begins at the first word that names a program with a
+    row. The value of an option that takes code is another, or quotes some."""
+    via = Carrier(argv[0].display_text, guessed=True)
+    for option, value in _values_of_code_options(argv):
+        lists = (" ".join(a or b for a, b in _LITERAL.findall(found[0])) for found in _LITERALS.finditer(value))
+        for text in (value, *lists):
+            name, _, arguments = text.strip().partition(" ")
+            if arguments and _names_program(name):
+                is_command = text is value and option.startswith("--")
+                carrier = Carrier(via.program, option, guessed=not is_command)
+                yield Interpret("shell", known_word(text), context.origin, via=carrier, sure=True if is_command else None)
+    for n, word in enumerate(argv[1:], 1):
+        if word.text is not None and _names_program(word.text):
+            yield Run(argv[n:], context.origin, via, sure=None)
+            return
+
+
+def _names_program(text: str) -> bool:
+    """Returns whether a text is the name of a program with a row."""
     from toolgate.programs import find_row
 
-    for n, word in enumerate(argv[1:], 1):
-        text = word.text
-        if text is not None and find_row(text.rpartition("/")[2]) is not None and text != ".":
-            yield Run(argv[n:], context.origin, Carrier(argv[0].display_text, guessed=True), sure=None)
-            return
+    return text != "." and find_row(text.rpartition("/")[2]) is not None
+
+
+def _values_of_code_options(argv: tuple[Word, ...]) -> Iterator[tuple[str, str]]:
+    for word, following in pairwise((*argv, known_word(""))):
+        name, attached, value = word.partition("=")
+        code = value.text if attached else following.text
+        if code and name.text is not None and _takes_code(name.text):
+            yield name.text, code
+
+
+_takes_code = re.compile(r"-[cexrE]|--?[\w-]*(?:exec|eval|command|cmd|run|script|shell|hook|code|batch-string)\w*").fullmatch
+"""Matches options whose value is often code or a command. That of a short one may also be a pattern, or in another language."""
+_LITERAL = re.compile(r"""\"((?:\\.|[^"\\])*)\"|'((?:\\.|[^'\\])*)'""")
+_LITERALS = re.compile(r"""(?:(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')[\s,\[\]]*)+""")
+"""Matches texts in quotes that follow each other: a list of arguments."""
 
 
 def build_write(word: Word, is_folder: bool, context: ExecutionContext, sure: Maybe = True) -> Write:
@@ -116,8 +145,10 @@ _OUTPUT_OPTIONS = frozenset(f"{out}{kind}" for out in _OUTPUT_STEMS for kind in 
 _IDENTITY_OPTIONS = frozenset("--identity --identity-file --private-key --ssh-key --key-file --kubeconfig --netrc-file".split())
 """Options that name a key, or a file with one, by which the program authenticates itself: the key is used, not shown."""
 _SHORT_IDENTITY_OPTIONS = frozenset(("-i", "--key", "--cert", "-k"))
-_WHOLE_FOLDER_VERBS = frozenset("backup upload send push sync copy share publish serve archive store import put save".split())
-"""Verbs that process a folder with everything in it."""
+_WHOLE_FOLDER_VERBS = frozenset(
+    "backup upload send push sync copy share publish serve archive store import put save create".split()
+)
+"""Verbs that process a folder with everything in it, as does a program that is given an address, too."""
 _LOGIN_PROGRAM_MARKS = (
     "ssh",
     "sftp",
@@ -138,7 +169,7 @@ _LOGIN_PROGRAM_MARKS = (
 """Parts of the names of programs that log in elsewhere: only for them is `-i` sure to name a key."""
 _PROGRAMS_THAT_READ_ARGUMENTS = frozenset(
     "as ld nasm yasm gcc g++ cc cpp clang aria2c date dig dmesg ffmpeg finger go ip jrunscript julia latex pdflatex xelatex lualatex tex links "
-    "lynx w3m elinks lwp-request mtr nmap rclone duplicity borg kopia octave octave-cli pandoc puppet restic rake ss sysctl terraform timedatectl xargs emacs perl "
+    "lynx w3m elinks lwp-request mtr rclone duplicity borg kopia octave octave-cli pandoc puppet restic rake ss sysctl terraform timedatectl xargs emacs perl "
     "magick convert gm qpdf pdftotext xmllint xsltproc tshark cabal".split()
 )
 """Programs whose rows describe what they write and run, but not that they show parts of any file they are given, at least in
@@ -158,7 +189,7 @@ def guess_reads(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
     identities = (
         _IDENTITY_OPTIONS | _SHORT_IDENTITY_OPTIONS if any(mark in name for mark in _LOGIN_PROGRAM_MARKS) else _IDENTITY_OPTIONS
     )
-    takes_all = not _WHOLE_FOLDER_VERBS.isdisjoint(word.text for word in argv[1:])
+    takes_all = any(word.text in _WHOLE_FOLDER_VERBS or word.contains("://") is True for word in argv[1:])
     for n, word in enumerate(argv[1:], 1):
         if word.starts_with("\\") is True and word.text is not None:
             yield from (Read(context.resolve_place(known_word(path)), context.origin) for path in _INCLUDES.findall(word.text))

@@ -7,7 +7,17 @@ from fnmatch import fnmatchcase
 
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Hole, Word, encoded_word, is_search_result, join_words, known_word, literal_pattern, unknown_word
+from toolgate.model.word import (
+    RECOGNIZABLE_LENGTH,
+    Hole,
+    Word,
+    encoded_word,
+    is_search_result,
+    join_words,
+    known_word,
+    literal_pattern,
+    unknown_word,
+)
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, make_carrier, program_name
 from toolgate.programs.interpreters.script_interpreters import run_script_file
@@ -61,7 +71,7 @@ class Filter:
                 kept = [each for line in lines for each in self._kept_lines(line, why, options, argv)]
                 yield PrintedOutput(join_words(kept, "\n").from_commands(sources))
                 return
-        recoded = context.stdin if self.recodes and not files else Word()
+        recoded = context.stdin if self.recodes and not files and not _takes_few_characters(options) else Word()
         yield PrintedOutput(encoded_word(why, recoded, sources))
 
     def _kept_lines(self, line: Word, why: str, options: ParsedOptions, argv: tuple[Word, ...]) -> Iterator[Word]:
@@ -76,6 +86,16 @@ class Filter:
             yield unknown_word(why, like=literal_pattern(line.text.strip()))
         elif any(fnmatchcase(line.text, glob) for glob in globs):
             yield line
+
+
+def _takes_few_characters(options: ParsedOptions) -> bool:
+    """Returns whether only the first characters pass, by which a secret is recognized."""
+    count = options.value_of("--bytes", "--characters")
+    found = _FIRST_CHARACTERS.fullmatch(count.text) if count is not None and count.text is not None else None
+    return found is not None and int(found[1]) <= RECOGNIZABLE_LENGTH
+
+
+_FIRST_CHARACTERS = re.compile(r"(?:1?-)?(\d{1,9})")
 
 
 def _known_lines(text: Word) -> list[Word]:
@@ -101,7 +121,7 @@ def _narrow_line(line: Word, why: str, like: str) -> Word:
         elif is_search_result(part):
             parts.append(part._replace(like=like if part.like in (RECURSIVE_GLOB, "?**") else part.like))
         else:
-            parts.append(Hole("?*" if part.like == "*" else part.like, why))
+            parts.append(Hole("?*" if part.like == "*" else part.like, why, variable=part.variable))
     return Word(tuple(parts), line.splits, line.src)
 
 
@@ -200,7 +220,7 @@ def head(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     size = options.value_of("--bytes")
     if size is not None and size.text is not None and _HUGE_SIZE.fullmatch(size.text):
         yield Operation("output.endless", context.origin)
-    yield from Filter(HEAD, keeps=True, drops=True, unless=("--bytes",))(argv, context)
+    yield from Filter(HEAD, keeps=True, drops=True, unless=("--bytes",), recodes=True)(argv, context)
 
 
 def tail(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -210,7 +230,18 @@ def tail(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         word.text in ("/dev/zero", "/dev/urandom", "/dev/random") for word in options.operands
     ):
         yield Operation("memory.fill", context.origin)
-    yield from Filter(TAIL, keeps=True, drops=True, unless=("--bytes",))(argv, context)
+    yield from Filter(TAIL, keeps=True, drops=True, unless=("--bytes",), recodes=True)(argv, context)
+
+
+def cut(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """cut: characters give a text away, whereas fields may leave the secret out."""
+    takes_characters = _CUT.parse(argv).has_flag("--bytes", "--characters") is True
+    yield from Filter(_CUT, recodes=takes_characters)(argv, context)
+
+
+_CUT = Flags(
+    "-b,--bytes= -c,--characters= -d,--delimiter= -f,--fields= -n -s --complement --output-delimiter= -z --help --version"
+)
 
 
 def less(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -342,9 +373,7 @@ ROWS: dict[str, Program] = {
     "head": Program(does=head),
     "tail": Program(does=tail),
     "uniq": Program(does=Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True, unless=("-c",))),
-    "cut": Program(
-        does=Filter(Flags("-b= -c= -d,--delimiter= -f,--fields= -n -s --complement --output-delimiter= -z --help --version"))
-    ),
+    "cut": Program(does=cut),
     "tr": Program(does=tr),
     "wc": Program(does=Filter(Flags("-c -m -l -L -w --files0-from=read --help --version"))),
     "rev": Program(does=rev),

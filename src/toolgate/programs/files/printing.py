@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
 from toolgate.model.escapes import BASH_ECHO, PRINTF_ARGUMENT, PRINTF_FORMAT, decode_escapes
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import EMPTY, Hole, Word, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, Word, encoded_word, join_words, known_word, unknown_word
 from toolgate.programs.argv.program import Program
 
 _ESCAPED_LETTER = re.compile(
@@ -68,7 +68,7 @@ def printf(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
         for plain, conversion in pieces:
             printed = printed + known_word(plain)
             if conversion and rest and rest[0].splits:  # it may be no word, or several
-                yield PrintedOutput(printed + unknown_word("printf", sources))
+                yield PrintedOutput(printed + encoded_word("printf", join_words(rest), sources))
                 return
             if conversion:
                 printed = printed + _convert_argument(conversion, rest.pop(0) if rest else EMPTY)

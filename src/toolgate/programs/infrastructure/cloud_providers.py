@@ -185,9 +185,9 @@ def az(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
                 (("dry_run", options.has_flag("--dryrun", "--what-if")),),
             )
             break
-    if texts[:3] == ["storage", "blob", "upload"]:
-        for file in options.values_of("--file"):
-            yield Read(context.resolve_place(file), context.origin)
+    if texts[:3] in (["storage", "blob", "upload"], ["storage", "blob", "upload-batch"]):
+        for file in options.values_of("--file", "--source"):
+            yield Read(context.resolve_place(file), context.origin, texts[2] == "upload-batch")
             yield Connect(known_word("blob.core.windows.net"), context.origin, sends=context.read(file))
     if texts[:3] == ["storage", "blob", "download"]:
         got = context.unknown_output("the content of the blob")

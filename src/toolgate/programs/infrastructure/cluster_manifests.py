@@ -14,7 +14,7 @@ _KUBECTL_OPTIONS = Flags(
 )
 _APPLYING_VERBS = ("apply", "create", "replace")
 _NODE_ACCESS = re.compile(
-    r"[\"']?privileged[\"']?\s*:\s*true|[\"']?host(?:PID|IPC)[\"']?\s*:\s*true|[\"']?hostPath[\"']?\s*:\s*[\s{]*[\"']?path[\"']?\s*:\s*[\"']?(?:/|/etc|/var/run|/root|/home|/var/lib)[\"']?\s*(?:$|[},\n])"
+    r"[\"']?privileged[\"']?\s*:\s*true|[\"']?host(?:PID|IPC|Network)[\"']?\s*:\s*true|[\"']?hostPath[\"']?\s*:\s*[\s{]*[\"']?path[\"']?\s*:\s*[\"']?(?:/|/etc|/var/run|/root|/home|/var/lib)[\"']?\s*(?:$|[},\n])"
     r"|docker\.sock|containerd\.sock",
     re.MULTILINE,
 )

@@ -341,10 +341,13 @@ _CLUSTERS = program_of_forms(_CLUSTER_FORMS, "-n,--name= -p,--profile= -f,--forc
 
 
 def local_cluster(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """kind, minikube, k3d: a cluster on this machine. One that is named for development or tests is made again from its files."""
+    """kind, minikube, k3d: a cluster on this machine. The default one, and one that is named for development or tests, is made
+    again from its files."""
     options = Flags("-n,--name= -p,--profile= -f,--force -a,--all").parse(argv)
     named = [*options.values_of("--name", "--profile"), *(options.operands[2:] if (argv[0].text or "").endswith("k3d") else ())]
-    if not named or options.has_flag("--all") is True or not all(is_in_development(word.text or "") for word in named):
+    is_default = not named and program_name(argv) in ("kind", "minikube", "k3d")
+    in_development = is_default or (bool(named) and all(is_in_development(word.text or "") for word in named))
+    if not in_development or options.has_flag("--all") is True:
         yield from _CLUSTERS.effects_of_call(argv, context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 

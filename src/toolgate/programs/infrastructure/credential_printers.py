@@ -74,6 +74,7 @@ PRINTERS: dict[str, str] = {
     "security": "dump-keychain",
     "keyctl": "print|pipe|read",
     "dotenvx": "get; decrypt --stdout",
+    "direnv": "export *",
     "chezmoi": "dump; secret; execute-template",
     "wg": "genkey; showconf; show * private-key",
     "certutil": "-K",

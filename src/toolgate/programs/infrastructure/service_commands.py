@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Site
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs import FAMILY_OF
@@ -77,7 +77,13 @@ _REMOTE_COMMAND_OPTIONS = frozenset(
 )
 _PARAMETER_OPTIONS = frozenset("--parameters --metadata".split())
 _COMMAND_FIELD = re.compile(r"\"command(?:ToExecute|s?)\"\s*:\s*\[?\s*\"([^\"]{1,2000})\"")
-_LOSING_STATEMENT = re.compile(r"\s*(?:drop|truncate|delete\s+from|alter|update)\s+\w+", re.IGNORECASE)
+_LOSING_STATEMENT = re.compile(
+    r"(?:^|;)\s*(?:(?:(?:drop|truncate)\s+(?:table|database|schema|keyspace|view|index|user|role|owned\s+by)(?:\s+if\s+exists)?"
+    r"|delete\s+from|truncate)\s+[^\s;]+\s*(?:;|$|,|where\b|cascade\b)"
+    r"|alter\s+(?:table|database|role|user|system)\s+\S+\s+(?:add|drop|alter|rename|set|with|owner|super|disable)"
+    r"|update\s+\S+\s+set\s+\w+\s*=)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _PROVIDER_FAMILIES = ("infrastructure.aws", "infrastructure.cloud_providers", "infrastructure.platforms")
 _REMOTE_VERBS = frozenset("ssh exec console".split())
 _DRY_RUN_OPTIONS = frozenset("--dry-run --dryrun --dry-run=client --dry-run=server --help -h --what-if --check".split())
@@ -92,17 +98,22 @@ def find_service_acts(name: str, argv: tuple[Word, ...], context: ExecutionConte
     commands = split_subcommands(argv)
     if name not in SPECIAL_PRINTERS and _prints_secret(name, argv, commands, options):
         yield Operation("credential.print", context.origin, join_words(argv[1:4]))
-    if FAMILY_OF.get(name) in _PROVIDER_FAMILIES:
+    family = FAMILY_OF.get(name)
+    if family in _PROVIDER_FAMILIES:
         yield from _find_remote_commands(name, argv, commands, context)
+    if (family is None or family in _PROVIDER_FAMILIES) and "--local" not in texts:
+        for word in argv[1:] if family is None else (*argv[1:], context.stdin):
+            if _LOSING_STATEMENT.search("".join(part for part in word.parts if isinstance(part, str))):
+                yield Interpret("sql", word, context.origin, via=Carrier(name, guessed=family is None))
     if _gives_administration(argv, commands):
         yield Operation("cloud.delete", context.origin, join_words(argv[1:4]), (("dry_run", False), ("rights", True)))
 
 
 def _find_remote_commands(
     name: str, argv: tuple[Word, ...], commands: list[list[str]], context: ExecutionContext
-) -> Iterator[Interpret]:
-    """Yields what runs on a machine of the service: the value of `--command`, a statement of SQL, what follows `--` after
-    `ssh`."""
+) -> Iterator[Interpret | Run]:
+    """Yields what runs on a machine of the service: the value of `--command`, what follows `--` after `ssh` or is on its
+    standard input."""
     site = Site(f"ssh:{name}")
     for option, value in _list_option_values(argv):
         code = value
@@ -115,11 +126,13 @@ def _find_remote_commands(
     for field in (_COMMAND_FIELD.search(word.text or "") for word in argv[1:]):
         if field is not None:
             yield Interpret("shell", known_word(field[1]), context.origin, via=Carrier(name), site=site)
+    is_remote = any(not _REMOTE_VERBS.isdisjoint(parts) for parts in commands)
+    if is_remote and context.stdin.parts:
+        yield Interpret("shell", context.stdin, context.origin, via=Carrier(name), site=site)
     texts = [word.text for word in argv]
-    for word in argv[1:] if "--local" not in texts else ():
-        if _LOSING_STATEMENT.match(word.text or ""):
-            yield Interpret("sql", word, context.origin, via=Carrier(name))
-    if "--" in texts[:-1] and any(not _REMOTE_VERBS.isdisjoint(parts) for parts in commands):
+    if "scp" in texts[:3]:
+        yield Run(argv[texts.index("scp") :], context.origin, Carrier(name))
+    if is_remote and "--" in texts[:-1]:
         rest = argv[texts.index("--") + 1 :]
         yield Interpret("shell", join_words(rest), context.origin, via=Carrier(name, "--"), site=site)
 

@@ -104,7 +104,6 @@ _MAKERS: tuple[tuple[str, str, int], ...] = (
     ("xmllint xsltproc", "-o --output", 0),
     ("protoc", "-o* --descriptor_set_out --python_out/ --cpp_out/ --java_out/ --go_out/ --js_out/ --ruby_out/ --csharp_out/", 0),
     ("tcpdump tshark dumpcap", "-w*", 0),
-    ("nmap", "-oN -oX -oG -oA -oS", 0),
     ("mysqldump mariadb-dump", "-r* --result-file -T*/ --tab/ --log-error", 0),
     ("pyinstaller", "--distpath/ --workpath/ --specpath/", 0),
 )

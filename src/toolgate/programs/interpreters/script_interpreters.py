@@ -13,7 +13,7 @@ from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
 from toolgate.programs.launchers.simulated_input import osascript_keystrokes
-from toolgate.programs.network.exposed_servers import php_server
+from toolgate.programs.network.exposed_servers import server_mode
 
 SHELL = Flags(
     "-c -i -l,--login -r -s -D -e -u -x -v -n -a -b -f -h -k -m -p -t -B -C -E -H -P -T -o= -O= --norc --noprofile --posix --rcfile= --init-file="
@@ -391,6 +391,6 @@ ROWS: dict[str, Program] = {
         ("sbcl", "clojure", "clj", "bb"), simple_interpreter("lisp", "-e,--eval", "-M --noinform --non-interactive --load=")
     ),
     "perl": PERL,
-    "ruby": RUBY,
-    "php": combine_programs(Program(does=php_server), PHP),
+    "ruby": combine_programs(server_mode("httpd", "httpd"), RUBY),
+    "php": combine_programs(server_mode("-S", "-t"), PHP),
 }

@@ -8,7 +8,15 @@ from toolgate.model.effect import Carrier, Connect, Escalate, Interpret, Operati
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, join_arguments, make_carrier, take_assignments
+from toolgate.programs.argv.program import (
+    INFORMATION_OPTIONS,
+    Program,
+    combine_programs,
+    join_arguments,
+    make_carrier,
+    take_assignments,
+)
+from toolgate.programs.network.exposed_servers import server_mode
 
 
 def sudo(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -353,7 +361,7 @@ ROWS: dict[str, Program] = {
     "capsh": Program(does=capsh),
     "flock": Program(does=flock),
     "watch": Program(does=watch),
-    "busybox": Program(does=busybox),
+    "busybox": combine_programs(server_mode("httpd", "-h"), Program(does=busybox)),
     "toybox": Program(does=busybox),
     "chroot": Program(does=chroot),
     "unshare": Program(does=unshare),

@@ -46,12 +46,18 @@ def _serve_folder(folder: Word, context: ExecutionContext) -> Iterator[ReportedE
     yield Connect(known_word("0.0.0.0"), context.origin, context.read(folder), listens=True)
 
 
-def php_server(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """`php -S ADDRESS -t FOLDER`."""
-    if any(word.starts_with("-S") is True for word in argv[1:]):
-        yield from _serve_folder(
-            next((value for option, value in pairwise(argv) if option.text == "-t"), known_word(".")), context
-        )
+def server_mode(mark: str, before_folder: str) -> Program:
+    """A program that is a server of one folder if an argument begins with `mark`. The folder follows the word
+    `before_folder`, if there is one."""
+
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+        if any(word.starts_with(mark) is True for word in argv[1:]):
+            folders = (
+                value for word, value in pairwise(argv) if word.text == before_folder and value.starts_with("-") is not True
+            )
+            yield from _serve_folder(next(folders, known_word(".")), context)
+
+    return Program(does=report_effects)
 
 
 def exposing_program(verbs: str = "") -> Program:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from toolgate.model.effect import Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
-from toolgate.programs.argv.conventions import guess_reads
+from toolgate.programs.argv.conventions import build_write, find_outputs, guess_reads
 from toolgate.programs.argv.program import Program, combine_programs
+from toolgate.programs.interpreters.script_interpreters import run_script_file
 
 _NUMBER = re.compile(r"(?:-{1,2}[A-Za-z-]*=?)?(\d{1,12})(ms|s|m|h)?", re.IGNORECASE)
 _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
@@ -43,7 +45,24 @@ def _attack(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
     hosts = [word for word in argv[1:] if word.text and _HOST.fullmatch(word.text) and not _FILE.fullmatch(word.text)]
     unknown_words = [word for word in argv[1:] if word.text is None and word.starts_with("-") is False]
     for target in hosts or unknown_words:
-        yield Operation("network.flood", context.origin, target)
+        is_every_address = target.text in ("0.0.0.0/0", "::/0")
+        yield Operation(
+            "network.flood", context.origin, known_word("every address of the internet") if is_every_address else target
+        )
+
+
+def nmap(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """nmap probes hosts, and runs scripts in Lua."""
+    for option, value in pairwise((*argv[1:], known_word(""))):
+        name, attached, joined = option.partition("=")
+        script = joined if attached else value
+        if name.text == "--script" and script.contains("/") is True:
+            yield from run_script_file("lua", script, (), context)
+    yield from (build_write(file, False, context) for file, _ in find_outputs(argv, _NMAP_OUTPUTS))
+    yield from probe(argv, context)
+
+
+_NMAP_OUTPUTS = frozenset(("-oN", "-oX", "-oG", "-oA", "-oS"))
 
 
 def _is_heavy(text: str) -> bool:
@@ -75,7 +94,8 @@ ROWS: dict[str, Program] = {
     ),
     **dict.fromkeys(("ping", "ping6"), combine_programs(Program(operands="connect*"), Program(does=ping))),
     **dict.fromkeys(
-        ("hydra", "medusa", "ncrack", "patator", "sqlmap", "nikto", "wpscan", "slowloris", "goldeneye", "masscan"),
+        "hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan naabu nuclei ffuf gobuster dirb".split(),
         Program(does=probe),
     ),
+    "nmap": Program(does=nmap),
 }

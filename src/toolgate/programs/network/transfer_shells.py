@@ -1,10 +1,11 @@
 """Programs that transfer files by commands, one per line: sftp, lftp."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from toolgate.model.effect import Carrier, Connect, Interpret, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word
+from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, make_carrier, program_name
 
@@ -57,11 +58,25 @@ def _effects_of_line(line: Word, host: Word | None, name: str, context: Executio
         yield Write(context.resolve_place(words[2]), context.unknown_output(f"files that {name} fetches"), False, context.origin)
 
 
+def tftp(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`tftp HOST -c put FILE`: the command is the rest of the line. busybox takes `-p -l FILE HOST`."""
+    at = next((n for n, word in enumerate(argv) if word.text == "-c"), len(argv))
+    command = join_words(argv[at + 1 :])
+    for option, file in pairwise(argv):
+        if option.text == "-l" and any(word.text == "-p" for word in argv):
+            command = known_word("put ") + file
+    given = (known_word("-c"), command) if command.parts else ()
+    yield from transfer_shell(_TFTP).effects_of_call((*argv[:at], *given), context)
+
+
+_TFTP = Flags("-4 -6 -v -V -p -g -b= -l= -r= -m= -R= -c=")
+
 ROWS: dict[str, Program] = {
     "sftp": transfer_shell(
         Flags(
             "-4 -6 -A -a -B= -b= -C -c= -D= -F= -f -i= -J= -l= -N -o= -P= -p -q -R= -r -S= -s= -v -X=",
         )
     ),
+    "tftp": Program(does=tftp),
     "lftp": transfer_shell(Flags("-e= -c= -f= -u,--user= -p= -d --norc")),
 }

@@ -90,17 +90,29 @@ PACKAGE_MANAGER = Program(does=package_manager)
 
 
 def dpkg_or_rpm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """dpkg and rpm, which package managers call: an option is the action."""
+    """dpkg and rpm, which package managers call: an option is the action. rpm expands macros."""
     texts = {word.text for word in argv[1:]}
     if not texts.isdisjoint(("-r", "-P", "--remove", "--purge") if program_name(argv) == "dpkg" else ("-e", "--erase")):
         flags = (("system", True), ("forced", not texts.isdisjoint(_FORCING_OPTIONS)))
         yield from (
             Operation("package.remove", context.origin, word, flags) for word in argv[1:] if word.starts_with("-") is False
         )
+    for text in (word.text or "" for word in argv[1:]):
+        yield from (
+            Interpret("shell", known_word(found), context.origin, via=make_carrier(argv, "%()")) for found in _SHELL_MACRO(text)
+        )
+        yield from (
+            Interpret("lua", known_word(found), context.origin, via=make_carrier(argv, "%{lua:}")) for found in _LUA_MACRO(text)
+        )
     yield PrintedOutput(context.unknown_output(program_name(argv)))
+
+
+_SHELL_MACRO = re.compile(r"%\((.*)\)", re.DOTALL).findall
+_LUA_MACRO = re.compile(r"%\{lua:(.*)\}", re.DOTALL).findall
+"""Macros that rpm expands in `--eval` and `--define` by a shell, and by its own Lua."""
 
 
 ROWS: dict[str, Program] = {
     **dict.fromkeys((*SYSTEM_MANAGERS, "brew", "port", "flatpak", "pip", "pip3"), PACKAGE_MANAGER),
-    **dict.fromkeys(("dpkg", "rpm"), Program(does=dpkg_or_rpm)),
+    **dict.fromkeys(("dpkg", "rpm", "rpmspec"), Program(does=dpkg_or_rpm)),
 }

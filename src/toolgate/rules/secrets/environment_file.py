@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Environment, Read, Run
+from toolgate.model.effect import Environment, Move, Read, Run
 from toolgate.model.rule import RuleContext
+from toolgate.model.word import maybe_any
 
 
 def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[Match]:
@@ -22,7 +23,7 @@ def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[M
     )
     if is_of_image or read_effect.place.is_anywhere:
         return
-    sure = read_effect.place.is_in("environment")
+    sure = maybe_any((read_effect.place.is_in("environment"), _is_moved_environment_file(read_effect, context)))
     if sure is not False and not _is_value_hidden(read_effect, context):
         yield Match(
             read_effect,
@@ -30,6 +31,14 @@ def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[M
             "look at .env.example, which has the names only.",
             sure,
         )
+
+
+def _is_moved_environment_file(read_effect: Read, context: RuleContext) -> bool:
+    """Returns whether an environment file got the name that is read in this call."""
+    moves = (
+        move for move in context.effects.of_kind(Move) if move.to.path is not None and move.to.path == read_effect.place.path
+    )
+    return any(move.place.is_in("environment") is True for move in moves)
 
 
 def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:

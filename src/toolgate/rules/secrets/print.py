@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from toolgate.flows.issuers import has_secrets, secret_of_variable
 from toolgate.model.decision import Match
-from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Interpret, Operation, Read, Run
+from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Environment, Interpret, Operation, Read, Run
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Hole
@@ -53,7 +53,7 @@ def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
         if _is_searched_for_secrets(effect.origin.command, effects):
             message = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
             yield Match(effect, message, _TEST, advice=_ADVICE)
-        elif has_secrets(context.scene.environ) and _is_all_printed(effect.origin.command, effects):
+        elif (has_secrets(context.scene.environ) or _sets_secrets(effects)) and _is_all_printed(effect.origin.command, effects):
             message = "Prints all variables into the conversation, and some of them hold secrets."
             yield Match(effect, message, "env | cut -d= -f1", advice="print the variables that you need by their names.")
     elif effect.origin.site.machine == "ssh:ci":
@@ -62,6 +62,11 @@ def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
     elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
         what = effects.describe(effect) or "a secret"
         yield Match(effect, f"Prints a token or a secret into the conversation: {what}.", instead=_SUGGESTION)
+
+
+def _sets_secrets(effects: Effects) -> bool:
+    """Returns whether this call sets variables that are named after secrets, as it does by loading `.env`."""
+    return any(secret_of_variable(each.name) is not None for each in effects.of_kind(Environment))
 
 
 def _is_all_printed(command: int, effects: Effects) -> bool:
@@ -123,7 +128,7 @@ def _is_own_command(run: Run) -> bool:
     return all(carrier.program == "mcp" for carrier in run.origin.via)
 
 
-_INTERPRETERS = frozenset("python node nodejs deno bun ruby php perl lua".split())
+_INTERPRETERS = frozenset("python node nodejs deno bun ruby php perl lua pwsh powershell".split())
 _SECRET_NAMES = re.compile(r"token|secret|passw|api_?key|private_?key|credential", re.IGNORECASE)
 _SEARCH_PROGRAMS = ("grep", "egrep", "rg", "awk", "sed")
 

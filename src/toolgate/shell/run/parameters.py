@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from toolgate.model.effect import Opaque
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, join_words, known_word, unknown_named
+from toolgate.model.word import EMPTY, RECOGNIZABLE_LENGTH, Hole, Maybe, Word, join_words, known_word, unknown_named
 from toolgate.shell.domain import text_operators
 from toolgate.shell.domain.protocol import TICK, Array, Request
 from toolgate.shell.domain.state import NAMEREF_PREFIX, Shell
@@ -341,7 +341,20 @@ def _transform(value: Word, arguments: OperatorArguments, piece: Parameter) -> W
         and (left := text_operators.strip_known_prefix(value, pattern)) is not None
     ):
         return left.from_commands(src)
-    return known_word(made, src) if made is not None else unknown_named(piece.raw, src, splits=may_be_several(value))
+    if made is not None:
+        return known_word(made, src)
+    held = "" if _is_short_part(piece, replacement) else _find_variable(value)
+    return unknown_named(piece.raw, src, splits=may_be_several(value), variable=held)
+
+
+def _find_variable(value: Word) -> str:
+    return next((part.variable for part in value.parts if isinstance(part, Hole) and part.variable), "")
+
+
+def _is_short_part(piece: Parameter, length: Word) -> bool:
+    """Returns whether `${x:offset:length}` takes no more than is shown of a secret to tell one from another."""
+    count = text_operators.parse_number(length.text) if piece.operator == ":" and length.parts else None
+    return count is not None and 0 <= count <= RECOGNIZABLE_LENGTH
 
 
 def item_as_word(item: Item) -> Word:

@@ -1,6 +1,7 @@
 """Connections: HTTP, sockets, databases."""
 
 ROWS = """
+express.static|serve-static(root, *rest) -> command('http-server', root)
 fetch|Bun.fetch|undici.fetch|ky|got|request|needle|superagent|navigator.sendBeacon|EventSource(url, options=, callback=) -> invoke_done(send(url, options), callback) => response()
 axios|axios.request|got.stream|undici.request|undici.stream|phin|bent|ky.get|ky.head|got.get|got.head|axios.get|axios.head|axios.options|request.get|superagent.get|superagent.head|needle.get(url, options=, callback=) -> invoke_done(send(url, options), callback) => response()
 axios.post|axios.put|axios.patch|needle.post|needle.put|superagent.post|superagent.put(url, data=, options=) -> send(url, options, data) => response()

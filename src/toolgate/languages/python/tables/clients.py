@@ -43,6 +43,7 @@ socketserver.UnixStreamServer|socketserver.UnixDatagramServer|socketserver.Threa
 asyncio.start_unix_server(client_connected_cb, path=, **kwargs) -> write(path), invoke(client_connected_cb)
 ?.create_unix_server(protocol_factory, path=, **kwargs) -> write(path)
 ?.send|?.sendall|?.sendto|?.post|?.put|?.request(*data, json=, **kwargs) -> send(data), send(json), send(kwargs)
+http.server.SimpleHTTPRequestHandler(request=, client_address=, server=, *, directory=) -> command('python3', '-m', 'http.server', '--directory', directory or cwd())
 # mail and file transfer
 smtplib.SMTP|smtplib.SMTP_SSL(host=, port=, **kwargs) -> connect(host) => instance('smtplib.SMTP', host)
 smtplib.SMTP.sendmail(from_addr, to_addrs, msg, *rest) -> connect(me.given0, msg)
