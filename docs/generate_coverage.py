@@ -128,8 +128,8 @@ def _metrics() -> list[str]:
         "",
         f"In the coordinator's prompt of `{prompt['package']}` ({prompt['bytes']:,} bytes), `toolgate team inventory` finds",
         f"{prompt['binding']} binding statements. The gate enforces {prompt['enforced']} of them;",
-        f"{prompt['removable']:,} bytes can be removed, after the reminders that take their place. The design expects 2,650 bytes,",
-        "of a prompt of 32 KB.\n",
+        f"{prompt['removable']:,} bytes can be removed, after the reminders that take their place. The design expects",
+        "2,650 bytes, of a prompt of 32 KB.\n",
     ]
 
 
