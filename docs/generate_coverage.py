@@ -41,25 +41,25 @@ def page() -> str:
     added = tomllib.loads((ACCEPTANCE / "added.toml").read_text())
     shown = added.pop("shown")
     del added["requirements"]  # tests/test_cases.py holds this page against them
+    unproved = added.pop("unproved")
     lines = [
         "<!-- Written by `make coverage` from tests/acceptance. -->\n",
         "# Requirements of the four designs\n",
         f"{len(answered)} of {total} acceptance cases get the answer of their own design, each under its own profile.",
-        f"{len(reasons)} get another answer, for the reason given. The others cannot be judged as a single call.",
+        f"{len(reasons)} get another answer, for the reason given.",
         "`S2-23/1` is a case of tests/acceptance/added.toml. A test shows each requirement that is not a verdict on a call.\n",
     ]
     for prefix, title in DESIGNS.items():
-        lines += [f"## {title}\n", "| requirement | as the design says | otherwise | not judged here |", "|---|---|---|---|"]
+        lines += [f"## {title}\n", "| requirement | as the design says | otherwise |", "|---|---|---|"]
         for row in sorted(each for each in {*by_row, *added, *shown} if each.startswith(prefix)):
             cases = by_row[row]
             right = [case for case in cases if case in answered]
             right += [f"{row}/{n}" for n in range(1, len(added.get(row, ())) + 1)]
             right += [_shown(each) for each in shown.get(row, ())]
             other = [f"{case} ({reasons[case]})" for case in cases if case in reasons]
-            rest = [case for case in cases if case not in answered and case not in reasons]
-            lines.append(f"| {row} | {' '.join(right)} | {'; '.join(other)} | {' '.join(rest)} |")
+            lines.append(f"| {row} | {' '.join(right)} | {'; '.join(other)} |")
         lines.append("")
-    return "\n".join([*lines, *_conflicts(pinned), *_proved(), *_labelled(), *_gaps()])
+    return "\n".join([*lines, *_conflicts(pinned), *_metrics(), *_proved(unproved), *_labelled(), *_gaps()])
 
 
 def _shown(by: str) -> str:
@@ -108,27 +108,50 @@ def _labelled() -> list[str]:
     ]
 
 
-def _proved() -> list[str]:
+def _metrics() -> list[str]:
+    """Returns the section on the designs' own metrics that no verdict on a call shows."""
+    table = tomllib.loads((ACCEPTANCE / "metrics.toml").read_text())
+    prompt = table["prompt"]
+    rows = []
+    for profile, came in table["denials"].items():
+        total, permitted = sum(came.values()), came["permitted"]
+        left = came.get("left to the user", 0)
+        rows.append(f"| {profile} | {total} | {permitted} ({permitted / total:.0%}) | {left} |")
+    return [
+        "## Metrics of the designs\n",
+        "A scripted agent reads the reason of each call that the designs' own cases stop, and makes the call that the reason",
+        "advises (`tests/acceptance/followed.toml`). The second column counts the agents whose call was then permitted, without",
+        "a person. The third counts the reasons that leave the matter to the user.\n",
+        "| profile | stopped | permitted after the advice | left to the user |",
+        "|---|---|---|---|",
+        *rows,
+        "",
+        f"In the coordinator's prompt of `{prompt['package']}` ({prompt['bytes']:,} bytes), `toolgate team inventory` finds",
+        f"{prompt['binding']} binding statements. The gate enforces {prompt['enforced']} of them;",
+        f"{prompt['removable']:,} bytes can be removed, after the reminders that take their place. The design expects",
+        "2,650 bytes, of a prompt of 32 KB.\n",
+    ]
+
+
+def _proved(unproved: Mapping[str, str]) -> list[str]:
     """Returns the section on rows whose hook point or rule was removed, and whose test failed then."""
     points = tomllib.loads((ACCEPTANCE / "hook_points.toml").read_text())
     rules = tomllib.loads((ACCEPTANCE / "row_rules.toml").read_text())
-    said = json.loads((ACCEPTANCE / "proved.json").read_text())
-    rows = {
-        row: f"| {row} | `{point['file']}` | `{point['test'].rpartition('::')[2]}` | {said.get(row, 'not tried')} |"
-        for row, point in points.items()
-    }
+    rows = {row: f"| {row} | `{point['file']}` | `{point['test'].rpartition('::')[2]}` |" for row, point in points.items()}
     for row, cases_of_rules in rules.items():
         for rule, case in cases_of_rules.items():
-            rows[f"{row} {rule}"] = f"| {row} | `{rule}` | {case} | fails |"
-    proved = {row for row in points if said.get(row) == "fails"} | rules.keys()
+            rows[f"{row} {rule}"] = f"| {row} | `{rule}` | {case} |"
     return [
-        "## Rows that were proved by removal\n",
-        f"For {len(proved)} rows, something was removed and a test failed: either one line of a file, in a copy of the package",
-        "(`tests/prove_coverage.py`), or a rule (`tests/test_cases.py`, in every run). For the other rows, the line that their",
-        "cases depend on is not known.\n",
-        "| requirement | removed | test | without it |",
-        "|---|---|---|---|",
+        "## What proves each row\n",
+        f"For each of {len(points.keys() | rules.keys())} rows, something was removed and the test failed: either a line of a",
+        "file, in a copy of the package (`tests/prove_coverage.py`), or a rule (`tests/test_cases.py`, in every run).",
+        "`tests/test_coverage.py` fails where a row has no such proof.\n",
+        "| requirement | removed | test that failed |",
+        "|---|---|---|",
         *(rows[each] for each in sorted(rows)),
+        "",
+        "No removal can prove these rows:\n",
+        *(f"- {row}: {reason}." for row, reason in unproved.items()),
         "",
     ]
 

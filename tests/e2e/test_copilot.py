@@ -12,7 +12,9 @@ import pytest
 from e2e import clients
 from e2e.conftest import SANDBOXES, Observe, noting
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
+from e2e.sdk_session import copilot as start_sdk
 from toolgate.canary import Trial, load_proof
+from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 from toolgate.install import own_command
 from toolgate.transport.running_daemons import find_daemons, stop_daemon
@@ -146,3 +148,16 @@ def test_a_secret_in_an_output_does_not_reach_the_model(copilot: CopilotSandbox)
     said = copilot.talk(ScriptedTurn((bash("cat notes"),)), ScriptedTurn((ScriptedCall("view", {"path": "notes"}),)))
     assert TOKEN not in said.heard
     assert all("token = " in each.text for each in said.results)
+
+
+def test_questions_are_limited_by_hook_files_alone(copilot: CopilotSandbox) -> None:
+    """The program that starts the runtime has no hooks of its own."""
+    copilot.policy("max_questions = 2\nshortest_answer = 10\n")
+    asking = [ScriptedTurn((ScriptedCall("ask_user", {"question": "Which?"}),)) for _ in range(3)]
+    with ScriptedChat(asking) as model:
+        start_sdk(copilot, model, answer="left", no_hooks=True)
+        results, heard = model.call_results(), model.all_messages
+    assert [each.refused for each in results] == [False, False, True]
+    assert "question limit reached. (2/2" in results[2].text
+    assert "User responded: left" in results[0].text
+    assert "brief response" in heard

@@ -1,8 +1,6 @@
 """None of 200 planted values reaches the model's requests: the real client, the real gate, every tool that prints."""
 
 import json
-import random
-import string
 import sys
 from pathlib import Path
 
@@ -12,38 +10,11 @@ from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.test_installed import run_toolgate
 from toolgate.canary.scripted_server import ScriptedCall
+from unit.redaction.planted import plant_values
 
 pytestmark = pytest.mark.e2e
 
 MCP = json.dumps({"mcpServers": {"stub": {"command": sys.executable, "args": [str(Path(__file__).parent / "mcp_server.py")]}}})
-PLANTED = 200
-
-
-def planted() -> list[tuple[str, str]]:
-    """(the line it stands in, the value that must not be seen), of ten kinds."""
-    dice = random.Random(7)
-
-    def some(count: int, alphabet: str = string.ascii_letters + string.digits) -> str:
-        return "".join(dice.choices(alphabet, k=count)) + str(dice.randint(10, 99))
-
-    rows: list[tuple[str, str]] = []
-    while len(rows) < PLANTED:
-        upper = some(14, "ABCDEFGHJKLMNPQRSTUVWXYZ234567")
-        values = (
-            ("token {}", "gh" + "p_" + some(34)),
-            ("id {}", "AK" + "IA" + upper),
-            ("mail {} now", some(8, string.ascii_lowercase) + "@" + "corp.io"),
-            ("postgres://app:{}@db.internal/x", some(12)),
-            ("DB_PASSWORD={}", some(14)),
-            ('"apiKey": "{}",', some(24)),
-            ("Authorization: Bearer {}", some(30)),
-            ("chat {}", "xo" + "xb-" + some(10, string.digits) + "-" + some(10, string.digits) + "-" + some(22)),
-            ("pay {}", "sk" + "_live_" + some(24)),
-            ("jwt {}", "ey" + "J" + some(18) + ".ey" + "J" + some(20) + "." + some(30)),
-        )
-        rows += [(line.format(value), value) for line, value in values]
-    dice.shuffle(rows)
-    return rows[:PLANTED]
 
 
 def test_none_of_the_planted_values_reaches_the_model(sandbox: Sandbox, observe: Observe) -> None:
@@ -51,7 +22,7 @@ def test_none_of_the_planted_values_reaches_the_model(sandbox: Sandbox, observe:
     policy = sandbox.home / ".config" / "toolgate" / "policy.toml"
     policy.parent.mkdir(parents=True)
     policy.write_text("wrap_commands = true\n")
-    rows = planted()
+    rows = plant_values()
     for number in range(10):
         lines = [line for line, _ in rows[number::10]]
         (sandbox.project / f"notes-{number}.txt").write_text("first line\n" + "\n".join(lines) + "\nlast line\n")

@@ -10,10 +10,10 @@ from e2e.claude_session import Sandbox
 from e2e.claude_session import bash as claude_bash
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
 from e2e.sdk_session import claude, copilot, place
-from e2e.test_redaction import planted
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_model import ScriptedModel
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
+from unit.redaction.planted import plant_values
 
 __all__ = ["place"]
 pytestmark = pytest.mark.e2e
@@ -92,7 +92,7 @@ def test_copilot_patches_and_secrets(place: CopilotSandbox) -> None:
 
 def test_copilot_none_of_the_planted_values_reaches_the_model(place: CopilotSandbox) -> None:
     """200 values of ten kinds, by every tool that prints."""
-    rows = planted()
+    rows = plant_values()
     for number in range(10):
         lines = [line for line, _ in rows[number::10]]
         (place.project / f"notes-{number}.txt").write_text("first line\n" + "\n".join(lines) + "\nlast line\n")

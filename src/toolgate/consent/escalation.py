@@ -13,6 +13,7 @@ STOP_MESSAGE = (
     "This was denied more than three times in this turn. Stop trying it, in this way or another: end the turn and ask the user "
     "how to go on."
 )
+PASS_ON = "Tell the user: {message}"
 _MAX_COUNTS = 200  # rules and agents counted in one turn
 
 

@@ -19,7 +19,7 @@ VOCABULARY: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "ask": ("asks", "runs", "ends the run", "none"),
         "deny": ("refuses", "ends the run"),
         "warn": ("to the agent", "beside the result", "none"),
-        "notice": ("to the user", "none"),
+        "notice": ("to the user", "to the user, unless denied", "none"),
         "rewrite": ("applies", "without substitutions", "ignored", "none"),
         "silence": ("the host decides",),
     },
@@ -71,6 +71,11 @@ class Capabilities(NamedTuple):
     def can_wrap(self) -> bool:
         """Whether a command may be rewritten to any other, with substitutions in it."""
         return self.sections["call"]["rewrite"] == "applies"
+
+    @property
+    def shows_notice_of_denial(self) -> bool:
+        """Whether the user sees a message of the hook beside a denied call."""
+        return self.sections["call"]["notice"] == "to the user"
 
     @property
     def open_faults(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from toolgate.consent import budgets, escalation
+from toolgate.hosts.capabilities import load_capabilities
 from toolgate.judge import decide
 from toolgate.model.action import AskUser
 from toolgate.model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
@@ -83,7 +84,8 @@ def _remove_findings(decision: Decision, rules: Iterable[str], policy: Policy) -
 
 
 def escalate_denial(event: ToolCall, decision: Decision, now: float, open_store: OpenStore) -> Decision:
-    """Keeps the first denials between the gate and the agent; then tells the user, and tells the agent to stop."""
+    """Keeps the first denials between the gate and the agent; then tells the user, by the agent where the host shows no messages,
+    and tells the agent to stop."""
     scene, worst = event.scene, max((each.verdict for each in decision.findings), default=Verdict.PASS)
     against = [each for each in decision.findings if each.verdict is worst]
     if not against or not scene.caller.session:
@@ -102,5 +104,8 @@ def escalate_denial(event: ToolCall, decision: Decision, now: float, open_store:
         return replace(decision, tell_user="")
     action = f"{event.tool} ({' '.join(messages.describe_operation(event.tool, event.action).split())[:120]})"
     message = escalation.build_user_message(scene.agent, action, against[0].match.reason)
-    stop = f"{decision.tell_agent} {escalation.STOP_MESSAGE}" if number > escalation.TELL_USER_FROM else decision.tell_agent
-    return replace(decision, tell_user=message, tell_agent=stop)
+    stop = (escalation.STOP_MESSAGE,) if number > escalation.TELL_USER_FROM else ()
+    passed_on = (
+        () if load_capabilities(scene.caller.host).shows_notice_of_denial else (escalation.PASS_ON.format(message=message),)
+    )
+    return replace(decision, tell_user=message, tell_agent=" ".join((decision.tell_agent, *stop, *passed_on)))

@@ -21,6 +21,9 @@ async def main(wanted: dict[str, Any]) -> None:
         asked.append(request.kind)
         return PermissionDecisionApproveOnce()
 
+    def answer_question(_request: Any, _invocation: Any) -> dict[str, Any]:
+        return {"answer": wanted.get("answer", ""), "wasFreeform": True}
+
     guard = Guard(
         profile=wanted.get("profile", ""),
         spawn=Spawn(**wanted.get("spawn", {})),
@@ -28,7 +31,7 @@ async def main(wanted: dict[str, Any]) -> None:
         environ=wanted["environ"],
         on_notice=notices.append,
         permission=yes if wanted.get("yes") else None,
-        user_input=lambda request, _: {"answer": wanted.get("answer", ""), "wasFreeform": True},
+        user_input=answer_question,
     )
     client = CopilotClient(
         connection=RuntimeConnection.for_stdio(path=wanted["program"]),
@@ -44,6 +47,7 @@ async def main(wanted: dict[str, Any]) -> None:
         options["mcp_servers"] = wanted["servers"]
     if wanted.get("no_hooks"):
         del options["hooks"]
+        options["on_user_input_request"] = answer_question
     session = await client.create_session(**options)
     if wanted.get("resumed"):
         await session.send_and_wait("go", timeout=60)

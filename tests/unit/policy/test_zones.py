@@ -8,7 +8,7 @@ from toolgate.model.action import WriteFile
 from toolgate.model.decision import Verdict
 from toolgate.model.effect import Write
 from toolgate.model.event import Caller, Scene
-from toolgate.model.place import WORKPLACES, Workplaces
+from toolgate.model.place import WORKPLACES, Workplaces, Zone
 from toolgate.model.world import GitState
 from toolgate.policy.cache import decode_policy, encode_policy
 from unit.policy.layers import Layers
@@ -70,17 +70,31 @@ TABLE = {
 
 @pytest.mark.parametrize(("path", "zone"), TABLE.items())
 def test_blocked_comes_first_then_safe_then_a_repository_of_ones_own(layers: Layers, path: str, zone: str) -> None:
+    layers.user = 'profile = "guardrail-confirm"'
+    inside, verdict = judge_write(layers, path)
+    assert zone in inside
+    assert verdict == {"blocked": Verdict.DENY, "outside": Verdict.ASK}.get(zone, Verdict.PASS)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_safe"),
+    [("shop-api/x", True), ("shop-api/deep/x", True), ("shop-apis/x", False), ("shop/x", False), ("shop-api", True)],
+)
+def test_a_glob_of_safe_folders_ends_at_a_path_component(layers: Layers, path: str, is_safe: bool) -> None:
+    layers.user = 'profile = "guardrail-confirm"\n[zones]\nsafe = ["~/work/*-api"]'
+    inside, verdict = judge_write(layers, f"~/work/{path}")
+    assert ("safe" in inside, verdict) == (is_safe, Verdict.PASS if is_safe else Verdict.ASK)
+
+
+def judge_write(layers: Layers, path: str) -> tuple[frozenset[Zone], Verdict]:
+    """Returns the zones of a file that an agent writes, and the verdict."""
     tops = {
         f"{HOME}/random-repo": GitState(f"{HOME}/random-repo"),
         "/etc/repo": GitState("/etc/repo"),
         f"{HOME}/stolen": GitState(f"{HOME}/stolen", ours=False),
     }
-    layers.user = 'profile = "guardrail-confirm"'
     world = SimulatedWorld(folders=frozenset((HOME, f"{HOME}/projects/app")), git_tops=tops)
     scene = Scene(Caller("test"), f"{HOME}/projects/app", f"{HOME}/projects/app", HOME, {}, "u")
-    file = path.replace("~", HOME)
-    judged = App(lambda: world).judge(WriteFile(file, "x"), scene, layers.load())
+    judged = App(lambda: world).judge(WriteFile(path.replace("~", HOME), "x"), scene, layers.load())
     (place,) = (effect.place for effect in judged.effects.all if isinstance(effect, Write))
-    assert zone in place.inside
-    expected = {"blocked": Verdict.DENY, "outside": Verdict.ASK}.get(zone, Verdict.PASS)
-    assert judged.decision.verdict == expected
+    return place.inside, judged.decision.verdict

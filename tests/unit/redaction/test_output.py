@@ -14,7 +14,7 @@ from toolgate.model.rule import Policy, Redaction
 from toolgate.redaction.redactor import MAX_RESULT_LENGTH
 from toolgate.redaction.settings import build_redactor
 from toolgate.sessions.command_filter import unwrap_command
-from unit.redaction.planted import AWS, EMAIL, GITHUB, PEM, SURE, URL
+from unit.redaction.planted import AWS, EMAIL, GITHUB, PEM, SURE, URL, plant_values
 
 PAYLOADS = Path(claude_code.__file__).parent / "payloads"
 ACCEPTANCE = Path(__file__).parents[2] / "acceptance" / "cases.jsonl"
@@ -34,13 +34,38 @@ def test_all_of_them_are_listed() -> None:
     assert sorted(LABELS) == sorted(ANSWERED["of outputs"] + SPACED)
 
 
-@pytest.mark.parametrize("id_", LABELS)
+@pytest.mark.parametrize("id_", [id_ for id_, row in LABELS.items() if row["context"]["config"]["scrubPii"]])
 def test_the_designs_own_cases(id_: str) -> None:
-    row = LABELS[id_]
-    given, wanted = row["input"]["result"], row["expect"]["result"]
+    given, wanted = LABELS[id_]["input"]["result"], LABELS[id_]["expect"]["result"]
     if id_ in SPACED:
         wanted = json.loads(json.dumps(wanted).replace("[EMAIL_REDACTED]", "[EMAIL REDACTED]"))
-    assert (build_redactor(SQUAD, lambda: b"").redact_value(given) if row["context"]["config"]["scrubPii"] else given) == wanted
+    assert build_redactor(SQUAD, lambda: b"").redact_value(given) == wanted
+
+
+@pytest.mark.parametrize("id_", [id_ for id_, row in LABELS.items() if not row["context"]["config"]["scrubPii"]])
+def test_a_result_stays_as_it_is_where_redaction_is_off(id_: str, tmp_path: Path) -> None:
+    given = LABELS[id_]["input"]["result"]
+    assert given == LABELS[id_]["expect"]["result"]
+    assert after(tmp_path, given, policy='profile = "squad"\n') != Answer()
+    assert after(tmp_path, given, policy='profile = "squad"\nredact = "off"\n') == Answer()
+
+
+def test_the_team_profile_labels_what_it_hides(tmp_path: Path) -> None:
+    """Word for word as the design writes them."""
+    text = f"Contact {EMAIL} or {GITHUB}, {AWS}"
+    shown = output(after(tmp_path, text, policy='profile = "squad"\n'))["updatedToolOutput"]
+    assert shown == "Contact [EMAIL REDACTED] or [GITHUB_TOKEN REDACTED], [AWS_KEY REDACTED]"
+
+
+def test_none_of_the_planted_values_is_shown(tmp_path: Path) -> None:
+    """Two hundred values in the results of fifty calls."""
+    rows = plant_values()
+    for number in range(50):
+        mine = rows[number::50]
+        answer = after(tmp_path, {"stdout": "\n".join(line for line, _ in mine), "stderr": ""}, policy='profile = "squad"\n')
+        shown = json.dumps(output(answer)["updatedToolOutput"])
+        assert [value for _, value in mine if value in shown] == []
+    assert len(rows) == 200
 
 
 def after(home: Path, response: object, session: str = "s-1", tool: str = "Bash", policy: str = "") -> Answer:

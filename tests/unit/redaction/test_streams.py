@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,3 +56,14 @@ def test_what_is_found_is_in_order_and_apart(pieces: list[str]) -> None:
     found = Finder().find("".join(pieces))
     assert found == merge_hits(list(found))
     assert all(first.end <= second.start for first, second in itertools.pairwise(found))
+
+
+@pytest.mark.parametrize("secret", [GITHUB, AWS, JWT, EMAIL])
+def test_a_secret_that_a_chunk_cuts_in_two_is_hidden(secret: str) -> None:
+    text = "word " * (2 * redactor.OVERLAP_LENGTH // 5)
+    for place in range(1, len(secret)):
+        chunks = [f"{text} {secret[:place]}", f"{secret[place:]} the end"]
+        out = "".join(build_redactor(Policy(), lambda: b"k").redact_stream(chunks))
+        assert secret not in out
+        assert out.startswith(text)
+        assert out.endswith(" the end")

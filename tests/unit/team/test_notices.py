@@ -108,12 +108,20 @@ def test_an_agent_cannot_mend_the_log(desk: Desk) -> None:
     assert desk.call("Bash", {"command": f"cat {log}"}, TOOLGATE_ROLE="coordinator").exit_code == 0
 
 
-@pytest.mark.parametrize(("roster", "told"), [("# Team\n\n- Ada: Reviewer\n", False), ("# Team\n\nAda reviews.\n", True)])
-def test_a_roster_that_names_nobody_is_told_when_the_session_starts(tmp_path: Path, roster: str, told: bool) -> None:
+@pytest.mark.parametrize(
+    ("roster", "told"),
+    [
+        ("# Team\n\n- Ada: Reviewer\n", ""),
+        ("# Team\n\nAda reviews.\n", "team.md:1: names no members"),
+        ("## Members\n\n- Ada: Reviewer\n- see the wiki\n", "team.md:4: names no member in a form that is read"),
+    ],
+)
+def test_a_roster_that_is_not_read_is_told_when_the_session_starts(tmp_path: Path, roster: str, told: str) -> None:
     desk = Desk(tmp_path)
     (desk.project / ".squad").mkdir()
     (desk.project / ".squad" / "team.md").write_text(roster)
     payload = {"session_id": "s-1", "cwd": str(desk.project), "hook_event_name": "SessionStart", "source": "startup"}
     given = {"HOME": str(desk.home), "TOOLGATE_HOME": str(desk.home / "gate")}
     request = Request("claude-code", "SessionStart", json.dumps(payload).encode(), given, str(desk.project), os.getuid(), 1.8e9)
-    assert (f"{desk.project}/.squad/team.md:1: names no members" in desk.app.handle(request).stdout) is told
+    said = desk.app.handle(request).stdout
+    assert (f"{desk.project}/.squad/{told}" in said) if told else "team.md" not in said

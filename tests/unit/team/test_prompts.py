@@ -45,6 +45,17 @@ PROSE = (
     "Skill confidence only goes up, never down",
     "Never downgrade mid-task",
 )
+FROM_THE_REAL_PROMPT = {
+    "- You may NOT bypass reviewer approval on rejected work": "P2",
+    "Do NOT create any files or directories.": "P17",
+    "Each agent writes only to its own `history.md` (already conflict-free).": "P5",
+    "Every domain task MUST be dispatched through the platform tool (`task` on CLI, `runSubagent` on VS Code).": "P14",
+    "- **Always dispatch to agents via the platform's spawn tool.**": "P14",
+    "**The locked-out author may NOT contribute to the revision** in any form.": "P2",
+    "**A different agent MUST own the revision.**": "P2",
+    'If the Reviewer says "someone else should fix this," the original agent does NOT get to self-revise.': "P2",
+}
+"""Sentences of the coordinator's prompt in version 0.10.0 of that team's package."""
 HYBRID = {
     "Never simulate or role-play an agent": "P1",
     "Each agent may read ONLY its own files": "P6",
@@ -55,6 +66,9 @@ HYBRID = {
 
 
 STAYS = (
+    "**Merge driver for append-only files:** Create or update `.gitattributes` to enable conflict-free merging, always.",
+    "The `union` merge driver keeps all lines from both sides, which is only correct for append-only files.",
+    "- Do NOT re-read team.md until the user confirms a change.",
     "| File | Who May Write | Who May Read |",
     "| `decisions.md` | Squad (Coordinator) only | All agents |",
     "| Fenster | Must review before merge; locked out until then |",
@@ -75,6 +89,12 @@ def test_what_moves_to_hooks_is_found_with_its_rules(policy: str, text: str) -> 
     found = list(iter_binding_statements(f"- {text}\n"))
     assert all(policy in [each.id for each in one.policies] and list_enforcing_rules(one) for one in found)
     assert found
+
+
+@pytest.mark.parametrize(("text", "policy"), FROM_THE_REAL_PROMPT.items())
+def test_a_sentence_of_the_real_prompt_is_found(text: str, policy: str) -> None:
+    (found,) = iter_binding_statements(text)
+    assert [each.id for each in found.policies] == [policy]
 
 
 @pytest.mark.parametrize("text", PROSE)

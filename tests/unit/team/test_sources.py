@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolgate.rules.team.context.roster import parse_roster
+from toolgate.rules.team.context.roster import Roster, parse_roster, read_roster
 from toolgate.rules.team.context.sources import (
     BUILT_IN,
     Entry,
@@ -47,11 +47,25 @@ def test_a_roster_is_read_from_every_table_with_names_and_roles() -> None:
         "## Agents\n1. [Fenster](agents/fenster/charter.md) - Backend Developer\n2. Reviewer: Baer\n",
         "# Team\n\n## Fenster \u2014 Backend Developer\nWorks.\n\n## Baer \u2014 Code Reviewer\n- Focus: auth\n",
         "# The team\n\n### Fenster\n**Role:** Backend Developer\n\n### Baer\n- Role: Code Reviewer\n",
+        "# Team\n\n| Member | Responsibility |\n|---|---|\n| Fenster | Backend |\n| Baer | Code review |\n",
+        "## Team\n\nName | Role\n--- | ---\nFenster | Backend\nBaer | Reviewer\n",
+        "## The crew\n\n- **Fenster**\n  - Role: Backend\n  - Charter: `x`\n- **Baer**\n  - Role: Code Reviewer\n",
+        "---\nmembers:\n  - name: Fenster\n    role: Backend\n  - name: Baer\n    role: Reviewer\n---\n# Team\n",
+        "# Our project\n\n**Members:**\n\n- Fenster (he/him) \u2014 Backend\n- Baer (she/her), Reviewer\n",
+        "Team\n====\n\nMembers\n-------\n\n- [x] @Fenster -> backend\n- [ ] @Baer -> reviewer\n",
+        "## Members\n\n- **Backend:** Fenster\n- **Reviewer:** Baer\n",
+        "## Squad\n\n- \U0001f3d7\ufe0f Fenster \u2013 Lead (Architecture)\n- \U0001f9ea Baer \u2013 Tester / Reviewer\n",
     ],
 )
 def test_a_roster_is_read_from_lists_and_headings(text: str) -> None:
     found = parse_roster(text)
     assert {name: guess_role(name, role) for name, role in found.items()} == {"Fenster": "agent", "Baer": "reviewer"}
+
+
+def test_a_line_of_the_list_that_names_no_member_is_reported() -> None:
+    text = "# Team\n\n## Members\n\n- Fenster: Backend\n- see the wiki for the others\n\n## Rules\n\n- commits are small\n"
+    assert read_roster(text) == Roster({"Fenster": "Backend"}, 3, (6,))
+    assert read_roster("# Team\n\n## Members\n\n<table></table>\n") == Roster({}, 3, ())
 
 
 def test_a_table_is_the_roster_where_there_is_one() -> None:

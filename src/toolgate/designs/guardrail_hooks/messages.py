@@ -7,7 +7,7 @@ from toolgate.model.rule import Policy
 
 
 def explain(findings: list[Finding], policy: Policy) -> str:
-    """Returns the message in the design's form; the advice is the gate's own."""
+    """Returns the message in the design's form, followed by what the agent can do without the user."""
     first = heaviest_finding(findings)
     if first is None or first.verdict < Verdict.ASK:
         return explain_findings(findings, policy)
@@ -18,7 +18,8 @@ def explain(findings: list[Finding], policy: Policy) -> str:
         else "This cannot be confirmed."
     )
     lines = (f"GUARDRAIL BLOCKED: {first.match.reason}", f"Target: {', '.join(dict.fromkeys(targets))}")
-    return "\n".join((*lines, f"Rule: {name_rule(first, policy)}", "", how))
+    remedy = (f"Instead: {first.match.remedy}",) if first.match.remedy else ()
+    return "\n".join((*lines, f"Rule: {name_rule(first, policy)}", "", how, *remedy))
 
 
 def name_rule(finding: Finding, policy: Policy) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from toolgate.hosts.payload import ToolInput
-from toolgate.model.action import Action, ApplyPatch, AskUser, CallTool, OtherTool, ReadFile, RunShell
+from toolgate.hosts.questions import parse_questions
+from toolgate.model.action import Action, ApplyPatch, CallTool, OtherTool, ReadFile, RunShell
 
 _AGENT_TOOLS = ("spawn_agent", "send_input", "resume_agent")
 _CONVERSATION_TOOLS = (
@@ -30,7 +31,7 @@ TOOLS: dict[str, Callable[[ToolInput], Action]] = {
     "Bash": lambda tool_input: RunShell(tool_input.read_string("command"), typed=True),
     "apply_patch": lambda tool_input: ApplyPatch(tool_input.read_string("command")),
     "view_image": lambda tool_input: ReadFile(tool_input.read_path("path")),
-    "request_user_input": lambda tool_input: AskUser((tool_input.read_string("question", ""),)),
+    "request_user_input": parse_questions,
     "web_search": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "search"),
     **dict.fromkeys(_AGENT_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent")),
     **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),

@@ -5,9 +5,11 @@ permission request describes a call with keys of a third kind.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 from toolgate.hosts.payload import ToolInput
+from toolgate.hosts.questions import parse_questions
 from toolgate.hosts.searches import parse_glob
 from toolgate.model.action import (
     Action,
@@ -124,6 +126,16 @@ def _read_folders(tool_input: ToolInput) -> tuple[str, ...]:
     return tuple(each for each in every if isinstance(each, str)) or (tool_input.cwd,)
 
 
+_ANSWER_SENTENCE = re.compile(r"User (?:responded|selected): (.*)", re.DOTALL)
+
+
+def attach_answer(action: Action, response: object) -> Action:
+    """Returns the question with the person's answer, which the runtime puts into a sentence for the model (seen in 1.0.102)."""
+    text = response.get("textResultForLlm") if isinstance(response, dict) else None
+    found = _ANSWER_SENTENCE.fullmatch(text) if isinstance(text, str) else None
+    return AskUser(action.questions, (found[1],)) if isinstance(action, AskUser) and found is not None else action
+
+
 _EDITOR_COMMANDS: dict[str, Callable[[ToolInput], Action]] = {
     "view": lambda tool_input: ReadFile(_read_path(tool_input)),
     "create": _parse_create,
@@ -150,7 +162,7 @@ TOOLS: dict[str, Callable[[ToolInput], Action]] = {
     **dict.fromkeys(("grep", "rg", "Grep"), _parse_search),
     **dict.fromkeys(("glob", "Glob"), _parse_glob),
     **dict.fromkeys(("web_fetch", "WebFetch"), lambda tool_input: Fetch(tool_input.read_string("url"))),
-    **dict.fromkeys(("ask_user", "AskUserQuestion"), lambda tool_input: AskUser((tool_input.read_string("question", ""),))),
+    **dict.fromkeys(("ask_user", "AskUserQuestion"), parse_questions),
     **dict.fromkeys(("web_search", "WebSearch"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "search")),
     **dict.fromkeys(("task", "Task", "write_agent"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent")),
     **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),

@@ -24,7 +24,7 @@ from toolgate.model.event import (
 )
 from toolgate.model.request import SILENCE, Answer, Request
 
-from .tools import parse_action, read_arguments
+from .tools import attach_answer, parse_action, read_arguments
 
 NAME = "copilot"
 BORROWED_EVENTS = {
@@ -93,7 +93,8 @@ def _read_result(fields: Fields, scene: Scene) -> ToolResult:
     response = fields.get("toolResult")
     if isinstance(response, dict):  # both dialects use these keys in what is handed back
         response = {RESULT_KEYS.get(key, key): value for key, value in response.items()}
-    return ToolResult(scene, _read_tool_name(fields), "", _read_action(fields, fields.get("toolArgs", {}), scene), response)
+    action = _read_action(fields, fields.get("toolArgs", {}), scene)
+    return ToolResult(scene, _read_tool_name(fields), "", attach_answer(action, response), response)
 
 
 def _read_action(fields: Fields, arguments: object, scene: Scene) -> Action:

@@ -13,7 +13,7 @@ def iter_table_rows(text: str) -> Iterator[Mapping[str, str]]:
     before: list[str] | None = None
     for line in text.splitlines():
         stripped = line.strip()
-        if not stripped.startswith("|") or len(stripped) > MAX_LINE_LENGTH:
+        if "|" not in stripped or len(stripped) > MAX_LINE_LENGTH:
             headings = before = None
             continue
         cells = [strip_cell_markup(cell) for cell in stripped.strip("|").split("|")]
