@@ -264,17 +264,15 @@ class Reporter:
         """Reports a text that a method of an unknown object may pass to a shell, if it is known and looks like a command line."""
         for word in words_of(command) if command is not None else ():
             if not is_graph_query(word.text or ""):
-                if word.text is not None and " " in word.text:
-                    self.shell(word)
+                self.shell(word if " " in (word.text or "") else None)
             elif deletes_every_node(word.text or "") and not self.is_trusted:
                 self.operation("database.delete", known_word("every node"), disposable=False)
 
     def shell(self, command: Value | None, via: Carrier | None = None, cwd: Value | None = None) -> None:
         for word in words_of(command) if command is not None else ():
-            if self.is_trusted and word.text is None and not word.head and not holds_label(word, RESPONSE, 1):
-                continue
+            is_left = self.is_trusted and word.text is None and not word.head and not holds_label(word, RESPONSE, 1)
             made = word if word.text is not None or self.is_trusted else word.from_commands(self.own_command)
-            if self.is_new("shell", made):
+            if not is_left and self.is_new("shell", made):
                 folder = None if cwd is None or cwd is NULL else word_of(cwd)
                 self.add_effect(Interpret("shell", made, self.origin, via=via or Carrier(self.language), cwd=folder))
 

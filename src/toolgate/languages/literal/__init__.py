@@ -10,8 +10,8 @@ from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Move, Opa
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
+from .assigned_texts import LANGUAGES, substitute_constants
 from .calls import CALLS, Calls
-from .constants import LANGUAGES, substitute_constants
 from .loops import with_members
 from .patterns import blank_patterns
 
