@@ -146,3 +146,15 @@ def test_a_secret_in_an_output_does_not_reach_the_model(copilot: CopilotSandbox)
     said = copilot.talk(ScriptedTurn((bash("cat notes"),)), ScriptedTurn((ScriptedCall("view", {"path": "notes"}),)))
     assert TOKEN not in said.heard
     assert all("token = " in each.text for each in said.results)
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_the_output_of_a_finished_background_shell_is_redacted_only_by_the_filter(copilot: CopilotSandbox, wrapped: bool) -> None:
+    """The client reads it with a call of its own, which fires no hook."""
+    copilot.policy(f'wrap_commands = {str(wrapped).lower()}\nlog = "decisions"\n')
+    (copilot.project / "notes").write_text(f"token = {TOKEN}\n")
+    call = ScriptedCall("bash", {"command": "cat notes", "description": "d", "mode": "async"})
+    said = copilot.talk(ScriptedTurn((call,)), ScriptedTurn((bash("sleep 3"),)), flags=("--allow-all-paths",))
+    assert "read_bash" in [each.tool for each in said.results]
+    assert "read_bash" not in [each["tool"] for each in records(copilot)]
+    assert (TOKEN in said.heard) is not wrapped

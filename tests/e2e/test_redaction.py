@@ -3,19 +3,18 @@
 import json
 import random
 import string
-import sys
-from pathlib import Path
 
 import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.test_installed import run_toolgate
+from toolgate.canary.client import STUB_SERVER, render_servers
 from toolgate.canary.scripted_server import ScriptedCall
 
 pytestmark = pytest.mark.e2e
 
-MCP = json.dumps({"mcpServers": {"stub": {"command": sys.executable, "args": [str(Path(__file__).parent / "mcp_server.py")]}}})
+MCP = render_servers(STUB_SERVER)
 PLANTED = 200
 
 

@@ -88,6 +88,9 @@ def _print_check(check: Check) -> None:
     mark, colour = MARKS[check.state]
     click.secho(f"{mark:5} ", fg=colour, nl=False)
     click.echo(f"{check.about}: {check.found}{f'; {check.remedy}' if check.remedy else ''}")
+    width = max(map(len, check.rows), default=0)
+    for row, outcome in check.rows.items():
+        click.echo(f"      {row:{width}}  {outcome}")
 
 
 def _iter_next_steps(checks: list[Check], *, proved: bool) -> Iterator[str]:
@@ -356,16 +359,19 @@ def _iter_proofs(name: str, surroundings: Surroundings, client: str) -> Iterator
             )
         statement = f"the gate of the {named} settings: {proof.told}"
         yield Check(about, "fine" if proof.holds else "wrong", statement, proof.remedy)
-        yield from _iter_rows(name, proof.rows)
+        if proof.rows:
+            yield _tabulate_rows(name, proof.rows)
 
 
-def _iter_rows(name: str, rows: Mapping[str, str]) -> Iterator[Check]:
-    """Yields what was tried in the client beside a denied command, and what came of it."""
-    held, opened = (", ".join(row for row, came in rows.items() if came == outcome) for outcome in ("held", "open"))
-    if opened:
-        yield Check(f"rows of {name}", "note", f"held: {held}; not held: {opened}", f"docs/hosts/{name}.md says why")
-    elif held:
-        yield Check(f"rows of {name}", "fine", f"held: {held}")
+def _tabulate_rows(name: str, rows: Mapping[str, str]) -> Check:
+    """Returns the host's table: each thing that was tried in the client, and what came of it."""
+    from toolgate.canary import ROWS
+
+    table = {statement: rows[row] for row, statement in ROWS.items() if row in rows}
+    held = sum(outcome == "held" for outcome in table.values())
+    if held == len(table):
+        return Check(f"table of {name}", "fine", "everything that was tried is held", rows=table)
+    return Check(f"table of {name}", "note", f"{held} of {len(table)} are held", f"docs/hosts/{name}.md says why", table)
 
 
 def prove_hosts(surroundings: Surroundings) -> int:

@@ -3,8 +3,8 @@
 import os
 import shutil
 import socket
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import click
@@ -23,12 +23,14 @@ SUPERVISOR_TIMEOUT = 3.0  # seconds within which the supervisor has to answer
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One checked item. `remedy` is a command or a sentence, where there is something to fix."""
+    """One checked item. `remedy` is a command or a sentence, where there is something to fix. `rows`: a table of what was tried,
+    and what came of it."""
 
     about: str
     state: State
     found: str
     remedy: str = ""
+    rows: Mapping[str, str] = field(default_factory=dict)
 
 
 def check_tiers(surroundings: Surroundings) -> Iterator[Check]:

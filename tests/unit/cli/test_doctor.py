@@ -87,7 +87,7 @@ def test_a_whole_gate_has_nothing_wrong(gated: Machine) -> None:
     code, checks = gated.doctor()
     assert code == 0
     assert {check["state"] for check in checks} == {"fine", "note"}
-    assert all(check.keys() == {"about", "state", "found", "remedy"} for check in checks)
+    assert all(check.keys() == {"about", "state", "found", "remedy", "rows"} for check in checks)
     assert [check["about"] for check in checks] == [
         "toolgate",
         "client",
@@ -291,6 +291,7 @@ def test_without_a_client_there_is_no_proof(gated: Machine) -> None:
         "state": "wrong",
         "found": "the gate of the user settings: there is no program claude to prove it in",
         "remedy": "name it: toolgate doctor --live --client PATH",
+        "rows": {},
     }
 
 
