@@ -12,12 +12,16 @@ import click
 from toolgate import hosts
 from toolgate.hosts.capabilities import load_capabilities
 from toolgate.machine import build, supervision
+from toolgate.machine.current_account import is_root, real_user
 from toolgate.machine.environment import find_folders
 from toolgate.model.errors import ToolgateError
 
 from .surroundings import Surroundings
 
 State = Literal["fine", "note", "wrong"]
+TRUSTED_SCOPES = ("user", "managed")
+"""The scopes whose settings do not come with a project."""
+MARKS: dict[State, tuple[str, str]] = {"fine": ("ok", "green"), "note": ("note", "yellow"), "wrong": ("wrong", "red")}
 SUPERVISOR_TIMEOUT = 3.0  # seconds within which the supervisor has to answer
 
 
@@ -31,6 +35,15 @@ class Check:
     found: str
     remedy: str = ""
     rows: Mapping[str, str] = field(default_factory=dict)
+
+
+def print_check(check: Check) -> None:
+    mark, colour = MARKS[check.state]
+    click.secho(f"{mark:5} ", fg=colour, nl=False)
+    click.echo(f"{check.about}: {check.found}{f'; {check.remedy}' if check.remedy else ''}")
+    width = max(map(len, check.rows), default=0)
+    for row, outcome in check.rows.items():
+        click.echo(f"      {row:{width}}  {outcome}")
 
 
 def check_tiers(surroundings: Surroundings) -> Iterator[Check]:
@@ -50,7 +63,7 @@ def check_tiers(surroundings: Surroundings) -> Iterator[Check]:
 
 def _check_managed(host: str, surroundings: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
     """Checks by trying whether this account can change any file that the managed registration depends on."""
-    from toolgate.install.managed import is_root, list_changeable
+    from toolgate.install.managed import list_changeable
 
     about, file = (
         f"tier of {host}",
@@ -72,7 +85,7 @@ def _check_managed(host: str, surroundings: Surroundings, commands: tuple[tuple[
 def _check_supervisor() -> Check:
     """Checks that a supervisor answers, and that it runs as root."""
     remedy = "root: systemctl status toolgate.socket toolgate.service"
-    if os.geteuid() == 0:
+    if is_root():
         return Check("supervisor", "note", "it judges no call of root's: ask from the account that agents run as")
     if os.access(supervision.STATE_FOLDER, os.R_OK | os.X_OK):
         return Check(
@@ -90,7 +103,7 @@ def _check_supervisor() -> Check:
             conversation.connect(supervision.SOCKET)
             if read_peer(conversation).uid != 0:
                 return Check("supervisor", "wrong", f"the server at {supervision.SOCKET} does not belong to root", remedy)
-            conversation.sendall(QUESTION.pack(b"TGQ1", build.installed_build().encode(), 0, os.getuid(), 2000, *[0] * 5))
+            conversation.sendall(QUESTION.pack(b"TGQ1", build.installed_build().encode(), 0, real_user(), 2000, *[0] * 5))
             answers = bool(conversation.recv(1))
         except OSError as problem:
             return Check("supervisor", "wrong", f"{problem.strerror or problem}: every call is refused", remedy)
@@ -111,7 +124,7 @@ def find_audit_folder(surroundings: Surroundings) -> str:
     """Returns the folder of this account's audit log. Raises ToolgateError where a supervisor keeps it, except for root."""
     if description := describe_supervised_state(surroundings):
         folder = f"{supervision.STATE_FOLDER}/users/{supervision.supervised_user(surroundings.environ)}/audit"
-        if os.geteuid() == 0:
+        if is_root():
             return folder
         raise ToolgateError(f"the audit log is {description}: ask there, as root")
     return f"{find_folders(surroundings.environ, surroundings.home).state}/audit"

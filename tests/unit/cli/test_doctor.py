@@ -131,6 +131,7 @@ def test_the_tier_names_the_settings(machine: Machine, scope: str, tier: str) ->
         "state": "note",
         "found": f"registered in the {tier} settings: code that runs as you can remove it",
         "remedy": "",
+        "rows": {},
     }
     assert machine.check("wiring of claude-code")["state"] == "fine"
 
