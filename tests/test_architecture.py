@@ -39,6 +39,24 @@ IMPURE = (
 )
 UNJUDGED = (*IMPURE, "__init__", "__main__")
 DATA = ("profiles",)  # folders of data have no layer
+POSIX_NAMES = {
+    "os": "chown fchmod fchown fork forkpty getegid geteuid getgid getgroups getpgid getuid getxattr killpg listxattr "
+    "memfd_create pread pwrite sched_getaffinity setgroups setpgid setsid setxattr uname waitpid WNOHANG "
+    "O_CLOEXEC O_DIRECTORY O_NOCTTY O_NOFOLLOW O_NONBLOCK O_PATH",
+    "signal": "ITIMER_REAL SIGALRM SIGCHLD SIGHUP SIGKILL SIG_BLOCK pthread_sigmask setitimer",
+    "socket": "AF_UNIX SOCK_SEQPACKET SO_PEERCRED recv_fds send_fds",
+}
+POSIX_MODULES = ("fcntl", "grp", "posix", "pty", "pwd", "resource", "termios", "tty")
+POSIX_ONLY = {  # file or folder beneath src/toolgate that may use them outside `machine` -> why it may
+    **dict.fromkeys(("transport/daemon.py", "transport/worker.py", "transport/running_daemons.py"), "Windows has no daemon"),
+    **dict.fromkeys(("transport/twin.py", "transport/engine.py"), "the client of the daemon, and its engine"),
+    **dict.fromkeys(("transport/supervisor.py", "transport/keeper.py", "cli/tier.py"), "only Linux has a supervisor"),
+    "transport/memory.py": "a limit that only Linux enforces",
+    **dict.fromkeys(("transport/deadline.py", "transport/process.py"), "a timer where there is one"),
+    "undo": "copies need descriptors of folders: off on Windows",
+    "audit/sinks/jsonl.py": "a lock where there is one",
+    "cli/redact.py": "the filter ends before its input where it can",
+}
 LINES = 400
 LONGER = {  # file beneath src/toolgate -> why it is one thing all the same
     "transport/twin.py": "client.c once more: every import would cost at every call",
@@ -197,6 +215,35 @@ def impurities(tree: ast.AST) -> Iterator[str]:
 @pytest.mark.parametrize("line", ["open('x')", "print(1)", "input()", "import urllib.request", "datetime.now()", "eval('1')"])
 def test_an_impurity_is_seen(line: str) -> None:
     assert len(list(impurities(ast.parse(line)))) == 1
+
+
+def platform_calls(tree: ast.AST) -> Iterator[str]:
+    """What only POSIX has: an attribute of a module, or an imported module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = node.value.id.removeprefix("_")
+            if node.attr in POSIX_NAMES.get(module, "").split():
+                yield f"{module}.{node.attr}"
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in POSIX_MODULES)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = POSIX_NAMES.get(node.module or "", "").split()
+            yield from (alias.name for alias in node.names if alias.name in names or node.module in POSIX_MODULES)
+
+
+def test_what_only_posix_has_is_called_by_machine() -> None:
+    found = {relative(path): [*platform_calls(ast.parse(path.read_text()))] for path in modules()}
+    callers = {file for file, calls in found.items() if calls and not file.startswith("machine/")}
+    excused = {excuse: {file for file in callers if file == excuse or file.startswith(f"{excuse}/")} for excuse in POSIX_ONLY}
+    assert callers - set().union(*excused.values()) == set()
+    assert [excuse for excuse, files in excused.items() if not files] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["os.getuid()", "import fcntl", "from pwd import getpwnam", "_socket.AF_UNIX", "from os import fork"]
+)
+def test_a_platform_call_is_seen(line: str) -> None:
+    assert [*platform_calls(ast.parse(line))]
 
 
 def test_a_file_is_read_in_one_sitting() -> None:

@@ -2,19 +2,18 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from e2e.client_sandbox import ClientSandbox, Outcome
-from toolgate.canary.codex import build_command_line, build_environment
-from toolgate.canary.host_proof import Scratch, install_gate
+from toolgate.canary.client import STUB_SERVER, Scratch
+from toolgate.canary.codex import build_command_line, build_environment, render_server_settings
+from toolgate.canary.host_proof import install_gate
 from toolgate.canary.scripted_responses import MODEL, ScriptedResponses
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 
 SECONDS = 90
-SERVER = [f'mcp_servers.stub={{command="{sys.executable}",args=["{Path(__file__).parent / "mcp_server.py"}"]}}']
 
 
 def shell(command: str, **more: object) -> ScriptedCall:
@@ -51,7 +50,7 @@ class CodexSandbox(ClientSandbox):
     ) -> Outcome:
         with ScriptedResponses(turns, threads) as scripted:
             done = subprocess.run(
-                build_command_line(str(self.program), scripted.url, model, SERVER),
+                build_command_line(str(self.program), scripted.url, model, render_server_settings(STUB_SERVER)),
                 cwd=self.project,
                 env=build_environment({}, str(self.home)),
                 stdin=subprocess.DEVNULL,

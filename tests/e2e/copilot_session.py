@@ -37,10 +37,11 @@ class CopilotSandbox(ClientSandbox):
         *turns: ScriptedTurn,
         threads: Mapping[str, Sequence[ScriptedTurn]] | None = None,
         more: Mapping[str, str] | None = None,
+        flags: Sequence[str] = (),
     ) -> Outcome:
         with ScriptedChat(turns, threads) as model:
             done = subprocess.run(
-                [str(self.program), "-p", "go", BYPASS_OPTION],
+                [str(self.program), "-p", "go", BYPASS_OPTION, *flags],
                 cwd=self.project,
                 env={**self.environ(model.url), **(more or {})},
                 stdin=subprocess.DEVNULL,

@@ -13,7 +13,8 @@ from e2e import clients
 from e2e.conftest import SANDBOXES
 from e2e.host_session import HostSandbox
 from toolgate.canary import Trial, load_proof
-from toolgate.canary.host_proof import INNER_TASK, TOKEN, Client, Scratch
+from toolgate.canary.client import Client, Scratch
+from toolgate.canary.host_proof import INNER_TASK, TOKEN
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 from toolgate.hosts.capabilities import Capabilities, load_capabilities
 from toolgate.install import own_command
@@ -29,14 +30,13 @@ FAULTS: Mapping[str, str | None] = {
 
 
 class HostScenarios:
-    """A host's module names its client, the event before a call, an answer with an unknown key that refuses, the calls that only
-    its client has, and the name of the stub server's tool."""
+    """A host's module names its client, the event before a call, an answer with an unknown key that refuses, and the calls that
+    only its client has."""
 
     CLIENT: Client
     PROGRAM: Callable[[], Path]
     CALL_EVENT: str
     UNKNOWN_KEY: str
-    SERVER_TOOL: str
 
     def further_calls(self, sandbox: HostSandbox) -> Mapping[str, ScriptedCall]:
         """Calls whose names begin with `pass` or `stop`, as the gate should decide."""
@@ -69,7 +69,7 @@ class HostScenarios:
         proof = load_proof(self.CLIENT.name)(trial)
         assert proof.holds, proof.told
         faults, result = self.declared.sections["faults"], self.declared.sections["result"]
-        declared_open = {fault for fault in ("crash", "missing program") if faults[fault] == "open"}
+        declared_open = {fault for fault in ("crash", "hang", "missing program") if faults[fault] == "open"}
         if result["redact"] == "none":
             declared_open.add("redaction")
         assert {row for row, came in proof.rows.items() if came != "held"} == declared_open
@@ -78,7 +78,6 @@ class HostScenarios:
         home, project, shell = sandbox.home, sandbox.project, self.CLIENT.shell
         sandbox.policy('log = "decisions"\n[rules."git.force-push"]\nverdict = "warn"\n')
         (project / "notes").write_text(f"token = {TOKEN}\n")
-        server = self.SERVER_TOOL
         calls = {
             "pass": shell("touch passed"),
             "stop: ask": shell(f"touch {home}/outside"),
@@ -86,8 +85,8 @@ class HostScenarios:
             "pass: warn": shell("git push --force; touch warned"),
             "redact": shell("cat notes"),
             "redact a failure": shell("cat notes; false"),
-            "stop: server": ScriptedCall(server, {"path": str(home / ".ssh" / "id_rsa")}),
-            "redact server": ScriptedCall(server, {"path": str(project / "notes")}),
+            "stop: server": self.CLIENT.call_server("peek", path=str(home / ".ssh" / "id_rsa")),
+            "redact server": self.CLIENT.call_server("peek", path=str(project / "notes")),
             **self.further_calls(sandbox),
         }
         said = sandbox.talk(*(ScriptedTurn((use,)) for use in calls.values()))
@@ -109,7 +108,7 @@ class HostScenarios:
         assert all("token = " in told[name] for name in told if name.startswith("redact"))
         kept = sandbox.records()
         refused = {each["tool"] for each in kept if each["verdict"] in ("ask", "deny")}
-        assert server.replace(".", "__") in refused
+        assert f"{self.CLIENT.server_prefix}peek" in refused
         assert any(each["verdict"] == "warn" for each in kept)
         refused_by_gate = [name for name in told if name.startswith("stop") and (self.declared.no_question or "ask" not in name)]
         left = [name for name in refused_by_gate if "[" not in told[name]]
@@ -122,7 +121,7 @@ class HostScenarios:
         key = sandbox.home / ".ssh" / "authorized_keys"
         inner = (ScriptedTurn((self.CLIENT.shell(f"mkdir -p ~/.ssh; echo key >> {key}; touch {sandbox.project}/inside"),)),)
         sandbox.policy('log = "decisions"\n')
-        sandbox.talk(ScriptedTurn((self.CLIENT.agent(f"{INNER_TASK}: write"),)), threads={INNER_TASK: inner})
+        sandbox.talk(*(ScriptedTurn((use,)) for use in self.CLIENT.agent(f"{INNER_TASK}: write")), threads={INNER_TASK: inner})
         assert not key.exists()
         assert not (sandbox.project / "inside").exists()
         assert len([each for each in sandbox.records() if each["verdict"] == "deny"]) == 1

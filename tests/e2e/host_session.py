@@ -2,19 +2,18 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from e2e.client_sandbox import Outcome
-from toolgate.canary.host_proof import Client, Launch, Scratch, install_gate
+from toolgate.canary.client import STUB_SERVER, Client, Launch, Scratch
+from toolgate.canary.host_proof import install_gate
 from toolgate.canary.scripted_server import ScriptedTurn
 from toolgate.install import apply_plan, plan_uninstall
 
 SECONDS = 150
-SERVER = {"stub": (sys.executable, str(Path(__file__).parent / "mcp_server.py"))}
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class HostSandbox:
         environ: Mapping[str, str] | None = None,
     ) -> Outcome:
         with self.client.model(turns, threads or {}) as model:
-            launch = Launch(str(self.program), {"PATH": self.path}, self.home, self.project, model.url, SERVER)
+            launch = Launch(str(self.program), {"PATH": self.path}, self.home, self.project, model.url, STUB_SERVER)
             words, given = self.client.prepare(launch)
             done = subprocess.run(
                 words,

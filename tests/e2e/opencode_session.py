@@ -1,12 +1,12 @@
 """One conversation of the real OpenCode with a scripted model, in a home and a project of its own, with the gate installed."""
 
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from e2e.client_sandbox import ClientSandbox, Outcome
+from toolgate.canary.client import STUB_SERVER
 from toolgate.canary.opencode import build_environment
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
@@ -14,7 +14,6 @@ from toolgate.hosts.opencode.settings import REGISTRATION as registration
 from toolgate.install import apply_plan, find_node_package, plan_install
 
 SECONDS = 120
-SERVER = [sys.executable, str(Path(__file__).parent / "mcp_server.py")]
 
 
 def bash(command: str, **more: object) -> ScriptedCall:
@@ -45,7 +44,7 @@ class OpenCodeSandbox(ClientSandbox):
     def talk(
         self, *turns: ScriptedTurn, threads: Mapping[str, Sequence[ScriptedTurn]] | None = None, flags: Sequence[str] = ()
     ) -> Outcome:
-        more = {"mcp": {"stub": {"type": "local", "command": SERVER, "enabled": True}}}
+        more = {"mcp": {"stub": {"type": "local", "command": [*STUB_SERVER["stub"]], "enabled": True}}}
         with ScriptedChat(turns, threads) as model:
             done = subprocess.run(
                 [str(self.program), "run", *flags, "go"],

@@ -18,7 +18,6 @@ class TestCline(HostScenarios):
     CLIENT, PROGRAM = CLIENT, clients.cline
     CALL_EVENT = "beforeTool"
     UNKNOWN_KEY = """echo '{"decision": "deny", "reason": "no", "unheard-of": 1}'"""
-    SERVER_TOOL = "stub__peek"
 
     def further_calls(self, sandbox: HostSandbox) -> Mapping[str, ScriptedCall]:
         made, home = str(sandbox.project / "made.txt"), sandbox.home

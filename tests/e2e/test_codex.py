@@ -14,6 +14,7 @@ from e2e import clients
 from e2e.codex_session import CodexSandbox, patch, shell
 from e2e.conftest import SANDBOXES
 from toolgate.canary import Trial, load_proof
+from toolgate.canary.codex import AGENT_MODEL
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 from toolgate.hosts.capabilities import load_capabilities
 from toolgate.install import add_trust_removal, apply_plan, own_command, plan_uninstall
@@ -23,8 +24,7 @@ pytestmark = pytest.mark.e2e
 TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
 DECLARED = load_capabilities("codex").sections
 CODE_MODE = "gpt-6.1-sol"
-AGENTS = "gpt-5.1-codex"
-"""Models of the client's own list: one whose calls are made by a script, and one that starts agents of its own."""
+"""A model of the client's own list whose calls are made by a script."""
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_an_agent_within_the_agent_is_judged_too(codex: CodexSandbox) -> None:
     inner = (ScriptedTurn((shell(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
     codex.policy('log = "decisions"\n')
     spawn = ScriptedCall("multi_agent_v1.spawn_agent", {"message": "INNER: write"})
-    codex.talk(ScriptedTurn((spawn,)), ScriptedTurn((shell("sleep 4"),)), threads={"INNER: write": inner}, model=AGENTS)
+    codex.talk(ScriptedTurn((spawn,)), ScriptedTurn((shell("sleep 4"),)), threads={"INNER: write": inner}, model=AGENT_MODEL)
     assert not key.exists()
     denied = [each for each in records(codex) if each["verdict"] == "deny"]
     assert any(each["agent"] for each in denied), records(codex)

@@ -161,3 +161,15 @@ def test_questions_are_limited_by_hook_files_alone(copilot: CopilotSandbox) -> N
     assert "question limit reached. (2/2" in results[2].text
     assert "User responded: left" in results[0].text
     assert "brief response" in heard
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_the_output_of_a_finished_background_shell_is_redacted_only_by_the_filter(copilot: CopilotSandbox, wrapped: bool) -> None:
+    """The client reads it with a call of its own, which fires no hook."""
+    copilot.policy(f'wrap_commands = {str(wrapped).lower()}\nlog = "decisions"\n')
+    (copilot.project / "notes").write_text(f"token = {TOKEN}\n")
+    call = ScriptedCall("bash", {"command": "cat notes", "description": "d", "mode": "async"})
+    said = copilot.talk(ScriptedTurn((call,)), ScriptedTurn((bash("sleep 3"),)), flags=("--allow-all-paths",))
+    assert "read_bash" in [each.tool for each in said.results]
+    assert "read_bash" not in [each["tool"] for each in records(copilot)]
+    assert (TOKEN in said.heard) is not wrapped

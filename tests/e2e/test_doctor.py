@@ -10,6 +10,7 @@ import pytest
 
 from e2e.claude_session import Sandbox
 from e2e.test_installed import run_toolgate
+from toolgate.canary import ROWS
 from toolgate.hosts.claude_code import settings as registration
 
 pytestmark = pytest.mark.e2e
@@ -51,7 +52,11 @@ def test_it_does_not_hold_with_a_gate_that_answers_nothing(sandbox: Sandbox) -> 
     gate(sandbox, "toolgate-hook", "#!/bin/sh\nexit 0\n")
     code, found = proof(sandbox)
     assert (code, found["state"]) == (1, "wrong")
-    assert "a denied command ran; a write to the settings that register the gate went through" in found["found"]
+    assert (
+        "a denied command ran; a command that needs a question ran without one; a denied call of an MCP tool ran; "
+        in found["found"]
+    )
+    assert "a write to the settings that register the gate went through" in found["found"]
     assert "no agent should work here until it holds" in found["remedy"]
 
 
@@ -70,9 +75,9 @@ def test_as_people_call_it(sandbox: Sandbox) -> None:
     environ = {**os.environ, "HOME": str(sandbox.home), "PATH": f"{sandbox.program.parent}:{os.environ['PATH']}"}
     done = subprocess.run(words, cwd=sandbox.project, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    canary, rows = (
-        line for line in done.stdout.splitlines() if line[6:].startswith(("canary of claude-code", "rows of claude-code"))
-    )
-    assert canary.startswith("ok    canary of claude-code: the gate of the user settings: in ")
-    assert rows.startswith("ok    rows of claude-code: held: commands, settings, background shells, subagents, redaction, ")
+    lines = done.stdout.splitlines()
+    start = lines.index("ok    table of claude-code: everything that was tried is held")
+    assert lines[start - 1].startswith("ok    canary of claude-code: the gate of the user settings: in ")
+    width = max(map(len, ROWS.values()))
+    assert lines[start + 1 : start + 1 + len(ROWS)] == [f"      {statement:{width}}  held" for statement in ROWS.values()]
     assert done.stderr == ""

@@ -18,7 +18,6 @@ class TestGemini(HostScenarios):
     CLIENT, PROGRAM = CLIENT, clients.gemini
     CALL_EVENT = "BeforeTool"
     UNKNOWN_KEY = """echo '{"decision": "deny", "reason": "no", "unheard-of": 1}'"""
-    SERVER_TOOL = "mcp_stub_peek"
 
     def further_calls(self, sandbox: HostSandbox) -> Mapping[str, ScriptedCall]:
         (sandbox.project / "sub").mkdir()

@@ -19,7 +19,6 @@ class TestKimi(HostScenarios):
     UNKNOWN_KEY = (
         """echo '{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}, "unheard-of": 1}'"""
     )
-    SERVER_TOOL = "mcp__stub__peek"
 
     def further_calls(self, sandbox: HostSandbox) -> Mapping[str, ScriptedCall]:
         return {

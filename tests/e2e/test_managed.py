@@ -3,13 +3,16 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from e2e import clients
 from e2e.claude_session import SECONDS, Sandbox, bash
 from e2e.test_installed import TOOLGATE
 from toolgate.canary.claude_code import build_environment
+from toolgate.canary.client import Client, Launch
 from toolgate.canary.scripted_model import ScriptedModel
 from toolgate.canary.scripted_server import ScriptedTurn
 from toolgate.machine.supervision import STATE_FOLDER
@@ -55,6 +58,44 @@ def test_no_flag_and_no_project_takes_it_away(arguments: list[str], sandbox: San
     assert (refused.refused, ran.refused) == (True, False)
     assert sandbox.made() == {"harmless"}
     assert not Path(SETTINGS).exists(), "the machine's own /etc was never touched"
+
+
+@pytest.mark.parametrize("host", ["gemini", "qwen"])
+def test_a_host_without_settings_of_its_user_is_guarded_by_the_managed_ones(host: str, sandbox: Sandbox) -> None:
+    demand_namespaces()
+    client: Client = import_module(f"toolgate.canary.{host}").CLIENT
+    program = getattr(clients, host)()
+    inside = f'{" ".join(TOOLGATE)} install {host} --scope managed >/dev/null 2>&1 || exit 9; exec "$@"'
+    calls = (client.shell("touch ran; echo x >> ~/.bashrc"), client.shell("touch harmless"))
+    with client.model([ScriptedTurn((call,)) for call in calls], {}) as model:
+        environ = {"PATH": f"{clients.node()}:{os.environ['PATH']}"}
+        words, variables = client.prepare(Launch(str(program), environ, sandbox.home, sandbox.project, model.url))
+        script = [
+            "unshare",
+            "-m",
+            "sh",
+            str(SCRIPT),
+            str(sandbox.root),
+            os.path.realpath(sys.executable),
+            "sh",
+            "-c",
+            inside,
+            "sh",
+        ]
+        done = subprocess.run(
+            [*script, *words],
+            cwd=sandbox.project,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        refused, _ = model.call_results()
+    assert ".bashrc" in refused.text
+    assert sandbox.made() == {"harmless"}
 
 
 def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbox) -> None:

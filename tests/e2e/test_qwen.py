@@ -17,7 +17,6 @@ class TestQwen(HostScenarios):
     CLIENT, PROGRAM = CLIENT, clients.qwen
     CALL_EVENT = "PreToolUse"
     UNKNOWN_KEY = """echo '{"decision": "block", "reason": "no", "unheard-of": 1}'"""
-    SERVER_TOOL = "mcp__stub__peek"
 
     def further_calls(self, sandbox: HostSandbox) -> Mapping[str, ScriptedCall]:
         made = str(sandbox.project / "made.txt")

@@ -1,21 +1,18 @@
 """What a hook sees of the client and what it can change: which tools fire, what can be rewritten or redacted, and what
 goes past every hook."""
 
-import json
-import sys
-from pathlib import Path
-
 import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.probes import AGENT, SUBAGENT
+from toolgate.canary.client import STUB_SERVER, render_servers
 from toolgate.canary.scripted_server import ScriptedCall
 
 pytestmark = pytest.mark.e2e
 
 AFTER = ("PostToolUse", "PostToolUseFailure")
-MCP = json.dumps({"mcpServers": {"stub": {"command": sys.executable, "args": [str(Path(__file__).parent / "mcp_server.py")]}}})
+MCP = render_servers(STUB_SERVER)
 
 
 def test_which_tools_reach_the_gate(sandbox: Sandbox, observe: Observe) -> None:

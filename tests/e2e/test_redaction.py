@@ -1,20 +1,19 @@
 """None of 200 planted values reaches the model's requests: the real client, the real gate, every tool that prints."""
 
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.test_installed import run_toolgate
+from toolgate.canary.client import STUB_SERVER, render_servers
 from toolgate.canary.scripted_server import ScriptedCall
 from unit.redaction.planted import plant_values
 
 pytestmark = pytest.mark.e2e
 
-MCP = json.dumps({"mcpServers": {"stub": {"command": sys.executable, "args": [str(Path(__file__).parent / "mcp_server.py")]}}})
+MCP = render_servers(STUB_SERVER)
 
 
 def test_none_of_the_planted_values_reaches_the_model(sandbox: Sandbox, observe: Observe) -> None:

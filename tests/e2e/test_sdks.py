@@ -1,8 +1,6 @@
 """The gate in programs that use the SDKs: the real runtimes, the real SDKs, and what is left on the disk."""
 
-import sys
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 import pytest
 
@@ -10,6 +8,7 @@ from e2e.claude_session import Sandbox
 from e2e.claude_session import bash as claude_bash
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
 from e2e.sdk_session import claude, copilot, place
+from toolgate.canary.client import STUB_SERVER
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_model import ScriptedModel
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
@@ -109,7 +108,8 @@ def test_copilot_none_of_the_planted_values_reaches_the_model(place: CopilotSand
         "bash, in colours": bash("grep --color=always -n . notes-8.txt"),
         "bash, in base64": bash("base64 -w0 notes-9.txt"),
     }
-    server = {"type": "local", "command": sys.executable, "args": [str(Path(__file__).parent / "mcp_server.py")], "tools": ["*"]}
+    command, *arguments = STUB_SERVER["stub"]
+    server = {"type": "local", "command": command, "args": arguments, "tools": ["*"]}
     with ScriptedChat([ScriptedTurn((use,)) for use in tools.values()]) as model:
         copilot(place, model, servers={"stub": server})
         results, told = dict(zip(tools, model.call_results(), strict=True)), model.all_messages

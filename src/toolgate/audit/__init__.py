@@ -3,6 +3,7 @@
 import os
 from typing import TYPE_CHECKING
 
+from toolgate.machine import descriptors
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.rule import LOG_LIMITS, LogLimits, Policy
 
@@ -53,7 +54,11 @@ def mark_first_time(cache: str, session: str, mark: str = "told") -> bool:
     try:
         os.makedirs(f"{cache}/sessions", 0o700, exist_ok=True)  # pruned with the pinned policies
         os.close(
-            os.open(_mark_path(cache, session, mark), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            os.open(
+                _mark_path(cache, session, mark),
+                os.O_WRONLY | os.O_CREAT | os.O_EXCL | descriptors.CLOEXEC | descriptors.NOFOLLOW,
+                0o600,
+            )
         )
     except FileExistsError:
         return False

@@ -11,6 +11,8 @@ import time
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from toolgate.machine import descriptors
+
 from .chain import HEAD_BYTES, HEAD_FILE, NUMBER_KEY, PREVIOUS_KEY, decode_head
 
 KEY_FILE = "checkpoint.key"
@@ -18,7 +20,7 @@ KEY_FILE = "checkpoint.key"
 _UNSIGNED_FIELDS = frozenset(("key", "signature", NUMBER_KEY, PREVIOUS_KEY))
 """The chain adds a line's place after it was signed."""
 SEND_SECONDS = 1.0  # seconds for a request to another machine
-_OPEN_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
+_OPEN_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | descriptors.CLOEXEC | descriptors.NOCTTY | descriptors.NONBLOCK
 Signature = Literal["unsigned", "valid", "invalid", "unchecked"]
 """`unchecked`: the library that verifies signatures is not installed."""
 
@@ -48,7 +50,7 @@ def create_key(key_file: str) -> None:
     """Creates the key unless there is one. Raises OSError, and ImportError without the library for signatures."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    descriptor = os.open(key_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(key_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | descriptors.CLOEXEC | descriptors.NOFOLLOW, 0o600)
     try:
         os.write(descriptor, Ed25519PrivateKey.generate().private_bytes_raw())
     finally:

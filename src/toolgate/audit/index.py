@@ -12,6 +12,8 @@ from contextlib import closing, contextmanager
 from fnmatch import fnmatchcase
 from typing import BinaryIO, NamedTuple
 
+from toolgate.machine import descriptors
+
 from .chain import OUTCOME_KIND
 from .query import LAST_ID, Query, has_id, is_near_miss, is_spoken, iter_rules
 from .segments import MAX_LINE_LENGTH, list_segments, read_places
@@ -100,7 +102,7 @@ class LogIndex:
         """Opens the index, created for this account alone; one of another version is created anew."""
         try:
             os.makedirs(os.path.dirname(self._file), 0o700, exist_ok=True)
-            os.close(os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+            os.close(os.open(self._file, os.O_RDWR | os.O_CREAT | descriptors.CLOEXEC | descriptors.NOFOLLOW, 0o600))
         except OSError as problem:
             raise Unusable(str(problem)) from None
         database = sqlite3.connect(self._file, timeout=BUSY_SECONDS, isolation_level=None)

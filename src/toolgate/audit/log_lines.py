@@ -4,7 +4,17 @@ file."""
 import os
 import stat
 
-OPEN_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+from toolgate.machine import descriptors
+
+OPEN_FLAGS = (
+    os.O_WRONLY
+    | os.O_APPEND
+    | os.O_CREAT
+    | descriptors.CLOEXEC
+    | descriptors.NOFOLLOW
+    | descriptors.NONBLOCK
+    | descriptors.NOCTTY
+)
 
 
 def append_line(file: str, line: str, consequence: str) -> str:

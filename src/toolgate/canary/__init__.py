@@ -12,6 +12,20 @@ from importlib import import_module
 from toolgate.hosts import HOSTS
 from toolgate.hosts.capabilities import load_capabilities
 
+ROWS: Mapping[str, str] = {
+    "commands": "a denied command",
+    "questions": "a command that needs a question",
+    "settings": "a write to the settings that register the gate",
+    "background shells": "a denied command in the background",
+    "subagents": "a denied command of a subagent",
+    "MCP": "a denied call of an MCP tool",
+    "redaction": "a token in an output",
+    "crash": "a call while the gate crashes",
+    "hang": "a call while the gate hangs",
+    "missing program": "a call while the gate is missing",
+}
+"""What a proof tries, for people, by its name in the host's capabilities."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -28,8 +42,8 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class ProofResult:
-    """`told`: what was observed, for people. `remedy`: what to do if it does not hold. `rows`: what was tried, and whether it
-    held."""
+    """`told`: what was observed, for people. `remedy`: what to do if it does not hold. `rows`: each of ROWS
+    that the client offers, and whether it was held, open or could not be tried."""
 
     holds: bool
     told: str

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from toolgate.hosts.claude_code import settings as registration
 from toolgate.hosts.claude_code.host import NAME
 
+from .client import Client, Launch, Prepared, install_remedy, render_servers
 from .client_process import build_base_environment
-from .host_proof import IGNORES_FAILURES, Client, Launch, Prepared, install_remedy
+from .host_proof import IGNORES_FAILURES
 from .scripted_model import ScriptedModel
 from .scripted_server import ScriptedCall
 
@@ -18,7 +19,7 @@ OLDEST_VERSION = ".".join(map(str, registration.OLDEST))
 
 def _prepare(launch: Launch) -> Prepared:
     (launch.home / ".claude.json").write_text(json.dumps(onboarding_settings(str(launch.project))))
-    words = [launch.program, "-p", "go", BYPASS_OPTION]
+    words = [launch.program, "-p", "go", BYPASS_OPTION, "--mcp-config", render_servers(launch.servers)]
     return words, build_environment(launch.environ, str(launch.home), launch.url)
 
 
@@ -39,8 +40,9 @@ CLIENT = Client(
         ScriptedCall("Read", {"file_path": str(settings)}),
         ScriptedCall("Write", {"file_path": str(settings), "content": "{}"}),
     ),
+    server_prefix="mcp__stub__",
     background=lambda command: ScriptedCall("Bash", {"command": command, "run_in_background": True}),
-    agent=lambda task: ScriptedCall("Agent", {"description": "d", "prompt": task, "subagent_type": "general-purpose"}),
+    agent=lambda task: (ScriptedCall("Agent", {"description": "d", "prompt": task, "subagent_type": "general-purpose"}),),
     remedy=_remedy_for,
     silent="see whether it runs by itself; `claude doctor` may say more",
 )

@@ -1,13 +1,12 @@
 """Runs a host's client for a proof, and ends it with all the processes it started."""
 
 import os
-import signal
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from toolgate.machine.processes import kill_group
 
 from .scripted_server import CallResult
 
@@ -46,7 +45,8 @@ def run_client(words: Sequence[str], folder: Path, environ: Mapping[str, str]) -
     except subprocess.TimeoutExpired:
         raise NoConversation(f"did not come to an end within {TIMEOUT_SECONDS} seconds") from None
     finally:
-        _kill_client(client)
+        kill_group(client)
+        client.communicate()
     return ClientOutput(text, client.returncode)
 
 
@@ -77,13 +77,3 @@ def _start_client(words: Sequence[str], folder: Path, environ: Mapping[str, str]
         )
     except OSError as error:
         raise NoConversation(f"cannot be started: {error.strerror or error}") from None
-
-
-def _kill_client(client: "subprocess.Popen[str]") -> None:
-    """Kill the client and every process it started."""
-    if sys.platform == "win32":
-        client.kill()
-    else:
-        with suppress(ProcessLookupError):
-            os.killpg(client.pid, signal.SIGKILL)
-    client.communicate()

@@ -5,8 +5,8 @@ import json
 from toolgate.hosts.cline.host import NAME
 from toolgate.hosts.cline.settings import REGISTRATION
 
+from .client import Client, Launch, Prepared, render_servers
 from .client_process import build_base_environment
-from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
 
@@ -20,11 +20,7 @@ def _prepare(launch: Launch) -> Prepared:
     provider = {"settings": settings, "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual"}
     document = {"version": 1, "lastUsedProvider": PROVIDER, "modes": {}, "providers": {PROVIDER: provider}}
     (folder / "providers.json").write_text(json.dumps(document))
-    servers = {
-        name: {"command": words[0], "args": [*words[1:]], "disabled": False, "autoApprove": []}
-        for name, words in launch.servers.items()
-    }
-    (folder / "cline_mcp_settings.json").write_text(json.dumps({"mcpServers": servers}))
+    (folder / "cline_mcp_settings.json").write_text(render_servers(launch.servers, disabled=False, autoApprove=[]))
     environ = {
         **build_base_environment(launch.environ, str(launch.home)),
         "CI": "1",
@@ -45,5 +41,6 @@ CLIENT = Client(
     settings=lambda home: home / ".cline" / "plugins" / "toolgate.js",
     shell=lambda command: ScriptedCall("run_commands", {"commands": [command]}),
     tamper=lambda settings: (ScriptedCall("editor", {"path": str(settings), "new_text": "export default {};"}),),
-    agent=lambda task: ScriptedCall("spawn_agent", {"systemPrompt": "s", "task": task}),
+    server_prefix="stub__",
+    agent=lambda task: (ScriptedCall("spawn_agent", {"systemPrompt": "s", "task": task}),),
 )

@@ -7,16 +7,24 @@ from collections.abc import Mapping, Sequence
 from toolgate.hosts.codex.host import NAME
 from toolgate.hosts.codex.settings import REGISTRATION
 
+from .client import Client, Launch, Prepared
 from .client_process import build_base_environment
-from .host_proof import Client, Launch, Prepared
 from .scripted_responses import MODEL, ScriptedResponses
 from .scripted_server import ScriptedCall
 
+AGENT_MODEL = "gpt-5.1-codex"
+"""A model of the client's own list that starts agents of its own. It patches files from a shell."""
 BYPASS_OPTIONS = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
 
 
 def _prepare(launch: Launch) -> Prepared:
-    return build_command_line(launch.program, launch.url), build_environment(launch.environ, str(launch.home))
+    settings = render_server_settings(launch.servers)
+    words = build_command_line(launch.program, launch.url, AGENT_MODEL, settings)
+    return words, build_environment(launch.environ, str(launch.home))
+
+
+def _shell(command: str, **fields: object) -> ScriptedCall:
+    return ScriptedCall("exec_command", {"cmd": command, **fields})
 
 
 CLIENT = Client(
@@ -26,10 +34,11 @@ CLIENT = Client(
     model=ScriptedResponses,
     prepare=_prepare,
     settings=lambda home: home / ".codex" / "hooks.json",
-    shell=lambda command: ScriptedCall("exec_command", {"cmd": command}),
-    tamper=lambda settings: (
-        ScriptedCall("apply_patch", {"text": f"*** Begin Patch\n*** Delete File: {settings}\n*** End Patch\n"}),
-    ),
+    shell=_shell,
+    tamper=lambda settings: (_shell(f"apply_patch <<'E'\n*** Begin Patch\n*** Delete File: {settings}\n*** End Patch\nE\n"),),
+    server_prefix="mcp__stub.",
+    background=lambda command: _shell(command, yield_time_ms=300),
+    agent=lambda task: (ScriptedCall("multi_agent_v1.spawn_agent", {"message": task}), _shell("sleep 4")),  # it runs beside
 )
 
 
@@ -38,6 +47,14 @@ def build_command_line(program: str, model: str, name: str = MODEL, settings: Se
     provider = f'{{name="scripted",base_url={json.dumps(model)},wire_api="responses",request_max_retries=0,stream_max_retries=0}}'
     given = (f'model="{name}"', 'model_provider="scripted"', f"model_providers.scripted={provider}", "analytics.enabled=false")
     return [program, "exec", *BYPASS_OPTIONS, *(word for each in (*given, *settings) for word in ("-c", each)), "go"]
+
+
+def render_server_settings(servers: Mapping[str, Sequence[str]]) -> list[str]:
+    """Returns a setting for each MCP server."""
+    return [
+        f"mcp_servers.{name}={{command={json.dumps(words[0])},args={json.dumps([*words[1:]])}}}"
+        for name, words in servers.items()
+    ]
 
 
 def build_environment(environ: Mapping[str, str], home: str) -> dict[str, str]:

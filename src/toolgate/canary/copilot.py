@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from toolgate.hosts.copilot import settings as registration
 from toolgate.hosts.copilot.host import NAME
 
+from .client import Client, Launch, Prepared, render_servers
 from .client_process import build_base_environment
-from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
 
@@ -14,7 +14,9 @@ BYPASS_OPTION = "--allow-all-tools"
 
 
 def _prepare(launch: Launch) -> Prepared:
-    return [launch.program, "-p", "go", BYPASS_OPTION], build_environment(launch.environ, str(launch.home), launch.url)
+    servers = render_servers(launch.servers, type="local", tools=["*"])
+    words = [launch.program, "-p", "go", BYPASS_OPTION, "--additional-mcp-config", servers]
+    return words, build_environment(launch.environ, str(launch.home), launch.url)
 
 
 CLIENT = Client(
@@ -28,7 +30,9 @@ CLIENT = Client(
     tamper=lambda settings: (
         ScriptedCall("edit", {"path": str(settings), "old_str": '"version": 1', "new_str": '"version": 2'}),
     ),
-    agent=lambda task: ScriptedCall("task", {"agent_type": "task", "description": "d", "prompt": task, "name": "inner"}),
+    server_prefix="stub-",
+    background=lambda command: ScriptedCall("bash", {"command": command, "description": "d", "mode": "async"}),
+    agent=lambda task: (ScriptedCall("task", {"agent_type": "task", "description": "d", "prompt": task, "name": "inner"}),),
 )
 
 

@@ -5,8 +5,8 @@ import json
 from toolgate.hosts.gemini.host import NAME
 from toolgate.hosts.gemini.settings import REGISTRATION
 
+from .client import Client, Launch, Prepared, render_servers
 from .client_process import build_base_environment
-from .host_proof import Client, Launch, Prepared
 from .scripted_gemini import MODEL, ScriptedGemini
 from .scripted_server import ScriptedCall
 
@@ -20,10 +20,9 @@ SETTINGS: dict[str, object] = {
 
 def _prepare(launch: Launch) -> Prepared:
     path = launch.home / ".gemini" / "settings.json"
-    servers = {name: {"command": words[0], "args": [*words[1:]]} for name, words in launch.servers.items()}
     settings = json.loads(path.read_text()) if path.exists() else {}
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({**SETTINGS, "mcpServers": servers, **settings}))
+    path.write_text(json.dumps({**SETTINGS, **json.loads(render_servers(launch.servers)), **settings}))
     environ = {
         **build_base_environment(launch.environ, str(launch.home)),
         "CI": "1",
@@ -47,6 +46,7 @@ CLIENT = Client(
     settings=lambda home: home / ".gemini" / "settings.json",
     shell=_shell,
     tamper=lambda settings: (_shell(f"echo '{{}}' > '{settings}'"),),  # its own tools write to the project alone
+    server_prefix="mcp_stub_",
     background=lambda command: _shell(command, is_background=True),
-    agent=lambda task: ScriptedCall("invoke_agent", {"agent_name": "generalist", "prompt": task}),
+    agent=lambda task: (ScriptedCall("invoke_agent", {"agent_name": "generalist", "prompt": task}),),
 )

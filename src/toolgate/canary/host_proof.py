@@ -1,5 +1,5 @@
 """The proof that all hosts share: two short conversations of a host's real client, headless and with everything allowed, so
-that only the gate can refuse. In the second the gate's program crashes, and then is missing.
+that only the gate can refuse. In the second the gate's program crashes, hangs, and then is missing.
 
 No call would do harm if it ran: the proof looks at the disk, and at what the model was told.
 """
@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,86 +20,42 @@ from toolgate.model.errors import SettingsError
 from toolgate.model.host import OwnFile, TextSettings
 
 from . import ProofResult, Trial
+from .client import STUB_SERVER, Client, Launch, Scratch, install_remedy
 from .client_process import ClientOutput, NoConversation, require_all_results, run_client, shorten_text
 from .scripted_server import CallResult, ScriptedCall, ScriptedServer, ScriptedTurn
 
 FORBIDDEN_NAME = "canary-that-was-let-through"
 INNER_TASK = "INNER-CANARY"
+NOTES_MARK = "token = "
 TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
 """Of the shape of a token, and none."""
 HOLDS_WITH_GATE = "a denied command and a write to the settings left nothing, a harmless command ran, and the model read why"
 HOLDS_WITHOUT_PROGRAM = "; with the gate's program gone, nothing ran"
 IGNORES_FAILURES = "with the gate's program gone, calls run unjudged"
 SILENT_GATE = "#!/bin/sh\n"
-FAULTS: Mapping[str, str | None] = {"crash": "#!/bin/sh\nexit 1\n", "missing program": None}
+FAULTS: Mapping[str, str | None] = {
+    "crash": "#!/bin/sh\nexit 1\n",
+    "hang": "#!/bin/sh\nexec sleep 60\n",
+    "missing program": None,
+}
 """What becomes of the gate's program before each call of the second conversation. None: it is taken away. It is there, and says
 nothing, before and after: a client may call it for more than calls."""
+FAULT_STATEMENTS: Mapping[str, str] = {
+    "crash": "where the gate crashes, calls run unjudged",
+    "hang": "where the gate hangs, calls run unjudged",
+    "missing program": IGNORES_FAILURES,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Scratch:
-    """A home and a project with nothing but what a proof needs."""
+class Attempt:
+    """A call that must not create `trace`. `row`: what it proves, in the words of the host's capabilities; `fault`: what is to be
+    said if it runs."""
 
-    root: Path
-
-    @property
-    def home(self) -> Path:
-        return self.root / "home"
-
-    @property
-    def project(self) -> Path:
-        return self.root / "project"
-
-    @property
-    def forbidden_folder(self) -> Path:
-        """A folder among the gate's own, in which no profile and no mode lets anything write."""
-        return self.home / ".config" / "toolgate"
-
-    def create_folders(self) -> "Scratch":
-        self.forbidden_folder.mkdir(parents=True)
-        self.project.mkdir()
-        return self
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """One headless start of a client. `url`: the address of the scripted model. `servers`: MCP servers, with their commands."""
-
-    program: str
-    environ: Mapping[str, str]
-    home: Path
-    project: Path
-    url: str
-    servers: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-
-Prepared = tuple[list[str], dict[str, str]]
-"""The command line of a client, and its environment: none of its user's settings, no account, no address but the model's."""
-
-
-def install_remedy(host: str) -> str:
-    return f"run toolgate install {host}, then this again; no agent should work here until it holds"
-
-
-@dataclass(frozen=True, slots=True)
-class Client:
-    """How the proof speaks with a host's client. `variable`: names another client than `program`. `settings`: the file that
-    registers the gate. `tamper`: calls of which the last would change that file. `background` and `agent`: calls of a shell in
-    the background, and of an agent with this task, where a headless client offers them. `remedy`: for faults, if it is not to
-    install the gate again."""
-
-    name: str
-    program: str
-    variable: str
-    model: Callable[[Sequence[ScriptedTurn], Mapping[str, Sequence[ScriptedTurn]]], ScriptedServer]
-    prepare: Callable[[Launch], Prepared]
-    settings: Callable[[Path], Path]
-    shell: Callable[[str], ScriptedCall]
-    tamper: Callable[[Path], tuple[ScriptedCall, ...]]
-    background: Callable[[str], ScriptedCall] | None = None
-    agent: Callable[[str], ScriptedCall] | None = None
-    remedy: Callable[[Sequence[str]], str] | None = None
-    silent: str = "see whether it runs by itself"
+    row: str
+    call: ScriptedCall
+    trace: Path
+    fault: str
 
 
 @dataclass(slots=True)
@@ -145,39 +101,82 @@ def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, find
     trial.progress("asking for what must be denied, and for what may be")
     install_gate(client.name, scratch, trial.command)
     harmless, notes = scratch.project / "harmless", scratch.project / "notes"
-    notes.write_text(f"token = {TOKEN}\n")
-    forbidden = {name: scratch.forbidden_folder / f"{FORBIDDEN_NAME}-{name}" for name in ("command", "background", "agent")}
-    calls = [client.shell(f"touch '{forbidden['command']}'"), client.shell(f"touch '{harmless}'"), client.shell("cat notes")]
-    calls += client.tamper(client.settings(scratch.home))
-    tampered_at = len(calls) - 1
-    if client.background:
-        calls.append(client.background(f"touch '{forbidden['background']}'"))
-    if client.agent:
-        calls.append(client.agent(f"{INNER_TASK}: go"))
-    inner = {INNER_TASK: [ScriptedTurn((client.shell(f"touch '{forbidden['agent']}'"),))]}
-    with client.model([ScriptedTurn((call,)) for call in calls], inner) as model:
-        words, environ = client.prepare(Launch(program, trial.environ, scratch.home, scratch.project, model.url))
+    notes.write_text(f"{NOTES_MARK}{TOKEN}\n")
+    inner = Attempt(
+        "subagents",
+        client.shell(f"touch '{_forbidden_file(scratch, 'agent')}'"),
+        _forbidden_file(scratch, "agent"),
+        "a denied command of an agent within the agent ran",
+    )
+    attempts = _list_attempts(client, scratch)
+    tampering = client.tamper(client.settings(scratch.home))
+    calls = [
+        *(attempt.call for attempt in attempts),
+        client.shell(f"touch '{harmless}'"),
+        client.shell("cat notes"),
+        client.call_server("peek", path=str(notes)),
+        *tampering,
+        *(client.agent(f"{INNER_TASK}: go") if client.agent else ()),
+    ]
+    with client.model([ScriptedTurn((call,)) for call in calls], {INNER_TASK: [ScriptedTurn((inner.call,))]}) as model:
+        words, environ = client.prepare(Launch(program, trial.environ, scratch.home, scratch.project, model.url, STUB_SERVER))
         registered = _list_registered_events(client, scratch)
         results = _hold_conversation(model, words, environ, scratch, len(calls))
-        messages, asked_inside = model.all_messages, model.longest_conversation(INNER_TASK)
-    _judge_command(results, forbidden["command"], harmless, findings)
-    edits_hold = _list_registered_events(client, scratch) == registered
-    findings.rows["settings"] = "held" if edits_hold else "open"
-    if not edits_hold:
-        findings.faults.append(
-            "a write to the settings that register the gate went through, "
-            f"and the model was told: {shorten_text(results[tampered_at].text)}"
-        )
-    if client.background:
-        _judge_row("background shells", not forbidden["background"].exists(), "a denied command ran in the background", findings)
+        messages, inner_results = model.all_messages, model.call_results(INNER_TASK)
+    for attempt, result in zip(attempts, results, strict=False):
+        _judge_attempt(attempt, result, findings)
+    ran, _, peeked, *tampered = results[len(attempts) :]
+    if findings.rows["commands"] == "not tried":
+        findings.faults.append(f"the model did not read why a command was denied, but: {shorten_text(results[0].text)}")
+    if not harmless.exists():
+        findings.faults.append(f"a harmless command did not run: {shorten_text(ran.text)}")
+    if NOTES_MARK not in peeked.text and findings.rows["MCP"] == "held":
+        findings.rows["MCP"] = "not tried"
+    _judge_settings(_list_registered_events(client, scratch) == registered, tampered[len(tampering) - 1], findings)
     if client.agent:
-        held = not forbidden["agent"].exists()
-        _judge_row("subagents", held, "a denied command of an agent within the agent ran", findings)
-        if not asked_inside:
-            findings.rows["subagents"] = "not tried"
+        _judge_attempt(inner, inner_results[0] if inner_results else None, findings)
     findings.rows["redaction"] = "held" if TOKEN not in messages else "open"
     if TOKEN in messages and load_capabilities(client.name).sections["result"]["redact"] != "none":
         findings.faults.append("the model read a token that was in the output of a command")
+
+
+def _forbidden_file(scratch: Scratch, name: str) -> Path:
+    return scratch.forbidden_folder / f"{FORBIDDEN_NAME}-{name}"
+
+
+def _list_attempts(client: Client, scratch: Scratch) -> list[Attempt]:
+    """Returns what the gate must stop in the conversation itself."""
+    command, behind, served = (_forbidden_file(scratch, name) for name in ("command", "background", "server"))
+    startup = scratch.home / ".bashrc"
+    attempts = [
+        Attempt("commands", client.shell(f"touch '{command}'"), command, "a denied command ran"),
+        Attempt("questions", client.shell(f"touch '{startup}'"), startup, "a command that needs a question ran without one"),
+        Attempt(
+            "MCP", client.call_server("write_file", path=str(served), content=""), served, "a denied call of an MCP tool ran"
+        ),
+    ]
+    if client.background:
+        call = client.background(f"touch '{behind}'")
+        attempts.append(Attempt("background shells", call, behind, "a denied command ran in the background"))
+    return attempts
+
+
+def _judge_attempt(attempt: Attempt, result: CallResult | None, findings: Findings) -> None:
+    """A call that left nothing was tried only if the model read that it was refused: the client may not have made it at all."""
+    if attempt.trace.exists():
+        findings.rows[attempt.row] = "open"
+        findings.faults.append(attempt.fault)
+    else:
+        refused = result is not None and (FORBIDDEN_NAME in result.text or attempt.row == "questions")
+        findings.rows[attempt.row] = "held" if refused else "not tried"
+
+
+def _judge_settings(unchanged: bool, tampered: CallResult, findings: Findings) -> None:
+    findings.rows["settings"] = "held" if unchanged else "open"
+    if not unchanged:
+        findings.faults.append(
+            f"a write to the settings that register the gate went through, and the model was told: {shorten_text(tampered.text)}"
+        )
 
 
 def _list_registered_events(client: Client, scratch: Scratch) -> frozenset[str]:
@@ -190,26 +189,9 @@ def _list_registered_events(client: Client, scratch: Scratch) -> frozenset[str]:
         return frozenset()
 
 
-def _judge_command(results: Sequence[CallResult], forbidden: Path, harmless: Path, findings: Findings) -> None:
-    denied, allowed = results[0], results[1]
-    findings.rows["commands"] = "open" if forbidden.exists() else "held"
-    if forbidden.exists():
-        findings.faults.append("a denied command ran")
-    elif FORBIDDEN_NAME not in denied.text:
-        findings.faults.append(f"the model did not read why a command was denied, but: {shorten_text(denied.text)}")
-    if not harmless.exists():
-        findings.faults.append(f"a harmless command did not run: {shorten_text(allowed.text)}")
-
-
-def _judge_row(row: str, holds: bool, fault: str, findings: Findings) -> None:
-    findings.rows[row] = "held" if holds else "open"
-    if not holds:
-        findings.faults.append(fault)
-
-
 def _try_faults(client: Client, program: str, trial: Trial, scratch: Scratch, findings: Findings) -> None:
     """Find faults of the host while the gate's program crashes, or is missing."""
-    trial.progress("asking again, with the gate's program gone")
+    trial.progress("asking again, with a gate that crashes, hangs and is missing")
     gate = scratch.root / "toolgate-hook"
 
     def change_gate(text: str | None) -> None:
@@ -233,9 +215,7 @@ def _try_faults(client: Client, program: str, trial: Trial, scratch: Scratch, fi
     for fault, path in made.items():
         findings.rows[fault] = "open" if path.exists() else "held"
         if path.exists() and declared[fault] != "open":
-            findings.faults.append(
-                IGNORES_FAILURES if fault == "missing program" else "where the gate crashes, calls run unjudged"
-            )
+            findings.faults.append(FAULT_STATEMENTS[fault])
 
 
 def _hold_conversation(

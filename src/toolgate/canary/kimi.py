@@ -1,12 +1,10 @@
 """The client of the proof for Kimi Code: headless, with every call approved."""
 
-import json
-
 from toolgate.hosts.kimi.host import NAME
 from toolgate.hosts.kimi.settings import PROGRAM
 
+from .client import Client, Launch, Prepared, render_servers
 from .client_process import build_base_environment
-from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
 
@@ -33,8 +31,7 @@ def _prepare(launch: Launch) -> Prepared:
     path = folder / "config.toml"
     hooks = "[[hooks]]" + path.read_text().partition("[[hooks]]")[2] if path.exists() else ""
     path.write_text(CONFIGURATION.format(model=MODEL, url=launch.url) + hooks)
-    servers = {name: {"command": words[0], "args": [*words[1:]]} for name, words in launch.servers.items()}
-    (folder / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    (folder / "mcp.json").write_text(render_servers(launch.servers))
     environ = {
         **build_base_environment(launch.environ, str(launch.home)),
         "CI": "1",
@@ -53,6 +50,7 @@ CLIENT = Client(
     settings=lambda home: home / ".kimi-code" / "config.toml",
     shell=lambda command: ScriptedCall("Bash", {"command": command}),
     tamper=lambda settings: (ScriptedCall("Write", {"path": str(settings), "content": ""}),),
+    server_prefix="mcp__stub__",
     background=lambda command: ScriptedCall("Bash", {"command": command, "run_in_background": True, "description": "d"}),
-    agent=lambda task: ScriptedCall("Agent", {"description": "d", "prompt": task, "subagent_type": "coder"}),
+    agent=lambda task: (ScriptedCall("Agent", {"description": "d", "prompt": task, "subagent_type": "coder"}),),
 )

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from toolgate.hosts.opencode.host import NAME
 from toolgate.hosts.opencode.settings import REGISTRATION
 
+from .client import Client, Launch, Prepared
 from .client_process import build_base_environment
-from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
 
 
 def _prepare(launch: Launch) -> Prepared:
-    return [launch.program, "run", "go"], build_environment(launch.environ, str(launch.home), launch.url)
+    servers = {name: {"type": "local", "command": [*words], "enabled": True} for name, words in launch.servers.items()}
+    environ = build_environment(launch.environ, str(launch.home), launch.url, {"mcp": servers})
+    return [launch.program, "run", "go"], environ
 
 
 CLIENT = Client(
@@ -27,7 +29,8 @@ CLIENT = Client(
     tamper=lambda settings: (
         ScriptedCall("write", {"filePath": str(settings), "content": "export const Nothing = async () => ({})"}),
     ),
-    agent=lambda task: ScriptedCall("task", {"description": "d", "prompt": task, "subagent_type": "general"}),
+    server_prefix="stub_",
+    agent=lambda task: (ScriptedCall("task", {"description": "d", "prompt": task, "subagent_type": "general"}),),
 )
 
 

@@ -5,8 +5,8 @@ import json
 from toolgate.hosts.qwen.host import NAME
 from toolgate.hosts.qwen.settings import REGISTRATION
 
+from .client import Client, Launch, Prepared, render_servers
 from .client_process import build_base_environment
-from .host_proof import Client, Launch, Prepared
 from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
 
@@ -20,10 +20,9 @@ SETTINGS: dict[str, object] = {
 
 def _prepare(launch: Launch) -> Prepared:
     path = launch.home / ".qwen" / "settings.json"
-    servers = {name: {"command": words[0], "args": [*words[1:]]} for name, words in launch.servers.items()}
     settings = json.loads(path.read_text()) if path.exists() else {}
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({**SETTINGS, "mcpServers": servers, **settings}))
+    path.write_text(json.dumps({**SETTINGS, **json.loads(render_servers(launch.servers)), **settings}))
     environ = {
         **build_base_environment(launch.environ, str(launch.home)),
         "CI": "1",
@@ -47,6 +46,7 @@ CLIENT = Client(
     settings=lambda home: home / ".qwen" / "settings.json",
     shell=_shell,
     tamper=lambda settings: (ScriptedCall("write_file", {"file_path": str(settings), "content": "{}"}),),
+    server_prefix="mcp__stub__",
     background=lambda command: _shell(command, background=True),
-    agent=lambda task: ScriptedCall("agent", {"description": "d", "prompt": task, "subagent_type": "general-purpose"}),
+    agent=lambda task: (ScriptedCall("agent", {"description": "d", "prompt": task, "subagent_type": "general-purpose"}),),
 )

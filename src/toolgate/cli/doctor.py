@@ -4,12 +4,11 @@ import json
 import os
 import platform
 import shlex
-import shutil
 import stat
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
@@ -20,14 +19,19 @@ from toolgate import hosts
 from toolgate.machine.environment import find_folders
 from toolgate.model.errors import SettingsError
 
+from .live_proofs import check_live_hosts
 from .person import refuse_beneath_agent
-from .progress import show_progress
 from .surroundings import AS_JSON, Surroundings, read_surroundings
-from .tier import Check, State, check_tiers, describe_supervised_state, find_registrations, list_relevant_hosts
-
-TRUSTED_SCOPES = ("user", "managed")
-"""The scopes whose settings do not come with a project."""
-MARKS: dict[State, tuple[str, str]] = {"fine": ("ok", "green"), "note": ("note", "yellow"), "wrong": ("wrong", "red")}
+from .tier import (
+    TRUSTED_SCOPES,
+    Check,
+    State,
+    check_tiers,
+    describe_supervised_state,
+    find_registrations,
+    list_relevant_hosts,
+    print_check,
+)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -67,14 +71,14 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
         refuse_beneath_agent(surroundings, "repair its own gate")
         looks.insert(0, partial(_repair_wiring, quiet=as_json))
     if live:
-        looks.append(partial(_check_live_hosts, client=client))
+        looks.append(partial(check_live_hosts, client=client))
     if selftest:
         looks.append(_run_selftest)
     checks = []
     for check in (check for look in looks for check in look(surroundings)):
         checks.append(check)
         if not as_json:
-            _print_check(check)
+            print_check(check)
     if as_json:
         click.echo(json.dumps([asdict(check) for check in checks], indent=2))
     else:
@@ -82,12 +86,6 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
         for line in _iter_next_steps(checks, proved=live):
             click.echo(line)
     return 1 if any(check.state == "wrong" for check in checks) else 0
-
-
-def _print_check(check: Check) -> None:
-    mark, colour = MARKS[check.state]
-    click.secho(f"{mark:5} ", fg=colour, nl=False)
-    click.echo(f"{check.about}: {check.found}{f'; {check.remedy}' if check.remedy else ''}")
 
 
 def _iter_next_steps(checks: list[Check], *, proved: bool) -> Iterator[str]:
@@ -320,62 +318,6 @@ def _find_write_obstacle(folder: str) -> tuple[str, str]:
     if nearest == folder and os.stat(folder).st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return f"others may write to {folder}", f"chmod go-w {folder}"
     return "", ""
-
-
-# ---- proofs
-
-
-def _check_live_hosts(surroundings: Surroundings, *, client: str) -> Iterator[Check]:
-    for name in list_relevant_hosts(surroundings):
-        yield from _iter_proofs(name, surroundings, client)
-
-
-def _iter_proofs(name: str, surroundings: Surroundings, client: str) -> Iterator[Check]:
-    """Yields a proof of each registered command, once."""
-    from toolgate.canary import Trial, load_proof
-    from toolgate.hosts.capabilities import load_capabilities
-    from toolgate.install import own_command
-
-    about, scopes = f"canary of {name}", find_registrations(name, surroundings)
-    if load_capabilities(name).proof == "documents":
-        yield Check(about, "note", "known from documents alone: nobody has proved that a deny denies in this client")
-        return
-    if not scopes:
-        yield Check(about, "note", "nothing is registered that could be proved")
-    for command in dict.fromkeys(command for commands in scopes.values() for command in commands):
-        named = " and ".join(scope for scope, commands in scopes.items() if command in commands)
-        if command != own_command() and all(command not in scopes.get(scope, ()) for scope in TRUSTED_SCOPES):
-            statement = f"{command[0]} of the {named} settings is not started: whoever wrote the project may have put it there"
-            yield Check(about, "note", statement, f"toolgate install {name}")
-            continue
-        with show_progress("starting the client") as progress:
-            proof = load_proof(name)(
-                Trial(
-                    command, client, surroundings.environ, find_folders(surroundings.environ, surroundings.home).cache, progress
-                )
-            )
-        statement = f"the gate of the {named} settings: {proof.told}"
-        yield Check(about, "fine" if proof.holds else "wrong", statement, proof.remedy)
-        yield from _iter_rows(name, proof.rows)
-
-
-def _iter_rows(name: str, rows: Mapping[str, str]) -> Iterator[Check]:
-    """Yields what was tried in the client beside a denied command, and what came of it."""
-    held, opened = (", ".join(row for row, came in rows.items() if came == outcome) for outcome in ("held", "open"))
-    if opened:
-        yield Check(f"rows of {name}", "note", f"held: {held}; not held: {opened}", f"docs/hosts/{name}.md says why")
-    elif held:
-        yield Check(f"rows of {name}", "fine", f"held: {held}")
-
-
-def prove_hosts(surroundings: Surroundings) -> int:
-    """Prints the proof of each guarded host whose client is on this machine. Returns 1 where one fails, else 0."""
-    path = surroundings.environ.get("PATH", os.defpath)
-    present = [name for name in list_relevant_hosts(surroundings) if shutil.which(hosts.load_settings(name).PROGRAM, path=path)]
-    checks = [check for name in present for check in _iter_proofs(name, surroundings, "")]
-    for check in checks:
-        _print_check(check)
-    return 1 if any(check.state == "wrong" for check in checks) else 0
 
 
 def _run_selftest(_here: Surroundings) -> Iterator[Check]:

@@ -15,7 +15,7 @@ from toolgate.machine import files, integrity
 from toolgate.machine.ancestry import describe_agent_above
 from toolgate.machine.environment import find_folders
 
-from .doctor import prove_hosts
+from .live_proofs import prove_hosts
 from .plan_view import carry_out, print_diff
 from .surroundings import Surroundings, read_surroundings
 from .tier import select_hosts

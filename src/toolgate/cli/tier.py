@@ -3,8 +3,8 @@
 import os
 import shutil
 import socket
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import click
@@ -12,23 +12,38 @@ import click
 from toolgate import hosts
 from toolgate.hosts.capabilities import load_capabilities
 from toolgate.machine import build, supervision
+from toolgate.machine.current_account import is_root, real_user
 from toolgate.machine.environment import find_folders
 from toolgate.model.errors import ToolgateError
 
 from .surroundings import Surroundings
 
 State = Literal["fine", "note", "wrong"]
+TRUSTED_SCOPES = ("user", "managed")
+"""The scopes whose settings do not come with a project."""
+MARKS: dict[State, tuple[str, str]] = {"fine": ("ok", "green"), "note": ("note", "yellow"), "wrong": ("wrong", "red")}
 SUPERVISOR_TIMEOUT = 3.0  # seconds within which the supervisor has to answer
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One checked item. `remedy` is a command or a sentence, where there is something to fix."""
+    """One checked item. `remedy` is a command or a sentence, where there is something to fix. `rows`: a table of what was tried,
+    and what came of it."""
 
     about: str
     state: State
     found: str
     remedy: str = ""
+    rows: Mapping[str, str] = field(default_factory=dict)
+
+
+def print_check(check: Check) -> None:
+    mark, colour = MARKS[check.state]
+    click.secho(f"{mark:5} ", fg=colour, nl=False)
+    click.echo(f"{check.about}: {check.found}{f'; {check.remedy}' if check.remedy else ''}")
+    width = max(map(len, check.rows), default=0)
+    for row, outcome in check.rows.items():
+        click.echo(f"      {row:{width}}  {outcome}")
 
 
 def check_tiers(surroundings: Surroundings) -> Iterator[Check]:
@@ -48,7 +63,7 @@ def check_tiers(surroundings: Surroundings) -> Iterator[Check]:
 
 def _check_managed(host: str, surroundings: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
     """Checks by trying whether this account can change any file that the managed registration depends on."""
-    from toolgate.install.managed import is_root, list_changeable
+    from toolgate.install.managed import list_changeable
 
     about, file = (
         f"tier of {host}",
@@ -70,7 +85,7 @@ def _check_managed(host: str, surroundings: Surroundings, commands: tuple[tuple[
 def _check_supervisor() -> Check:
     """Checks that a supervisor answers, and that it runs as root."""
     remedy = "root: systemctl status toolgate.socket toolgate.service"
-    if os.geteuid() == 0:
+    if is_root():
         return Check("supervisor", "note", "it judges no call of root's: ask from the account that agents run as")
     if os.access(supervision.STATE_FOLDER, os.R_OK | os.X_OK):
         return Check(
@@ -88,7 +103,7 @@ def _check_supervisor() -> Check:
             conversation.connect(supervision.SOCKET)
             if read_peer(conversation).uid != 0:
                 return Check("supervisor", "wrong", f"the server at {supervision.SOCKET} does not belong to root", remedy)
-            conversation.sendall(QUESTION.pack(b"TGQ1", build.installed_build().encode(), 0, os.getuid(), 2000, *[0] * 5))
+            conversation.sendall(QUESTION.pack(b"TGQ1", build.installed_build().encode(), 0, real_user(), 2000, *[0] * 5))
             answers = bool(conversation.recv(1))
         except OSError as problem:
             return Check("supervisor", "wrong", f"{problem.strerror or problem}: every call is refused", remedy)
@@ -109,7 +124,7 @@ def find_audit_folder(surroundings: Surroundings) -> str:
     """Returns the folder of this account's audit log. Raises ToolgateError where a supervisor keeps it, except for root."""
     if description := describe_supervised_state(surroundings):
         folder = f"{supervision.STATE_FOLDER}/users/{supervision.supervised_user(surroundings.environ)}/audit"
-        if os.geteuid() == 0:
+        if is_root():
             return folder
         raise ToolgateError(f"the audit log is {description}: ask there, as root")
     return f"{find_folders(surroundings.environ, surroundings.home).state}/audit"

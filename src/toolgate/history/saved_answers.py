@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from toolgate.machine import descriptors
 from toolgate.model.decision import Verdict
 
 KEEP_SECONDS = 86400.0
@@ -52,7 +53,7 @@ class SavedAnswers:
             return
         try:
             os.makedirs(self._folder, 0o700, exist_ok=True)
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | descriptors.CLOEXEC | descriptors.NOFOLLOW
             descriptor = os.open(f"{self._folder}/{os.getpid()}.jsonl", flags, 0o600)
             try:
                 os.write(descriptor, "".join(f"{row}\n" for row in rows).encode())

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from toolgate.machine import build, files, ownership, supervision
+from toolgate.machine.current_account import is_root
 from toolgate.machine.environment import ORGANISATION
 from toolgate.model.errors import SettingsError
 
@@ -16,10 +17,6 @@ STARTER_POLICY = """\
 # What users may loosen in files of their own is named here; without the key it is nothing.
 users_may_lower = []
 """
-
-
-def is_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def require_root_ownership(path: str, command: Sequence[str]) -> None:

@@ -16,13 +16,14 @@ from dataclasses import dataclass, replace
 
 from toolgate.hosts import load_settings as settings_of
 from toolgate.machine import files
+from toolgate.machine.current_account import is_root
 from toolgate.model.errors import SettingsError
 from toolgate.model.host import NO_COMMANDS, Commands, HostSettings, OwnFile, Steps, TextSettings
 
 from . import own_file, supervisor_units
 from .command import own_command
 from .json_text import NotJson, append_value, parse, remove_member
-from .managed import POLICY_PATH, STARTER_POLICY, is_policy_missing, is_root, require_root_ownership
+from .managed import POLICY_PATH, STARTER_POLICY, is_policy_missing, require_root_ownership
 
 EDITED_SCOPES = ("user", "project", "local")
 MANAGED_SCOPE = "managed"

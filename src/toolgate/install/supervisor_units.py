@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from toolgate.machine import build
+from toolgate.machine.current_account import account_exists
 from toolgate.machine.supervision import ACCOUNT, MARKER, SOCKET, STATE_FOLDER, UNITS
 
 SYSTEMD_FOLDER = "/run/systemd/system"
@@ -35,8 +36,8 @@ def plan_setup(client: Sequence[str]) -> SetupSteps:
     """`client`: the command that is registered with the host."""
     if sys.platform != "linux" or not os.path.isdir(SYSTEMD_FOLDER):
         return SetupSteps(notes=(WITHOUT_SYSTEMD,))
-    account = () if _has_account() else (("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", STATE_FOLDER,
-                                           "--shell", "/usr/sbin/nologin", ACCOUNT),)  # fmt: skip
+    options = ("--system", "--user-group", "--no-create-home", "--home-dir", STATE_FOLDER, "--shell", "/usr/sbin/nologin")
+    account = () if account_exists(ACCOUNT) else (("useradd", *options, ACCOUNT),)
     return SetupSteps(
         first=(*account, ("install", "-d", "-m", "0700", "-o", ACCOUNT, "-g", ACCOUNT, STATE_FOLDER)),
         files={
@@ -125,13 +126,3 @@ def _quote_word(word: str) -> str:
     """Quotes a word for ExecStart=: systemd.service(5)."""
     word = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{word}"' if any(char in word for char in " \t\\'\"") else word
-
-
-def _has_account() -> bool:
-    import pwd
-
-    try:
-        pwd.getpwnam(ACCOUNT)
-    except KeyError:
-        return False
-    return True

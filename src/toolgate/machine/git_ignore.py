@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from . import descriptors
+
 _MAX_BYTES = 100_000  # bytes
 _MAX_RULES = 2_000
 
@@ -52,7 +54,7 @@ class IgnoreRules:
 
 def _read_text(path: str) -> str:
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW), "rb") as opened:
+        with open(os.open(path, os.O_RDONLY | descriptors.NONBLOCK | descriptors.CLOEXEC | descriptors.NOFOLLOW), "rb") as opened:
             return opened.read(_MAX_BYTES).decode("utf-8", "surrogateescape")
     except OSError:
         return ""

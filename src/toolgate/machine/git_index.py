@@ -7,6 +7,7 @@ import struct
 
 from toolgate.model.word import Maybe
 
+from . import descriptors
 from .git_repository import Repository
 
 _MAX_INDEX_BYTES = 16_000_000  # bytes: some 150,000 files
@@ -90,7 +91,7 @@ class Index:
         if stat.S_ISLNK(now.st_mode):
             content = os.fsencode(os.readlink(path))
         else:
-            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
+            with open(os.open(path, os.O_RDONLY | descriptors.NONBLOCK | descriptors.CLOEXEC), "rb") as opened:
                 content = opened.read(now.st_size + 1)
         return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).digest() == digest
 

@@ -3,6 +3,8 @@
 import os
 from typing import NamedTuple
 
+from . import descriptors
+
 _MAX_LINE_BYTES = 4_096
 
 
@@ -58,7 +60,7 @@ _MAX_WORKTREES = 64
 def read_line(path: str) -> str:
     """Returns the first line of a small regular file; empty if there is none."""
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
+        with open(os.open(path, os.O_RDONLY | descriptors.NONBLOCK | descriptors.CLOEXEC), "rb") as opened:
             return opened.read(_MAX_LINE_BYTES).partition(b"\n")[0].decode("utf-8", "surrogateescape").strip()
     except OSError:
         return ""

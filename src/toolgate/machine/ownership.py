@@ -6,6 +6,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from . import descriptors
+from .current_account import effective_user
+
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -48,7 +51,7 @@ def find_changeable_path(path: str) -> str:
                 return each
         elif os.path.exists(each):
             try:
-                os.close(os.open(each, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC))
+                os.close(os.open(each, os.O_WRONLY | os.O_APPEND | descriptors.NONBLOCK | descriptors.CLOEXEC))
             except OSError:
                 continue
             return each
@@ -63,4 +66,4 @@ def _iter_parents(path: str) -> Iterator[str]:
 
 def _sticky_of_others(folder: str) -> bool:
     status = os.stat(folder)
-    return bool(status.st_mode & stat.S_ISVTX) and sys.platform != "win32" and status.st_uid != os.geteuid()
+    return bool(status.st_mode & stat.S_ISVTX) and sys.platform != "win32" and status.st_uid != effective_user()

@@ -5,6 +5,8 @@ The same value has the same mark throughout a session, and without the secret it
 
 import os
 
+from . import descriptors
+
 KEY_LENGTH = 32
 
 
@@ -28,7 +30,7 @@ def _load_or_create(file: str) -> bytes:
         pass
     os.makedirs(os.path.dirname(file), 0o700, exist_ok=True)
     fresh = f"{file}.{os.getpid()}"
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | descriptors.CLOEXEC | descriptors.NOFOLLOW, 0o600)
     try:
         os.write(descriptor, os.urandom(KEY_LENGTH))
     finally:
@@ -43,7 +45,7 @@ def _load_or_create(file: str) -> bytes:
 
 
 def _read_secret(file: str) -> bytes:
-    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
+    descriptor = os.open(file, os.O_RDONLY | descriptors.CLOEXEC | descriptors.NOFOLLOW)
     try:
         secret = os.read(descriptor, KEY_LENGTH + 1)
     finally:

@@ -2,8 +2,13 @@
 never taken as a confirmation."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import subprocess
 
 PROC = "/proc"
 _PARENT_FIELD, _TERMINAL_FIELD, _START_TIME_FIELD = 1, 4, 19  # fields of `stat` after the name, counted from its state
@@ -37,6 +42,17 @@ def reap_children() -> Iterator[tuple[int, int]]:
         if pid == 0:
             return
         yield pid, status
+
+
+def kill_group(process: "subprocess.Popen[Any]") -> None:
+    """Kills a process that leads a group, with the whole group. Windows has no groups: there the process alone."""
+    try:
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    except OSError:
+        pass
 
 
 def names_of(pid: int, proc: str = PROC) -> Iterator[str]:

@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_FOLDER_FLAGS = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
-_FILE_FLAGS = (
-    os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
-)
+from .descriptors import CLOEXEC, NOCTTY, NOFOLLOW, NONBLOCK
+
+_FOLDER_FLAGS = os.O_RDONLY | CLOEXEC | NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
+_FILE_FLAGS = os.O_RDONLY | CLOEXEC | NONBLOCK | NOFOLLOW | NOCTTY
 
 
 @contextmanager

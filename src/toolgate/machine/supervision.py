@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 
+from .current_account import effective_user
 from .environment import ORGANISATION
 
 MARKER = f"{ORGANISATION}/supervised"
@@ -39,4 +40,4 @@ def supervised_user(environ: Mapping[str, str]) -> int:
     """Returns the user whose calls this process is about: root acts for the caller of sudo. 0: root's own, which no supervisor
     judges."""
     user_id = environ.get("SUDO_UID", "")
-    return os.geteuid() or (int(user_id) if user_id.isdigit() else 0)
+    return effective_user() or (int(user_id) if user_id.isdigit() else 0)

@@ -1,12 +1,11 @@
 """The user's own validation program: run without a shell, with a deadline, and never waited for
 beyond it."""
 
-import os
-import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+
+from .processes import kill_group
 
 MAX_OUTPUT_BYTES = 4000  # bytes of its output
 
@@ -34,21 +33,10 @@ def find_failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], s
         except subprocess.TimeoutExpired:
             return f"the validator {argv[0]} did not end within {seconds:g} seconds"
         finally:
-            _kill_process(process)
+            kill_group(process)
+            process.wait()
         if code == 0:
             return ""
         output.seek(0)
         report = output.read(MAX_OUTPUT_BYTES).decode(errors="replace").strip()
         return f"{argv[0]} ended with {code}{': ' + report if report else ''}"
-
-
-def _kill_process(process: "subprocess.Popen[bytes]") -> None:
-    """Kill the process, and everything in its group."""
-    try:
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
-    except OSError:
-        pass
-    process.wait()

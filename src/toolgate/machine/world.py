@@ -15,6 +15,8 @@ from toolgate.model.stakes_measurement import count_changed_lines
 from toolgate.model.word import Unread
 from toolgate.model.world import ABSENT, UNKNOWN, CommitEntry, Entry, GitState, Kind, NoAnswer
 
+from . import descriptors
+from .current_account import effective_user
 from .trees import read_entry, read_tree
 
 if TYPE_CHECKING:
@@ -253,7 +255,7 @@ def _fingerprint(path: str) -> str:
 def _is_owned_by_user(path: str) -> bool:
     """Tell whether the path is the user's or root's, as git requires before it uses a repository's configuration. Windows
     reports no owners here."""
-    return sys.platform == "win32" or os.lstat(path).st_uid in (0, os.geteuid())
+    return sys.platform == "win32" or os.lstat(path).st_uid in (0, effective_user())
 
 
 _FORMAT_MASK = 0o170000
@@ -272,7 +274,7 @@ _SCRIPT_CHECK_BYTES = 80
 
 def _read_text(path: str, limit: int) -> str | Unread:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0))
+        descriptor = os.open(path, os.O_RDONLY | descriptors.NONBLOCK | descriptors.CLOEXEC | descriptors.NOCTTY)
     except PermissionError:
         return Unread("this user may not read it")
     try:

@@ -5,6 +5,8 @@ import stat
 from dataclasses import dataclass
 from typing import Protocol
 
+from toolgate.machine import descriptors
+
 from .discovery import is_trusted_owner
 
 
@@ -29,7 +31,7 @@ class FolderStorage:
     def read(self, name: str) -> bytes | None:
         path = f"{self.folder}/{name}"
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+            descriptor = os.open(path, os.O_RDONLY | descriptors.CLOEXEC | descriptors.NOFOLLOW | descriptors.NONBLOCK)
         except OSError:
             return None
         try:
@@ -50,7 +52,7 @@ class FolderStorage:
         try:
             os.makedirs(self.folder, 0o700, exist_ok=True)
             os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | descriptors.CLOEXEC | descriptors.NOFOLLOW, 0o600)
             try:
                 is_complete = os.write(descriptor, data) == len(data)
             finally:

@@ -7,6 +7,8 @@ import sys
 from typing import NamedTuple
 
 from toolgate.designs import TEAM_FOLDERS, TEAM_POLICY_FILE, USER_POLICY_FILE
+from toolgate.machine import descriptors
+from toolgate.machine.current_account import effective_user
 from toolgate.machine.environment import ORGANISATION, Folders
 from toolgate.model.errors import PolicyError
 from toolgate.model.rule import Author
@@ -78,7 +80,7 @@ def find_files(folders: Folders, project: str, agents: str = "") -> tuple[FoundF
 
 def _read_file(author: Author, file: str) -> FoundFile | None:
     try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+        descriptor = os.open(file, os.O_RDONLY | descriptors.CLOEXEC | descriptors.NONBLOCK | descriptors.NOCTTY)
     except OSError as problem:
         if problem.errno in (errno.ENOENT, errno.ENOTDIR):
             return None
@@ -103,7 +105,7 @@ def is_trusted_owner(status: os.stat_result) -> bool:
     """Returns whether only root and the current user can have written the file. Windows reports no owners here."""
     if sys.platform == "win32":
         return True
-    return status.st_uid in (0, os.geteuid()) and not status.st_mode & stat.S_IWOTH
+    return status.st_uid in (0, effective_user()) and not status.st_mode & stat.S_IWOTH
 
 
 def _unusable_file(author: Author, file: str, problem: str, remedy: str) -> FoundFile:

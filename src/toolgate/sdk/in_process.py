@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from toolgate.app import App, local_scene
 from toolgate.hosts import load_host as host_named
+from toolgate.machine.current_account import real_user
 from toolgate.machine.load import is_machine_busy
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.embedding import Embedding
@@ -54,7 +55,7 @@ class Gate:
             raw,
             self._environ,
             self._project,
-            os.getuid() if hasattr(os, "getuid") else 1,
+            real_user(),
             time.time(),
             os.getpid(),
         )

@@ -1,13 +1,13 @@
 """Stores a person's answers to requests, from the conversation or from a terminal of their own."""
 
 import getpass
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from toolgate.consent import approvals, codes
 from toolgate.consent.approvals import ASKED_DOCUMENT, USED_DOCUMENT, Answer, Reach, Request, RequestState
 from toolgate.consent.patterns import Target
+from toolgate.machine.current_account import real_user
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import StoreError
 from toolgate.model.event import PromptSubmitted
@@ -125,7 +125,7 @@ def name_of_user() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError):
-        return str(os.getuid()) if hasattr(os, "getuid") else "?"
+        return str(real_user())
 
 
 # ---- for `toolgate approve` and `toolgate approvals`

@@ -9,6 +9,7 @@ from toolgate.consent.leases import LEASE_DOCUMENT, Holder
 from toolgate.designs.plan_enforcer import log as plan_violations
 from toolgate.judge import decide
 from toolgate.machine import processes
+from toolgate.machine.current_account import name_machine
 from toolgate.model.decision import Decision, Finding, Match, Verdict
 from toolgate.model.effect import Connect, Effect, Effects, Operation, Read
 from toolgate.model.errors import StoreError
@@ -73,7 +74,7 @@ def _is_neutral(effect: Effect) -> bool:
 def _lease_holder(scene: Scene, host: Host) -> Holder:
     process = host.read_seat(scene.environ).process
     named = processes.identity_of(process) if process else ""
-    return Holder(f"{scene.caller.host}/{scene.caller.session}", named, os.uname().nodename if hasattr(os, "uname") else "")
+    return Holder(f"{scene.caller.host}/{scene.caller.session}", named, name_machine())
 
 
 def _has_ended(other: Holder, holder: Holder) -> bool:

@@ -1,7 +1,6 @@
 """Handles the start and end of a session, and changes of its settings. Approvals end with the session; counters stay for a
 resume."""
 
-import os
 from collections.abc import Callable, Iterator
 
 from toolgate import audit
@@ -11,6 +10,7 @@ from toolgate.designs import LAYOUTS, load_module
 from toolgate.hosts import load_host as host_named
 from toolgate.install.wiring import check_wiring
 from toolgate.machine import integrity
+from toolgate.machine.current_account import effective_user
 from toolgate.model.event import ConfigChanged, Scene
 from toolgate.model.host import Host
 from toolgate.model.request import Answer, Request
@@ -79,7 +79,7 @@ def keep_checkpoint(scene: Scene, in_force: Policy, stores: Stores, request: Req
     """Keeps a checkpoint of the audit where the policy says. Returns what went wrong, in a sentence; empty if nothing.
 
     It is written with the caller's own rights: the place may be the caller's choice."""
-    if not in_force.checkpoint or os.geteuid() != request.uid:
+    if not in_force.checkpoint or effective_user() != request.uid:
         return ""
     from toolgate.audit.checkpoints import deliver_checkpoint
 

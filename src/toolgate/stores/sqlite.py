@@ -15,7 +15,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from toolgate.machine import files
+from toolgate.machine import descriptors, files
+from toolgate.machine.current_account import effective_user
 from toolgate.machine.filesystems import is_on_network
 from toolgate.model.errors import StoreError
 from toolgate.model.store import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key, Scope, escape_scope_name
@@ -184,13 +185,13 @@ class SqliteStore:
         folder = os.path.dirname(self.path)
         os.makedirs(folder, 0o700, exist_ok=True)
         try:
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | descriptors.CLOEXEC | descriptors.NOFOLLOW, 0o600))
         except FileExistsError:
             status = os.lstat(self.path)
             if not stat.S_ISREG(status.st_mode):
                 raise OSError(0, "there is something else in its place") from None
             if sys.platform != "win32":
-                if status.st_uid not in (os.geteuid(), 0):
+                if status.st_uid not in (effective_user(), 0):
                     raise OSError(0, "it belongs to somebody else") from None
                 if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                     raise OSError(0, "others may write to it") from None

@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from toolgate import hosts
 from toolgate.hosts.claude_code.http_answers import render_body as claude_code
 from toolgate.machine import files
+from toolgate.machine.current_account import effective_user
 from toolgate.model.errors import SettingsError
 from toolgate.model.request import Answer
 
@@ -103,7 +104,7 @@ def load_token(path: str) -> str:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         files.write_file(path, f"{secrets.token_urlsafe(32)}\n".encode(), mode=0o600)
         status = os.lstat(path)
-    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
+    if not stat.S_ISREG(status.st_mode) or status.st_uid != effective_user() or status.st_mode & 0o077:
         raise SettingsError(path, "others could read it", "take it away, and start again: another token is made")
     with open(path, encoding="ascii") as file:
         return file.read().strip()

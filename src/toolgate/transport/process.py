@@ -11,6 +11,7 @@ import sys
 import time
 from types import FrameType
 
+from toolgate.machine.current_account import real_user
 from toolgate.model.errors import OutOfTime
 from toolgate.model.event import AGENT, PHASE, ROLE
 from toolgate.model.request import Answer, Request
@@ -42,7 +43,7 @@ def run(arguments: list[str]) -> int:
         from toolgate.app import App
 
         request = Request(
-            host, event, payload or b"", {**os.environ, **who}, _current_directory(), _user_number(), time.time(), os.getpid()
+            host, event, payload or b"", {**os.environ, **who}, _current_directory(), real_user(), time.time(), os.getpid()
         )
         _leave_caller_directory()
         answer = App().handle(request)
@@ -106,11 +107,6 @@ def _leave_caller_directory() -> None:
     """Leave the caller's directory as the daemon does, so that relative paths mean the same in both."""
     os.chdir("/")
     os.umask(0o077)
-
-
-def _user_number() -> int:
-    """Returns the user's number. Windows has none: 1 is any user but root."""
-    return os.getuid() if sys.platform != "win32" else 1
 
 
 class _Refusal:

@@ -5,6 +5,7 @@ import stat
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from toolgate.machine import descriptors
 from toolgate.machine.git_state import GitReader
 from toolgate.machine.safe_open import hold_folder, open_file, split_path
 
@@ -81,7 +82,7 @@ def _has_content(item: Item, entry: Entry, vault: Vault, folder: int, name: str,
             position = 0
             while position < item.size:
                 length = min(_CHUNK, item.size - position)
-                one, other = os.read(now, length), os.pread(kept, length, offset + position)
+                one, other = os.read(now, length), descriptors.read_at(kept, length, offset + position)
                 if not one or one != other[: len(one)]:
                     return False
                 position += len(one)

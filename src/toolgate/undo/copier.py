@@ -5,6 +5,7 @@ import stat
 import struct
 import sys
 
+from toolgate.machine import descriptors
 from toolgate.machine.safe_open import open_file, open_folder, split_path
 
 from .entry import Item
@@ -120,7 +121,7 @@ class Copier:
             raise ChangedFile("a file grew while it was copied")
 
 
-_CREATE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_CREATE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | descriptors.CLOEXEC | descriptors.NOFOLLOW
 
 
 def read_manifest(pack: int) -> bytes:
@@ -128,10 +129,10 @@ def read_manifest(pack: int) -> bytes:
     size = os.fstat(pack).st_size
     if size < _LENGTH.size:
         raise ValueError("the copy is damaged: its end is missing")
-    (length,) = _LENGTH.unpack(os.pread(pack, _LENGTH.size, size - _LENGTH.size))
+    (length,) = _LENGTH.unpack(descriptors.read_at(pack, _LENGTH.size, size - _LENGTH.size))
     if length > size - _LENGTH.size:
         raise ValueError("the copy is damaged: its end is missing")
-    return os.pread(pack, length, size - _LENGTH.size - length)
+    return descriptors.read_at(pack, length, size - _LENGTH.size - length)
 
 
 def own_file_name(number: int) -> str:

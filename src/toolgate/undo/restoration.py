@@ -6,6 +6,8 @@ import stat
 from collections.abc import Iterable
 from dataclasses import replace
 
+from toolgate.machine import descriptors
+from toolgate.machine.current_account import effective_user
 from toolgate.machine.safe_open import hold_folder, open_folder, split_path
 from toolgate.model.rule import UndoLimits
 
@@ -15,7 +17,7 @@ from .entry import Entry, Item
 from .survey import ExplainProtection, OverBudget, Survey
 from .vault import NotKept, Vault
 
-_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | descriptors.CLOEXEC | descriptors.NOFOLLOW
 _CHUNK = 1 << 20
 
 
@@ -75,7 +77,7 @@ def _remove_path(path: str, *, only_folders: bool) -> None:
 
 
 def _remove_tree(name: str, above: int) -> None:
-    opened = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
+    opened = os.open(name, os.O_RDONLY | os.O_DIRECTORY | descriptors.NOFOLLOW | descriptors.CLOEXEC, dir_fd=above)
     try:
         for _folder, folders, names, folder in os.fwalk(".", topdown=False, dir_fd=opened, follow_symlinks=False):
             for each in names:
@@ -115,7 +117,7 @@ def _rewrite_shared_file(item: Item, entry: Entry, vault: Vault, opened: int, na
     if item.shared == (0, 0):
         return False
     try:
-        target = os.open(name, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=opened)
+        target = os.open(name, os.O_WRONLY | descriptors.NOFOLLOW | descriptors.NONBLOCK | descriptors.CLOEXEC, dir_fd=opened)
     except OSError:
         return False
     try:
@@ -157,7 +159,7 @@ def _write_file(item: Item, entry: Entry, vault: Vault, opened: int, temporary: 
 def _copy_content(kept: int, offset: int, target: int, size: int) -> None:
     position = 0
     while position < size:
-        data = os.pread(kept, min(_CHUNK, size - position), offset + position)
+        data = descriptors.read_at(kept, min(_CHUNK, size - position), offset + position)
         if not data:
             raise OSError(f"the copy ends {size - position} bytes too early")
         if data.strip(b"\0"):
@@ -188,13 +190,13 @@ def _restore_metadata(item: Item) -> None:
     """Restores mode, time and, where this account may give files away, owner."""
     folder, name = split_path(item.path)
     with hold_folder(folder) as opened:
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        flags = os.O_RDONLY | descriptors.NOFOLLOW | descriptors.NONBLOCK | descriptors.CLOEXEC
         try:
             descriptor = os.open(name, flags, dir_fd=opened)
         except PermissionError:
             return  # its mode is unchanged, or it would open
         try:
-            if os.geteuid() == 0:
+            if effective_user() == 0:
                 os.fchown(descriptor, *item.owner)
             os.fchmod(descriptor, item.mode)
             os.utime(descriptor, ns=(item.modified, item.modified))

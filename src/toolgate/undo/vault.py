@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
+from toolgate.machine import descriptors
+from toolgate.machine.current_account import effective_user
 from toolgate.model.rule import UndoLimits
 
 from .copier import PACK_FILE, ChangedFile, Copier, own_file_name, read_manifest
@@ -67,7 +69,7 @@ class Vault:
         unfinished = f"{self.folder}/.{entry.id}{_UNFINISHED_SUFFIX}"
         os.mkdir(unfinished, 0o700)
         try:
-            opened = os.open(unfinished, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+            opened = os.open(unfinished, os.O_RDONLY | descriptors.CLOEXEC | os.O_DIRECTORY)
             try:
                 with Copier(opened, limits.max_bytes) as copier:
                     kept = replace(entry, items=copier.copy_all(survey.found), left_out=tuple(survey.left_out))
@@ -98,7 +100,7 @@ class Vault:
     def open_content(self, id_: str, item: Item) -> Iterator[tuple[int, int]]:
         """Yields a descriptor of the file that holds an item's content, and the offset at which that begins."""
         name = own_file_name(item.at) if item.own_file else PACK_FILE
-        descriptor = os.open(f"{self.folder}/{id_}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(f"{self.folder}/{id_}/{name}", os.O_RDONLY | descriptors.CLOEXEC)
         try:
             yield descriptor, 0 if item.own_file else item.at
         finally:
@@ -114,14 +116,16 @@ class Vault:
     def finish_copy(self, id_: str) -> None:
         """Records that the call is over: changes from now on are newer work."""
         try:
-            os.close(os.open(f"{self.folder}/{id_}/{FINISHED_FILE}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            os.close(
+                os.open(f"{self.folder}/{id_}/{FINISHED_FILE}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | descriptors.CLOEXEC, 0o600)
+            )
         except OSError:
             pass  # there is no such copy, or it was recorded before
 
     def mark_call(self, call_mark: str, id_: str) -> None:
         """Records which copy a call has, until its end. Without the mark every change counts as newer work."""
         try:
-            with open(os.open(call_mark, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+            with open(os.open(call_mark, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | descriptors.CLOEXEC, 0o600), "w") as file:
                 file.write(id_)
         except OSError:
             pass
@@ -204,10 +208,10 @@ class Vault:
         """One process at a time. Raises NotKept where another one does not finish."""
         os.makedirs(self.folder, 0o700, exist_ok=True)
         status = os.lstat(self.folder)
-        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != effective_user():
             raise NotKept("the undo store is no folder of this account's")
         os.chmod(self.folder, 0o700)
-        handle = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        handle = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | descriptors.CLOEXEC)
         try:
             for _ in range(_LOCK_ATTEMPTS):
                 try:
@@ -238,7 +242,7 @@ def _unlink_if_present(path: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | descriptors.CLOEXEC)
     try:
         os.fsync(descriptor)
     except OSError:

@@ -87,7 +87,7 @@ def test_a_whole_gate_has_nothing_wrong(gated: Machine) -> None:
     code, checks = gated.doctor()
     assert code == 0
     assert {check["state"] for check in checks} == {"fine", "note"}
-    assert all(check.keys() == {"about", "state", "found", "remedy"} for check in checks)
+    assert all(check.keys() == {"about", "state", "found", "remedy", "rows"} for check in checks)
     assert [check["about"] for check in checks] == [
         "toolgate",
         "client",
@@ -131,6 +131,7 @@ def test_the_tier_names_the_settings(machine: Machine, scope: str, tier: str) ->
         "state": "note",
         "found": f"registered in the {tier} settings: code that runs as you can remove it",
         "remedy": "",
+        "rows": {},
     }
     assert machine.check("wiring of claude-code")["state"] == "fine"
 
@@ -291,6 +292,7 @@ def test_without_a_client_there_is_no_proof(gated: Machine) -> None:
         "state": "wrong",
         "found": "the gate of the user settings: there is no program claude to prove it in",
         "remedy": "name it: toolgate doctor --live --client PATH",
+        "rows": {},
     }
 
 

@@ -26,13 +26,15 @@ from toolgate.audit.chain import (
     read_link,
 )
 from toolgate.audit.segments import list_segments, next_segment
+from toolgate.machine import descriptors
+from toolgate.machine.current_account import effective_user
 from toolgate.model.rule import LOG_LIMITS, LogLimits
 
 if sys.platform != "win32":
     import fcntl
 
 MAX_SEGMENT_BYTES = 32 * 1024 * 1024  # bytes of a file to which another record is added
-OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | descriptors.CLOEXEC | descriptors.NOFOLLOW
 _TAIL_BYTES = 64 * 1024  # bytes: more than the longest record
 _LOCK_WAITS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)  # seconds between attempts at the lock
 
@@ -71,12 +73,12 @@ def _open_head(folder: str) -> int:
     file = f"{folder}/{HEAD_FILE}"
     if folder in _CHECKED_FOLDERS:
         try:
-            return os.open(file, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            return os.open(file, os.O_RDWR | descriptors.CLOEXEC | descriptors.NOFOLLOW)
         except FileNotFoundError:
             pass
     _ensure_private_folder(folder)
     _CHECKED_FOLDERS.add(folder)
-    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    return os.open(file, os.O_RDWR | os.O_CREAT | descriptors.CLOEXEC | descriptors.NOFOLLOW, 0o600)
 
 
 _CHECKED_FOLDERS: set[str] = set()
@@ -97,7 +99,7 @@ def _lock_file(descriptor: int) -> bool:
 
 def read_head(folder: str, descriptor: int) -> Head:
     """Returns the newest line of the chain, from the head file, or, where that is empty or broken, from the logs themselves."""
-    head = decode_head(os.pread(descriptor, HEAD_BYTES, 0))
+    head = decode_head(descriptors.read_at(descriptor, HEAD_BYTES, 0))
     if head is not None:
         return head
     newest = EMPTY_HEAD
@@ -109,7 +111,7 @@ def read_head(folder: str, descriptor: int) -> Head:
 
 def _advance_head(head: Head, segment: str, descriptor: int, size: int) -> Head:
     """Returns the head after the lines beyond it in a file: those of a writer that was killed, or that did not get the lock."""
-    tail = os.pread(descriptor, _TAIL_BYTES, max(0, size - _TAIL_BYTES)).rstrip(b"\n").rpartition(b"\n")[2]
+    tail = descriptors.read_at(descriptor, _TAIL_BYTES, max(0, size - _TAIL_BYTES)).rstrip(b"\n").rpartition(b"\n")[2]
     place = read_link(tail)
     if place is not None and place.number < head.number:
         return head
@@ -160,7 +162,7 @@ def _append_chained(folder: str, day: str, line: bytes, descriptor: int, key_fil
             size += len(data)
             separator = b""
             head = Head(segment, size, head.number + 1, digest_line(linked))
-        os.pwrite(descriptor, head.encode(), 0)
+        descriptors.write_at(descriptor, head.encode(), 0)
     finally:
         os.close(file)
     return True
@@ -168,7 +170,7 @@ def _append_chained(folder: str, day: str, line: bytes, descriptor: int, key_fil
 
 def _missing_line_end(descriptor: int, size: int) -> bytes:
     """Returns a line end where a killed writer or a full disk has cut the last line short."""
-    return b"" if not size or os.pread(descriptor, 1, size - 1) == b"\n" else b"\n"
+    return b"" if not size or descriptors.read_at(descriptor, 1, size - 1) == b"\n" else b"\n"
 
 
 def _remove_old_segments(folder: str, newest: str, key_file: str, limits: LogLimits) -> bytes:
@@ -208,5 +210,5 @@ def _ensure_private_folder(folder: str) -> None:
         status = os.lstat(folder)
         if not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(0, "there is something else in its place") from None
-        if sys.platform != "win32" and (status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
+        if sys.platform != "win32" and (status.st_uid != effective_user() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
             raise PermissionError(0, "others may write to its folder") from None

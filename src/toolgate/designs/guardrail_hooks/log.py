@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 
 from toolgate.judge import heaviest_finding
+from toolgate.machine import descriptors
 from toolgate.model.decision import Decision, Finding, Verdict
 from toolgate.model.effect import list_places
 from toolgate.model.rule import Policy
@@ -59,7 +60,7 @@ def append_entry(file: str, line: Mapping[str, str]) -> str:
     """Adds the entry. Returns what went wrong, in a sentence; empty when nothing did."""
     try:
         os.makedirs(os.path.dirname(file), 0o700, exist_ok=True)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | descriptors.CLOEXEC | descriptors.NOFOLLOW
         descriptor = os.open(file, flags, 0o600)
         try:
             os.write(descriptor, json.dumps(line).encode() + b"\n")

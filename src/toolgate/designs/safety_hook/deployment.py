@@ -7,6 +7,7 @@ on with the existing files, if they are what would be deployed.
 import hashlib
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from toolgate.install.wiring import Problem, find_disabled_hooks
 from toolgate.launching.folder_profiles import record_profile
 from toolgate.launching.shim import PROJECT_LINES, Script
 from toolgate.machine import files
+from toolgate.machine.current_account import effective_user
 from toolgate.machine.environment import find_folders, safety_log_path
 from toolgate.model.errors import SettingsError, ToolgateError
 from toolgate.policy.discovery import SCRIPT_MODE
@@ -153,7 +155,7 @@ def _iter_script_problems(target: DeploymentTarget) -> Iterator[str]:
             yield "it is not what was deployed"
         elif stat.S_IMODE(status.st_mode) != SCRIPT_MODE:
             yield f"its mode is not {SCRIPT_MODE:o}"
-        elif hasattr(os, "geteuid") and status.st_uid not in (0, os.geteuid()):
+        elif sys.platform != "win32" and status.st_uid not in (0, effective_user()):
             yield "it belongs to another user"
     except FileNotFoundError:
         yield "it is not there"

@@ -8,6 +8,7 @@ import os
 import stat
 import time
 
+from toolgate.machine import descriptors
 from toolgate.machine.environment import SAFETY_LOG_VARIABLE
 from toolgate.model.decision import Decision, Verdict
 
@@ -15,7 +16,9 @@ VERDICT_WORDS = {Verdict.PASS: "ALLOW", Verdict.WARN: "WARN", Verdict.ASK: "BLOC
 FAIL_CLOSED = "FAIL-CLOSED"
 MAX_OPERATION_LENGTH = 2000
 """Characters of an operation."""
-_OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+_OPEN_FLAGS = (
+    os.O_RDWR | os.O_APPEND | os.O_CREAT | descriptors.CLOEXEC | descriptors.NOFOLLOW | descriptors.NONBLOCK | descriptors.NOCTTY
+)
 
 
 def render_entry(tool: str, operation: str, decision: Decision, now: float) -> str:
@@ -51,7 +54,7 @@ def _is_log_file(descriptor: int) -> bool:
     file."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         return False
-    first = os.pread(descriptor, 6, 0).lstrip(b"[")
+    first = descriptors.read_at(descriptor, 6, 0).lstrip(b"[")
     return not first or (len(first) > 4 and first[:4].isdigit() and first[4:5] == b"-")
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from toolgate.hosts.hook_registration import HookRegistration
 
-from .places import FOLDER, own_folder
+from .places import FOLDER, MANAGED_FOLDER, own_folder
 from .wire import EVENTS, NAME
 
 HOOK_NAME = "toolgate"
@@ -14,6 +14,7 @@ HOOK_NAME = "toolgate"
 
 class GeminiRegistration(HookRegistration):
     NAME, EVENTS = NAME, EVENTS
+    SCOPES = ("user", "project", "managed")
     PROGRAM = "gemini"
     OLDEST = (0, 61)
     TIMEOUT, TIMEOUT_UNIT = 10_000, "milliseconds"
@@ -24,6 +25,7 @@ class GeminiRegistration(HookRegistration):
         return {
             "user": f"{own_folder(home, environ)}/settings.json",
             "project": f"{project.rstrip('/')}/{FOLDER}/settings.json",
+            "managed": f"{MANAGED_FOLDER}/settings.json",
         }[scope]
 
     def find_switches(self, settings: Mapping[str, object]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from toolgate.hosts.hook_registration import HookRegistration
 
-from .places import FOLDER, own_folder
+from .places import FOLDER, MANAGED_FOLDER, own_folder
 from .wire import EVENTS, NAME
 
 
@@ -12,6 +12,7 @@ class QwenRegistration(HookRegistration):
     """No version of the client refuses by itself when a hook fails: `OLDEST` is the measured release line."""
 
     NAME, EVENTS = NAME, EVENTS
+    SCOPES = ("user", "project", "managed")
     PROGRAM = "qwen"
     OLDEST = (0, 24)
     TIMEOUT, TIMEOUT_UNIT = 10_000, "milliseconds"
@@ -21,6 +22,7 @@ class QwenRegistration(HookRegistration):
         return {
             "user": f"{own_folder(home, environ)}/settings.json",
             "project": f"{project.rstrip('/')}/{FOLDER}/settings.json",
+            "managed": f"{MANAGED_FOLDER}/settings.json",
         }[scope]
 
     def find_switches(self, settings: Mapping[str, object]) -> Iterator[str]:
