@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Carrier, Interpret, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import unknown_word
+from toolgate.model.word import EMPTY, unknown_word
 
 from . import word_from_text
 
@@ -34,3 +34,4 @@ def read(_code: Interpret, text: str, context: ExecutionContext) -> Iterator[Rep
             yield Read(context.resolve_place(word_from_text(argument)), context.origin)
     if _RUNS_PATTERN_SPACE.search(rest):
         yield Interpret("shell", unknown_word("the line that sed's e runs"), context.origin, via=Carrier("sed", "e"))
+    yield PrintedOutput(EMPTY)  # what the script prints depends on sed's input, and sed reports it

@@ -30,7 +30,8 @@ FAMILIES: dict[str, str] = {
     " openssl gpg gpg2 age",
     "files.editing": "yq tomlq xq jaq sd rpl dos2unix unix2dos mac2unix unix2mac crudini dasel",
     "files.awk": "awk gawk mawk nawk",
-    "files.filters": "sed gsed shuf sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq"
+    "files.stream_editor": "sed gsed",
+    "files.filters": "shuf sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq"
     " od hexdump less more bat envsubst ts sponge",
     "files.in_place_changes": "detox convmv recode mogrify standard perl-rename prename file-rename rename rename.ul jdupes fdupes rdfind rmlint exiftool ccrypt ccencrypt ccdecrypt jpegoptim pngcrush advpng oxipng gifsicle degit tiged"
     " prettier eslint black isort autopep8 yapf docformatter pyupgrade ruff gofmt clang-format shfmt stylua rustfmt dprint biome",

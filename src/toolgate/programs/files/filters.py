@@ -20,7 +20,6 @@ from toolgate.model.word import (
 )
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, make_carrier, program_name
-from toolgate.programs.interpreters.script_interpreters import run_script_file
 
 from .line_patterns import globs_of_expression
 
@@ -143,36 +142,6 @@ def grep(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         searched = options.operands if options.has_flag("--regexp", "--file") is True else options.operands[1:]
         yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
     yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
-
-
-def sed(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    options = SED.parse(argv)
-    operands = list(options.operands)
-    scripts = list(options.values_of("--expression"))
-    if not scripts and options.value_of("--file") is None and operands:
-        scripts.append(operands.pop(0))
-    in_place = options.has_flag("--in-place")
-    for code in scripts:
-        yield Interpret("sed", code, context.origin, via=Carrier("sed"))
-    for file in options.values_of("--file"):
-        yield from run_script_file("sed", known_word("/dev/stdin") if file.text == "-" else file, (), context)
-    sources = context.unknown_output("").src
-    for file in operands:
-        yield Read(context.resolve_place(file), context.origin)
-        content = context.read(file)
-        sources |= content.src
-        if in_place is not False:
-            yield Write(context.resolve_place(file), unknown_word("sed -i", sources), False, context.origin)
-    if not operands:
-        sources |= context.stdin.src
-    if in_place is not True:
-        yield PrintedOutput(unknown_word("$(sed)", sources))
-
-
-SED = Flags(
-    "-n,--quiet,--silent -e,--expression= -f,--file=read -i,--in-place=? -E,-r,--regexp-extended -s,--separate -z,--null-data -u,--unbuffered"
-    " -l,--line-length= -b,--binary --posix --debug --sandbox --follow-symlinks --help --version"
-)
 
 
 def sort(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -359,8 +328,6 @@ RG = Flags(
 HEAD = Flags("-n,--lines= -c,--bytes= -q -v -z --help --version")
 TAIL = Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version")
 ROWS: dict[str, Program] = {
-    "sed": Program(does=sed),
-    "gsed": Program(does=sed),
     "shuf": Program(
         Flags(
             "-e,--echo -i,--input-range= -n,--head-count= -r,--repeat -z,--zero-terminated -o,--output=write --random-source=read"
