@@ -55,3 +55,9 @@ def test_other_scripts_are_left_unknown(script: str) -> None:
 def test_a_pattern_that_takes_long_is_left_unknown() -> None:
     assert apply_script("s/.*.*.*=x/y/", "a" * 2000 + "\n", extended=False, quiet=False) is None
     assert apply_script("s/a.*=x/y/", "a" * 2000 + "\n", extended=False, quiet=False) is not None
+
+
+def test_a_script_that_makes_a_long_text_is_left_unknown() -> None:
+    growing = "\n".join(["s/./&&&&&&&&/g"] * 30)
+    assert apply_script(growing, "a" * 10 + "\n", extended=False, quiet=False) is None
+    assert apply_script("a " + "x" * 60_000, "a\n" * 1000, extended=False, quiet=False) is None

@@ -113,5 +113,6 @@ def _translate_set(source: str) -> str:
 
 
 def count_repetitions(pattern: str) -> int:
-    """Returns how many parts of a translated pattern match any number of characters."""
-    return len(re.findall(r"(?<!\\)[*+]|\{\d*,\d*\}", re.sub(r"\[\^?\]?[^\]]*\]", "", pattern)))
+    """Returns how many parts of a translated pattern match any number of characters; what was found before is compared again."""
+    outside_sets = re.sub(r"\[\^?\]?[^\]]*\]", "", pattern)
+    return len(re.findall(r"(?<!\\)[*+]|\{\d*,\d*\}|\(\?:\\\d\)", outside_sets))

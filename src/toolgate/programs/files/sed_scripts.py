@@ -12,10 +12,12 @@ from .posix_patterns import MAX_WORK, UnsupportedPatternError, count_repetitions
 
 MAX_COMMANDS = 60
 MAX_TEXT = 262_144  # characters
+MAX_LINE = 65_536  # characters that a substitution puts into a line
+_STEP_WORK = 50  # what a command on a line costs, in the measure of MAX_WORK
 
 
 class UnsupportedScriptError(Exception):
-    """The script holds a command that is not applied here."""
+    """The script holds a command that is not applied here, or makes too long a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +52,17 @@ class Command:
 
 def apply_script(script: str, text: str, *, extended: bool, quiet: bool) -> str | None:
     """Returns what sed makes of a text; None if that is not known. `quiet`: with `-n`."""
-    try:
-        commands = tuple(_ScriptParser(script, extended=extended).parse_commands())
-    except (UnsupportedScriptError, UnsupportedPatternError, re.error):
-        return None
     lines = text.split("\n")
     ends_with_newline = lines[-1] == ""
     if ends_with_newline:
         lines.pop()
-    if len(text) > MAX_TEXT or len(commands) > MAX_COMMANDS or _estimate_work(commands, lines) > MAX_WORK:
+    try:
+        commands = tuple(_ScriptParser(script, extended=extended).parse_commands())
+        if len(text) > MAX_TEXT or len(commands) > MAX_COMMANDS or _estimate_work(commands, lines) > MAX_WORK:
+            return None
+        printed = _edit_lines(commands, lines, quiet=quiet)
+    except (UnsupportedScriptError, UnsupportedPatternError, re.error):
         return None
-    printed = _edit_lines(commands, lines, quiet=quiet)
     is_open = not ends_with_newline and bool(printed) and printed[-1].number == len(lines)
     return "\n".join(each.text for each in printed) + ("" if is_open or not printed else "\n")
 
@@ -68,7 +70,8 @@ def apply_script(script: str, text: str, *, extended: bool, quiet: bool) -> str 
 def _estimate_work(commands: tuple[Command, ...], lines: list[str]) -> int:
     patterns = [each for command in commands for each in _patterns_of(command)]
     powers = [1 + count_repetitions(pattern.pattern) for pattern in patterns]
-    return sum((len(line) + 1) ** power for line in lines for power in powers)
+    matching: int = sum((len(line) + 1) ** power for line in lines for power in powers)
+    return matching + _STEP_WORK * len(commands) * len(lines)
 
 
 def _patterns_of(command: Command) -> Iterator[re.Pattern[str]]:
@@ -87,8 +90,20 @@ class _Printed(NamedTuple):
     number: int = 0
 
 
+class _Output(list[_Printed]):
+    """What is printed, up to a size."""
+
+    size = 0
+
+    def append(self, printed: _Printed) -> None:
+        self.size += len(printed.text) + 1
+        if self.size > MAX_TEXT:
+            raise UnsupportedScriptError
+        super().append(printed)
+
+
 def _edit_lines(commands: tuple[Command, ...], lines: list[str], *, quiet: bool) -> list[_Printed]:
-    result: list[_Printed] = []
+    result = _Output()
     ranges: dict[int, int] = {}  # by command, the line at which its range began
     for number, source in enumerate(lines, 1):
         line = source
@@ -103,8 +118,9 @@ def _edit_lines(commands: tuple[Command, ...], lines: list[str], *, quiet: bool)
                     break
                 line = _run_command(command, line, number, result, behind)
         if ending not in ("d", "c") and not quiet:
-            result.append(_Printed(line, number))
-        result += behind
+            result.append(_Printed(line, 0 if ending == "q" else number))  # a script that quits ends the line
+        for each in behind:
+            result.append(each)
         if ending == "q":
             break
     return result
@@ -149,11 +165,11 @@ def _is_selected(index: int, command: Command, line: str, number: int, ranges: d
 
 
 def _substitute(command: Command, line: str) -> tuple[str, int]:
-    count = replaced = 0
+    count = replaced = size = 0
     end = -1
 
     def replace(found: re.Match[str]) -> str:
-        nonlocal count, replaced, end
+        nonlocal count, replaced, end, size
         is_behind_another = found.start() == found.end() == end  # sed finds no empty text there
         end = found.end()
         if is_behind_another:
@@ -162,7 +178,11 @@ def _substitute(command: Command, line: str) -> tuple[str, int]:
         if count < command.nth or (replaced and not command.everywhere):
             return found[0]
         replaced += 1
-        return "".join(part if isinstance(part, str) else found[part] or "" for part in command.replacement)
+        result = "".join(part if isinstance(part, str) else found[part] or "" for part in command.replacement)
+        size += len(result)
+        if size > MAX_LINE:
+            raise UnsupportedScriptError
+        return result
 
     assert command.pattern is not None
     return command.pattern.sub(replace, line), replaced
