@@ -53,9 +53,10 @@ def set_scripts(text: str, settings: Iterable[str]) -> str | None:
     if scripts is None:
         return None
     pairs = (setting.removeprefix("scripts.").partition("=") for setting in settings if setting.startswith("scripts."))
-    return json.dumps(
-        {**json.loads(decode_json_text(text)), "scripts": {**scripts, **{name: code for name, _, code in pairs}}}, indent=2
-    )
+    if not text.strip():
+        return text  # npm refuses an empty file, and leaves it
+    manifest = json.loads(decode_json_text(text))
+    return json.dumps({**manifest, "scripts": {**scripts, **{name: code for name, _, code in pairs}}}, indent=2)
 
 
 def line_of_key(text: str, key: str) -> int:
