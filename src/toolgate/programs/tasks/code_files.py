@@ -306,10 +306,11 @@ def _parse_table(table: str) -> Iterator[tuple[str, LoadRow]]:
 LOADS: dict[str, LoadRow] = dict(_parse_table(_TABLE))
 _LOADED_FILES = sorted({name.partition("*") for row in LOADS.values() for name in row.files})
 _LOADED_NAMES = frozenset(start for start, glob, _ in _LOADED_FILES if not glob)
+_SLASHES = range(1 + max(start.count("/") for start, _, _ in _LOADED_FILES))
 _LOADED_STARTS = [
-    tuple(start for start, glob, end in _LOADED_FILES if glob and not end and start.count("/") == n) for n in range(3)
+    tuple(start for start, glob, end in _LOADED_FILES if glob and not end and start.count("/") == n) for n in _SLASHES
 ]
-_LOADED_ENDS = [[(start, end) for start, _, end in _LOADED_FILES if end and start.count("/") == n] for n in range(3)]
+_LOADED_ENDS = [[(start, end) for start, _, end in _LOADED_FILES if end and start.count("/") == n] for n in _SLASHES]
 
 
 def language_of_loaded_file(path: str) -> str | None:
@@ -318,7 +319,7 @@ def language_of_loaded_file(path: str) -> str | None:
     if language is None:
         return None
     parts = path.split("/")
-    for slashes in range(3):
+    for slashes in _SLASHES:
         name = "/".join(parts[-slashes - 1 :])
         if name in _LOADED_NAMES or name.startswith(_LOADED_STARTS[slashes]):
             return language
