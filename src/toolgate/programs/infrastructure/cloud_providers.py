@@ -39,13 +39,11 @@ def transfer_object(
     else:
         yield Connect(source, context.origin)
         if target in here:
+            content = context.unknown_output(f"the content of {source.display_text}")
             for file in possible_destinations(source, target, several=False, context=context):
-                yield Write(
-                    context.resolve_place(file),
-                    context.unknown_output(f"the content of {source.display_text}"),
-                    None,
-                    context.origin,
-                )
+                yield Write(context.resolve_place(file), content, None, context.origin)
+            if tree:
+                context.record_folder_contents(target, content)
 
 
 # ---- Google, Azure

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from toolgate.locality import is_local_cluster
-from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Maybe, Word, join_words, known_word
 from toolgate.programs.argv.conventions import build_write
@@ -12,6 +12,7 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
 
+from .container_copies import copy_container_files
 from .fleets import add_remote_shell
 
 KUBECTL = Flags(
@@ -37,8 +38,8 @@ def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
     if verb in ("exec", "run", "debug"):
         yield from _run_in_pod(argv, options, context)
         return
-    if verb == "cp":
-        yield from _copy_files(options, context)
+    if verb == "cp" and len(options.operands) == 3:
+        yield from copy_container_files(options.operands[1], options.operands[2], context)
     elif _is_deletion(verb, options):
         rest = options.operands[1:]
         flags: tuple[tuple[str, Maybe], ...] = (
@@ -100,20 +101,6 @@ def _run_in_pod(argv: tuple[Word, ...], options: ParsedOptions, context: Executi
         verb = options.operands[0].display_text
         site = Site(f"container:{'running' if verb == 'exec' else 'pod'}/{name}")
         yield Run(tuple(command), context.origin, make_carrier(argv, verb), site, known_word("/"), sure=sure)
-
-
-def _copy_files(options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    if len(options.operands) == 3:
-        _, source, target = options.operands
-        if not source.partition(":")[1]:
-            yield Read(context.resolve_place(source), context.origin)
-        if not target.partition(":")[1]:
-            yield Write(
-                context.resolve_place(target),
-                context.unknown_output(f"the content of {source.display_text}"),
-                None,
-                context.origin,
-            )
 
 
 TERRAFORM = Flags(

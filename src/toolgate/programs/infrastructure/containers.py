@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from toolgate.locality import is_in_development
-from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site, Write
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
 from toolgate.programs import FAMILY_OF
@@ -12,6 +12,8 @@ from toolgate.programs.argv.conventions import build_write, find_outputs
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
+
+from .container_copies import copy_container_files
 
 GLOBAL_OPTIONS = Flags(
     "-H,--host= -c,--context= --config= -D,--debug -l,--log-level= --tls --tlsverify --url= --connection= -r,--remote --root= --runroot= -n,--namespace= -a,--address= -v,--version --help"
@@ -256,16 +258,7 @@ def _remove_containers(rest: tuple[Word, ...], kind: str, context: ExecutionCont
 def _copy_files(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = Flags("-a,--archive -L,--follow-link -q,--quiet --overwrite --pause --help").parse(rest)
     if len(options.operands) == 2 and options.has_flag("--help") is not True:
-        source, target = options.operands
-        if source.text != "-" and not source.partition(":")[1]:
-            yield Read(context.resolve_place(source), context.origin)
-        if target.text != "-" and not target.partition(":")[1]:
-            yield Write(
-                context.resolve_place(target),
-                context.unknown_output(f"the content of {source.display_text}"),
-                None,
-                context.origin,
-            )
+        yield from copy_container_files(options.operands[0], options.operands[1], context)
 
 
 def _prune(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

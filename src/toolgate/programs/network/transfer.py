@@ -208,6 +208,8 @@ def scp_or_rsync(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
             for destination in [target] if is_folder_content else inside:
                 copied = None if _is_remote(source) else context.resolve_place(source)
                 yield Write(context.resolve_place(destination), content, False, context.origin, tree=tree, source=copied)
+                if tree and copied is None and content is not None:
+                    context.record_folder_contents(destination, content)
     if options.has_flag("--remove-source-files") is not False:
         for source in sources:
             if not _is_remote(source):
