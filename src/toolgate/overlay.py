@@ -8,13 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from .model.errors import LimitError
 from .model.place import OPEN_FILES
-from .model.word import EMPTY, Maybe, Unread, Word, known_word, unread_word
+from .model.word import EMPTY, NO_SOURCES, Maybe, Unread, Word, known_word, unread_word
 from .model.world import ABSENT, UNKNOWN, World
 
 _T = TypeVar("_T")
 MAX_ALTERNATIVES = 8
 READ_LIMIT = 262_144
+_TOO_MANY_TEXTS = Unread(f"this call may give it more than {MAX_ALTERNATIVES} different texts")
 _STREAMS = frozenset(OPEN_FILES + number for number in "012")  # never folders
 
 
@@ -64,6 +66,27 @@ def _entry_beneath(entry: Entry) -> Entry:
             return _UNTOUCHED[0]
 
 
+def _add_unread(path: str, entries: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
+    """Returns the entries of a path that has the most alternatives already: the text of any other file counts as unread."""
+    if not isinstance(entry, File):
+        raise LimitError(f"{path} may be more different things than the gate follows")
+    last = entries[-1]
+    sources = entry.content.src | (last.content.src if isinstance(last, File) else NO_SOURCES)
+    kept = entries[:MAX_ALTERNATIVES]
+    return (*kept, File(unread_word(path, _TOO_MANY_TEXTS, sources)))
+
+
+def _is_unread(entries: tuple[Entry, ...], entry: Entry) -> bool:
+    """Returns whether the entries already say that the text of another file from these commands was not read."""
+    last = entries[-1]
+    return (
+        len(entries) > MAX_ALTERNATIVES
+        and isinstance(entry, File)
+        and isinstance(last, File)
+        and entry.content.src <= last.content.src
+    )
+
+
 class Overlay:
     def __init__(self, world: World) -> None:
         self.world = world
@@ -93,15 +116,13 @@ class Overlay:
         self._leads = self._leads or isinstance(entry, Link) or (isinstance(entry, Folder) and entry.content is not None)
         if always:
             self._now[path] = (entry,)
-        else:
-            before = self.list_entries(path)
-            if entry not in before and len(before) < MAX_ALTERNATIVES:
-                self._now[path] = (*before, entry)
+        elif entry not in (before := self.list_entries(path)):
+            self._now[path] = (*before, entry) if len(before) < MAX_ALTERNATIVES else _add_unread(path, before, entry)
 
     def _is_recorded(self, path: str, entry: Entry, *, always: bool) -> bool:
         """Returns whether recording the entry would change nothing."""
         before = self._now.get(path)
-        return before is not None and (before == (entry,) if always else entry in before or len(before) >= MAX_ALTERNATIVES)
+        return before is not None and (before == (entry,) if always else entry in before or _is_unread(before, entry))
 
     def record_contents(self, path: str, contents: Iterable[Word], *, always: bool) -> None:
         """Records a file with one of these contents."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from .model.effect import LOCAL_SITE, Site
+from .model.errors import LimitError
 from .model.place import LOCAL, OPEN_FILES, Place
 from .model.word import Hole, Word, literal_pattern
 from .overlay import MAX_ALTERNATIVES, Overlay, deduplicate
@@ -83,6 +84,8 @@ def _follow_steps(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple
                 todo.append(_follow_link(here, step, other, list(left), hops))
             here, left, hops = _follow_link(here, step, targets[0], left, hops)
         results.append(here or "/")
+    if todo:
+        raise LimitError("links of this call may lead a path to more places than the gate follows")
     return deduplicate(results)
 
 

@@ -7,6 +7,7 @@ ToolgateError
   SettingsError      a host's settings file that cannot be edited safely: nothing was changed
   StoreError         the state cannot be read or written now: nothing was assumed
 
+LimitError ends the analysis of a call, which is judged as far as it was read, and opaque.
 OutOfTime is no error of anybody's, and nothing that catches errors may catch it.
 """
 
@@ -54,6 +55,10 @@ class StoreError(ToolgateError):
 
 class UnavailableError(ToolgateError):
     """Something that a command needs is not there: an optional package, a service. The message says how to get it."""
+
+
+class LimitError(Exception):
+    """Raised when a limit on the steps, depth or size of a call's analysis is reached. The message says which."""
 
 
 class OutOfTime(BaseException):

@@ -24,6 +24,7 @@ from toolgate.model.effect import (
     Run,
     Write,
 )
+from toolgate.model.errors import LimitError
 from toolgate.model.event import Scene
 from toolgate.model.place import LOCAL
 from toolgate.model.unread_code import find_unread_code, opaque_for_unread
@@ -37,7 +38,6 @@ from toolgate.shell.domain.protocol import (
     NO_SCOPE,
     AskIsFolder,
     Command,
-    LimitError,
     NextNumber,
     ReadContents,
     ResolvePlace,
@@ -332,15 +332,17 @@ class Worklist:
         if code.code.src or code.file:
             yield code._replace(followed=True)
         via = list_carriers(command, code.via)
-        inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command))
+        inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command), always=False)
         inner_origin = context.origin._replace(via=via, file=inner_command.file)
         inner_context = self._make_context(inner_command, inner_origin, context.used)
         reading = ("code", code.language, code.file, code.args, text)
         if code.file and reading in self._within:
             return context.unknown_output(code.runner)  # a program that builds or runs its own source, unchanged
         self._within.append(reading)
+        always, self._always[command.number] = self._always[command.number], False  # a statement before may have failed
         reported = self._code_readings.report_effects(read, code, text, inner_command, inner_context)
         printed: Word = yield from self._relay_effects(reported, False, inner_command, inner_context)
+        self._always[command.number] = always
         self._within.pop()
         return printed
 

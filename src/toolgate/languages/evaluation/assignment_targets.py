@@ -144,6 +144,7 @@ class AssignmentTargets(Expressions):
                 full = self.library.canonicalize_name(f"{owner.name}.{name}")
                 self.journal.set_cell(self.patched, full, value)
                 self.report.record_patch(full, value)
+                self.report.opened_files.release_files((value,))
                 keep_settings(self, owner, value)
             case Instance():
                 setter = None if owner.cls is None else find_in_class(owner.cls, f"set {name}")
@@ -151,6 +152,7 @@ class AssignmentTargets(Expressions):
                     self.call(setter._replace(receiver=owner), Arguments((value,)))
                 if owner.cls is None:
                     self.report.record_stored_item(owner.type, known_word(name), value)
+                    self.report.opened_files.release_files((value,))
                     keep_settings(self, owner, value)
                 before = None if is_only else owner.fields.get(name)
                 self.journal.put_field(owner, name, self.join_values(before, value))
@@ -159,7 +161,7 @@ class AssignmentTargets(Expressions):
             case MapValue():
                 self.journal.put_entry(owner, name, value)
             case _:
-                pass
+                self.report.opened_files.release_files((value,))
 
     def _store_item(self, owner: Value, key: Value, value: Value, *, is_only: bool) -> None:
         if isinstance(owner, MapValue):
@@ -175,6 +177,7 @@ class AssignmentTargets(Expressions):
                 self.journal.replace_items(owner, (), self.join_values(*items, owner.rest, value))
         else:
             self.report.record_stored_item(self.library.type_of(owner), key, value)
+            self.report.opened_files.release_files((value,))
             if isinstance(owner, Reference):
                 for name in self.report.known_names(key):
                     self.store_attribute(owner, name, value, is_only=is_only)

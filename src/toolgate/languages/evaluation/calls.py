@@ -142,6 +142,7 @@ class Calls(Statements):
 
     def _run_with_anything(self, function: Function, arguments: Arguments) -> Value:
         key = id(function.body)
+        self.report.opened_files.release_files(arguments.all_values())
         if key not in self._general:
             self._general[key] = Unknown(function.name)
             anything = Arguments(rest=unknown_from("an argument", *arguments.all_values()))
@@ -230,6 +231,7 @@ class Calls(Statements):
     def call_unknown(self, why: str, arguments: Arguments, receiver: Value | None = None) -> Value:
         """Calls an unknown function: callables among its arguments are called with the other arguments, and with unknown ones."""
         values = arguments.all_values()
+        self.report.opened_files.release_files(values)
         self.report_client_act(why, receiver, arguments)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]

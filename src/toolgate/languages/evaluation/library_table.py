@@ -65,6 +65,8 @@ class LibraryTable:
             Constant: "number",
         }
     )
+    writing_calls: frozenset[str] = frozenset()
+    """Calls that are read with what they write to a file that is open."""
     closed_types: frozenset[str] = frozenset()
     """Built-in types of the language: they only have the methods in the tables."""
 
@@ -169,6 +171,8 @@ class LibraryTable:
         if patch is not None and not (isinstance(patch, Reference) and patch.name == name):
             return evaluation.call(patch, arguments)
         row, special, bound = self.find_call(reference)
+        if name not in self.writing_calls:
+            evaluation.report.opened_files.release_files((*arguments.all_values(), reference))
         if row is None or row.name.startswith("?."):
             keep_settings(evaluation, reference.receiver, *arguments.all_values())
         if special is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from toolgate.model.word import Hole, Word
 
 from .evaluator import Evaluator
+from .file_changes import is_written
 from .journal import Frame
 from .nodes import Block
 from .reporter import SourceUnit
@@ -62,7 +63,7 @@ class ModuleReader(ABC):
         for file in files:
             if (already := evaluator.modules.get(f"file {file.text}")) is not None:
                 return self.exported_value(already)
-            if file.text in evaluator.report.written:
+            if is_written(evaluator.report, file):
                 evaluator.report.interpret_file(file)
                 return Unknown(name)
             contents = evaluator.report.seen.read_alternatives(file)

@@ -30,7 +30,9 @@ from toolgate.model.place import Place
 from toolgate.model.word import Hole, Maybe, Word, join_words, known_word, unknown_word, variable_word
 
 from .client_acts import deletes_every_node, is_graph_query, may_name_file
+from .file_changes import is_written
 from .leaf_texts import leaf_words
+from .opened_files import OpenedFiles
 from .openings import Openings
 from .step_budget import StepBudget
 from .values import (
@@ -77,8 +79,7 @@ class Reporter:
         self.printed: list[Word] = []
         self.contents: dict[Word, Value] = {}  # the file that a text is the whole content of
         self.operations: set[str] = set()
-        self.openings = Openings(context)
-        self.written: set[str] = set()  # files that this code has written, whose content is not known yet
+        self.openings, self.opened_files = Openings(context), OpenedFiles()
         self.nested = 0  # levels of code run at run time that enclose this one
         self._said: set[object] = set()
 
@@ -107,7 +108,7 @@ class Reporter:
     def effects_in_order(self) -> list[Effect]:
         """Returns the effects, with those of the code as a whole first: following its commands may take the whole budget of
         the call."""
-        return sorted(self.effects, key=_is_of_one_statement)
+        return sorted(self.opened_files.fill_in_texts(self.effects), key=_is_of_one_statement)
 
     def add_effect(self, effect: Effect) -> None:
         self.work.spend_steps(_EFFECT_COST)
@@ -209,7 +210,6 @@ class Reporter:
     ) -> None:
         text = None if content is None else word_of(content)
         is_append = False if append is None else truth_of(append)
-        self.written.update(word.text for word in (words_of(path) if path is not None else ()) if word.text is not None)
         for place in self._resolve_places("write", path, text, is_append):
             self.add_effect(Write(place, text, is_append, self.origin, folder=folder is not None, tree=tree is not None))
 
@@ -379,7 +379,7 @@ class Reporter:
         for word in words_of(path) if path is not None else ():
             if not self.is_new("file", word):
                 continue
-            if word.text in self.written:
+            if is_written(self, word):
                 self.interpret(self.unknown_output(f"the content of {word.text}"), language, Carrier(word.text))
                 continue
             arguments, file = self.code.args if args is None else args, word.display_text

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from toolgate.model.effect import Connect
 from toolgate.model.word import Hole, Word, known_word, unknown_word
 
+from .file_changes import may_be_changed
 from .leaf_texts import leaf_words
 from .library_table import SpecialCall
 from .shared_state import Arguments, Evaluation
@@ -31,16 +33,35 @@ from .values import (
     words_of,
 )
 
+if TYPE_CHECKING:
+    from .reporter import Reporter
+
+_MAX_CONTENT = 65_536
+"""Maximum length of a file whose text is followed."""
+
 
 def content_of(evaluation: Evaluation, file: Value | None) -> Value:
-    """Returns the content of a file: unknown text from this command, and from those that wrote the file."""
+    """Returns the content of a file. It is unknown text from this command, and from those that wrote the file, unless there is
+    only one text that it may hold, and this code has not changed it."""
     report = evaluation.report
     if file is None:
         return report.unknown_output("the content of a file")
+    if (known := _find_known_content(report, file)) is not None:
+        report.contents[known] = file
+        return known
     src = report.own_command.union(*(report.seen.read(each).src for each in words_of(file)))
     made = unknown_word(f"the content of {word_of(file).display_text}", src)
     report.contents[made] = file
     return made
+
+
+def _find_known_content(report: Reporter, file: Value) -> Word | None:
+    words = words_of(file)
+    if len(words) != 1 or words[0].text is None or may_be_changed(report, words[0]):
+        return None
+    texts = report.seen.read_alternatives(words[0])
+    is_known = len(texts) == 1 and texts[0].text is not None and len(texts[0].text) <= _MAX_CONTENT
+    return report.seen.read(words[0]) if is_known else None
 
 
 def signal_process(evaluation: Evaluation, pid: Value | None, signal: Value | None = None) -> Value:

@@ -90,10 +90,6 @@ def read_file(evaluation: Evaluation, path: Value | None) -> Value:
         path = path.fields.get("path")
     report = evaluation.report
     report.read(path)
-    words = words_of(path) if path is not None else []
-    texts = [each for word in words[:1] for each in report.seen.read_alternatives(word) if each.text is not None]
-    if len(words) == 1 and len(texts) == 1 and words[0].text not in report.written:
-        return report.seen.read(words[0])
     return content_of(evaluation, path)
 
 

@@ -26,6 +26,7 @@ from toolgate.languages.evaluation.values import (
 from toolgate.model.word import Word, known_word
 
 from .dynamic_code import get_attribute
+from .files import print_into
 
 
 def _map_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -202,14 +203,15 @@ def _named_tuple(evaluation: Evaluation, _receiver: Value | None, arguments: Arg
 
 
 def _print_values(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    if "file" in arguments.named:
-        return NULL
     line = Word()
     gap = word_of(arguments.named["sep"]) if "sep" in arguments.named else known_word(" ")
     for n, each in enumerate(arguments.positional):
         line = line + (gap if n else Word()) + word_of(each)
     end = word_of(arguments.named["end"]) if "end" in arguments.named else known_word("\n")
-    print_text(evaluation, line + end, *arguments.all_values(), is_whole=arguments.rest is None)
+    if "file" in arguments.named:
+        print_into(evaluation, arguments.named["file"], line + end, is_whole=arguments.rest is None)
+    else:
+        print_text(evaluation, line + end, *arguments.all_values(), is_whole=arguments.rest is None)
     return NULL
 
 

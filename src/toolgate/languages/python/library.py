@@ -34,6 +34,7 @@ from .callables import CALLABLE_CALLS, HARMFUL_CALLS
 from .connection_actions import CONNECTION_ACTIONS
 from .containers import CONTAINER_CALLS
 from .dynamic_code import NAME_CALLS
+from .files import FILE_CALLS
 from .processes import PROCESS_ACTIONS
 from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS, call_cloud, temporary_path_of
 from .signatures import SIGNATURES
@@ -102,6 +103,7 @@ class PythonLibrary(LibraryTable):
     type_names = MappingProxyType({Word: "str", ListValue: "list", MapValue: "dict", Function: "function"})
     closed_types = frozenset(("str", "list", "dict", "function", "pathlib.Path", "os.environ", "file"))
 
+    writing_calls = frozenset(("print", *FILE_CALLS))
     fixtures = MappingProxyType(
         dict.fromkeys(("tmp_path", "tmpdir"), Instance(paths.PATH, text=temporary_path_of("a folder of this test")))
     )

@@ -27,7 +27,6 @@ from toolgate.languages.evaluation.values import (
     SECRET,
     TRUE,
     VARIABLE_NAME,
-    Constant,
     Instance,
     ListValue,
     MapValue,
@@ -45,49 +44,13 @@ from toolgate.model.word import Hole, Word, known_word, unknown_word
 
 from . import paths
 from .connection_actions import response_text
+from .files import FILE_CALLS, open_file, open_text_file
+from .text import replace_matches
 
 _TEMPORARY_PATH = "/tmp/tmp*"
 
 
 # ---- files
-
-
-def open_file(evaluation: Evaluation, file: Value | None, mode: Value | None = None) -> Value:
-    """Opens a file, for reading or writing according to its mode."""
-    report = evaluation.report
-    if file is None:
-        return Unknown("a file")
-    if isinstance(mode, Constant) and isinstance(mode.value, int):
-        reads, appends = not mode.value & 0o1103, bool(mode.value & 0o2000)
-    else:
-        mode_text = "r" if mode is None or mode is NULL else word_of(mode).text
-        reads = mode_text is not None and set(mode_text) <= set("rbtU|:*gzx2") and "x" not in mode_text.replace("xz", "")
-        appends = "a" in (mode_text or "")
-    if reads:
-        report.read(file)
-    else:
-        report.write(file, report.unknown_output("data that Python writes"), TRUE if appends else FALSE)
-    return Instance("file", {"path": file, "writes": FALSE if reads else TRUE})
-
-
-def _open_path(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-    positional = list(arguments.positional)
-    file = positional.pop(0) if positional else arguments.named.get("file", arguments.named.get("path", arguments.rest))
-    mode = positional.pop(0) if positional else arguments.named.get("mode", arguments.named.get("flags"))
-    if isinstance(file, Constant) and isinstance(file.value, int) and file is not NULL:
-        return Unknown("a file that is open already")
-    return None if file is None else open_file(evaluation, file, mode)
-
-
-def _read_file(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
-    return (
-        content_of(evaluation, receiver.fields["path"]) if isinstance(receiver, Instance) and "path" in receiver.fields else None
-    )
-
-
-def _read_lines(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-    text = _read_file(evaluation, receiver, arguments)
-    return None if text is None else ListValue("list", (), text)
 
 
 def extract_archive(evaluation: Evaluation, receiver: Value | None, path: Value | None = None) -> Value:
@@ -268,10 +231,7 @@ def _make_instance(evaluation: Evaluation, type_: Value | None, *argument: Value
 
 
 SPECIAL_CALLS: Mapping[str, SpecialCall] = {
-    **dict.fromkeys(("open", "io.open", "os.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "io.FileIO"), _open_path),
-    **dict.fromkeys(("file.read", "file.readline"), _read_file),
-    "file.readlines": _read_lines,
-    "file.__enter__": lambda _evaluation, receiver, _arguments: receiver,
+    **FILE_CALLS,
     **dict.fromkeys(("response.read", "response.json", "response.iter_content", "response.iter_lines"), response_text),
     "os.path.splitext": paths.split_extension,
     "os.path.split": paths.split_path,
@@ -331,6 +291,8 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
         "temporary file", {"path": temporary_path(evaluation, directory)}, word_of(temporary_path(evaluation, directory))
     ),
     "open_file": open_file,
+    "replaced": replace_matches,
+    "open_text": open_text_file,
     "extract": extract_archive,
     "bind_socket": bind_socket,
     "send_more": send_more,

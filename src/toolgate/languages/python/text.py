@@ -17,6 +17,7 @@ from toolgate.languages.evaluation.values import (
     Value,
     collect_sources,
     list_alternatives,
+    text_of,
     unknown_from,
     word_of,
     words_of,
@@ -297,6 +298,26 @@ def encode_digits(_evaluation: Evaluation, receiver: Value | None, _arguments: A
     if receiver.text is None:
         return encoded_word("hexadecimal digits", receiver, receiver.src)
     return known_word(receiver.text.encode("utf-8", "replace").hex(), receiver.src)
+
+
+def replace_matches(
+    evaluation: Evaluation,
+    pattern: Value | None,
+    replacement: Value | None,
+    text: Value | None = None,
+    count: Value | None = None,
+    flags: Value | None = None,
+) -> Value:
+    """`re.sub`: known for patterns that match one text only."""
+    matched, changed = text_of(pattern) or "", text_of(replacement)
+    if text is None or changed is None or "\\" in changed or count is not None or flags is not None or not _is_literal(matched):
+        return unknown_from("re.sub", pattern, replacement, text)
+    arguments = Arguments((known_word(_ESCAPED.sub(r"\1", matched)), known_word(changed)))
+    return _make_method("replace")(evaluation, text, arguments) or unknown_from("re.sub", text)
+
+
+_is_literal = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s])+").fullmatch
+_ESCAPED = re.compile(r"\\(.)")
 
 
 TEXT_CALLS: Mapping[str, SpecialCall] = {

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.file_changes import is_written
 from toolgate.languages.evaluation.path_words import append_path, join_parts
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -139,7 +140,7 @@ def load_file(evaluation: Evaluation, name: Value | None) -> Value:
         text = each.text
         if text is not None and (text.startswith(("./", "../", "/")) or text.endswith(".rb")):
             evaluation.report.interpret_file(each if text.endswith(".rb") else each + known_word(".rb"))
-        elif text is not None and f"{text}.rb" in evaluation.report.written:
+        elif text is not None and is_written(evaluation.report, known_word(f"{text}.rb")):
             evaluation.report.interpret_file(known_word(f"{text}.rb"))
     return NULL
 

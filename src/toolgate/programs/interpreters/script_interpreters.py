@@ -1,7 +1,7 @@
 """Programs that run code: from an option, a file or standard input."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from toolgate.model.effect import Carrier, Connect, Interpret, Operation, Read, ReportedEffect, Run, Write
@@ -10,8 +10,9 @@ from toolgate.model.place import LOCAL
 from toolgate.model.shells import POSIX_SHELLS
 from toolgate.model.word import Word, join_words, known_word, pipe_content, unknown_word
 from toolgate.programs import FAMILY_OF
-from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
+from toolgate.programs.interpreters.line_edits import edit_by_perl
 from toolgate.programs.launchers.simulated_input import osascript_keystrokes
 from toolgate.programs.network.exposed_servers import server_mode
 
@@ -141,12 +142,12 @@ def interpreter_program(
     flags: Flags,
     *,
     modules: str = "",
-    in_place: bool = False,
+    edit: Callable[[ParsedOptions, Word], Word | None] | None = None,
     checks: str = "",
     digits: str = "",
 ) -> Program:
-    """`code_options`: options whose value is code. `modules`: the option that names a module instead of a file. `in_place`: `-i`
-    makes it write its operands. `checks`: with this option it reads them, and runs nothing. `digits`: letters of a
+    """`code_options`: options whose value is code. `modules`: the option that names a module instead of a file. `edit`: `-i`
+    makes it write its operands, with this text if it is known. `checks`: with this option it reads them, and runs nothing. `digits`: letters of a
     cluster that take only the digits after them (`perl -0777pi`)."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -160,9 +161,9 @@ def interpreter_program(
             yield from (Read(context.resolve_place(word), context.origin) for word in operands)
             return
         names = code_options.split()
-        if in_place and options.has_flag("-i") is not False:
+        if edit is not None and options.has_flag("-i") is not False:
             for word in operands if any(name in names for name, _ in options.values) else operands[1:]:
-                yield Write(context.resolve_place(word), None, False, context.origin)
+                yield Write(context.resolve_place(word), edit(options, context.read(word)), False, context.origin)
         codes = [(name, word) for name, word in options.values if name in names]
         for name, code in _as_one_program(language, codes):
             yield Interpret(language, code, context.origin, tuple(operands), make_carrier(argv, name))
@@ -223,14 +224,14 @@ PERL = interpreter_program(
     Flags(
         "-e= -E= -n -p -i=? -w -W -t -T -u -U -c -l=? -0=? -a -F= -s -S -x=? -M= -m= -I= -d=? -D=? -C=? -h,--help -v,--version"
     ),
-    in_place=True,
+    edit=edit_by_perl,
     digits="0l",
 )
 RUBY = interpreter_program(
     "ruby",
     "-e",
     Flags("-e= -n -p -i=? -w -W=? -c -l -0=? -a -F= -s -S -x=? -r= -I= -C= -E= -K= -U -d -y -h,--help -v,--version"),
-    in_place=True,
+    edit=lambda _options, _content: None,
     digits="0",
 )
 PHP = interpreter_program(

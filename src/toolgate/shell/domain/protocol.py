@@ -24,10 +24,6 @@ MAX_DEPTH = 24
 """How many commands, functions and texts may carry one another."""
 
 
-class LimitError(Exception):
-    """Raised when a limit on steps, depth or size is reached."""
-
-
 class Body(NamedTuple):
     """A function's body or an alias's text. `sure`: it certainly shadows the program of that name; an alias never does.
     `dialect`: that of the frame in which it was read. `arguments_variable`: the variable that holds an alias's arguments. `text`:

@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from toolgate.model.effect import Origin, Span
+from toolgate.model.errors import LimitError
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Maybe, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.syntax import tree
@@ -22,7 +23,7 @@ from .deferred_code import (
 )
 from .frame import Frame
 from .joins import FIELD_JOINS
-from .protocol import Array, Body, LimitError, Scope, Values
+from .protocol import Array, Body, Scope, Values
 from .values import (
     MAX_SIZE,
     apply_attributes,

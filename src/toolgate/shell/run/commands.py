@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from toolgate.model.effect import Carrier, Interpret, Opaque
+from toolgate.model.errors import LimitError
 from toolgate.model.unread_code import find_unread_code
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.frame import Frame
-from toolgate.shell.domain.protocol import MAX_DEPTH, NUMBER, TICK, Body, CommandEvaluation, Evaluation, LimitError
+from toolgate.shell.domain.protocol import MAX_DEPTH, NUMBER, TICK, Body, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import (
     ANY_ARGUMENTS,

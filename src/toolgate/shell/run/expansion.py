@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Carrier, Interpret
+from toolgate.model.errors import LimitError
 from toolgate.model.word import (
     EMPTY,
     NO_SOURCES,
@@ -22,7 +23,7 @@ from toolgate.model.word import (
     unknown_word,
 )
 from toolgate.shell.domain import patterns
-from toolgate.shell.domain.protocol import LimitError, Request
+from toolgate.shell.domain.protocol import Request
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import (
     MAX_ALTERNATIVES,

@@ -8,8 +8,9 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from toolgate.model.effect import Operation
+from toolgate.model.errors import LimitError
 from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
-from toolgate.shell.domain.protocol import TICK, Evaluation, LimitError, Request, Values
+from toolgate.shell.domain.protocol import TICK, Evaluation, Request, Values
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_folders
 from toolgate.shell.syntax.tree import (

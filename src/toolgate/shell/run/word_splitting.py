@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
+from toolgate.model.errors import LimitError
 from toolgate.model.glob import WILDCARDS, find_wildcards
 from toolgate.model.word import EMPTY, Hole, Word, glob_hole, known_word, unknown_word
-from toolgate.shell.domain.protocol import LimitError
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import MAX_SIZE, collect_sources, first_element, may_be_several, measure
 from toolgate.shell.syntax.dialects import Dialect

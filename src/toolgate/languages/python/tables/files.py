@@ -83,7 +83,7 @@ pathlib.Path.chmod|pathlib.Path.lchmod(mode, *, follow_symlinks=) -> permit(me, 
 pathlib.Path.symlink_to(target, target_is_directory=) -> link(me, target)
 pathlib.Path.hardlink_to(target) -> link(me, target, False)
 pathlib.Path.link_to(target) -> link(target, me, False)
-pathlib.Path.open(mode=, buffering=, encoding=, errors=, newline=) => open_file(me, mode)
+pathlib.Path.open(mode=, buffering=, encoding=, errors=, newline=) => open_text(me, mode, encoding)
 pathlib.Path.iterdir() => each_path(me, star())
 pathlib.Path.glob(pattern, **kwargs) => each_path(me, glob(pattern))
 pathlib.Path.rglob(pattern, **kwargs) => each_path(me, glob(deep(pattern)))

@@ -70,7 +70,8 @@ atexit.register|?.enter_context|contextlib.ExitStack.callback|unittest.addModule
 ?.callback|?.push(callback, *args, **kwargs) -> invoke_callable(me, callback, args, kwargs)
 weakref.finalize(obj, func, *args, **kwargs) -> invoke(func, args, kwargs)
 sys.settrace|sys.setprofile|threading.settrace|threading.setprofile(func) -> invoke(func)
-re.sub|re.subn(pattern, repl, string, *rest, **kwargs) -> invoke_if_callable(repl, string)
+re.sub(pattern, repl, string, count=, flags=) -> invoke_if_callable(repl, string) => replaced(pattern, repl, string, count, flags)
+re.subn(pattern, repl, string, *rest, **kwargs) -> invoke_if_callable(repl, string)
 # terminals, agents
 pyautogui.press|pyautogui.typewrite|pyautogui.write|pyautogui.hotkey|keyboard.press|keyboard.send|keyboard.write(*args, **kwargs) -> type_keys()
 fcntl.ioctl(fd, request, arg=, mutate_flag=) -> control_terminal(request)

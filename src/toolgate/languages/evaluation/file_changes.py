@@ -1,0 +1,47 @@
+"""What the code that is read has done to a file so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolgate.model.effect import Delete, Effect, Interpret, Link, Move, Run, Write
+from toolgate.model.place import Place
+from toolgate.model.word import Word
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
+
+
+def may_be_changed(report: Reporter, file: Word) -> bool:
+    """Returns whether the code, or a program that it has started, may have changed the file."""
+    report.work.spend_steps(len(report.effects) // 8)
+    place = report.seen.resolve_place(file)
+    return any(_may_change(each, place) for each in report.effects)
+
+
+def is_written(report: Reporter, file: Word) -> bool:
+    """Returns whether the code itself writes to this file."""
+    report.work.spend_steps(len(report.effects) // 8)
+    writes = [each for each in report.effects if isinstance(each, Write) and each.place.path is not None]
+    place = report.seen.resolve_place(file) if writes and file.text is not None else None
+    return place is not None and place.path is not None and any(_may_change(each, place) for each in writes)
+
+
+def _may_change(effect: Effect, place: Place) -> bool:
+    """Returns whether an effect may change a file: programs and other code may change any."""
+    match effect:
+        case Run() | Interpret():
+            return True
+        case Write(place=changed) | Delete(place=changed) | Link(place=changed):
+            return _may_contain(changed, place)
+        case Move(place=changed, to=target):
+            return _may_contain(changed, place) or _may_contain(target, place)
+        case _:
+            return False
+
+
+def _may_contain(changed: Place, place: Place) -> bool:
+    """Returns whether a file may be at a changed place, or below it."""
+    if changed.path is None or place.path is None:
+        return True
+    return f"{place.path}/".startswith(f"{changed.path.rstrip('/')}/")
