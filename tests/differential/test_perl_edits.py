@@ -12,7 +12,27 @@ SEED = int(os.environ.get("FUZZ_SEED", "1"))
 COUNT = int(os.environ.get("FUZZ_COUNT", "200"))
 OPTIONS = Flags("-e= -p -n -l=? -0=? -a -F= -x=? -M= -m= -s -C=?")
 TEXT_PARTS = ("a", "b", "ab", "aa", " ", "/", ".", "*", "$x", "&", "\\", "\n", "a\n", "A", "-", "1")
-PATTERN_PARTS = ("a", "b", "ab", ".", "a*", "b+", "[ab]", "[a-c]*", r"\.", r"\/", "^", "-", " ", r"\b", "a?", r"\w", "1", "#", ",")
+PATTERN_PARTS = (
+    "a",
+    "b",
+    "ab",
+    ".",
+    "a*",
+    "b+",
+    "[ab]",
+    "[a-c]*",
+    r"\.",
+    r"\/",
+    "^",
+    "-",
+    " ",
+    r"\b",
+    "a?",
+    r"\w",
+    "1",
+    "#",
+    ",",
+)
 REPLACEMENT_PARTS = ("x", "", "&", r"\/", "ab", " ", "-", r"\$", ".", r"\@")
 
 

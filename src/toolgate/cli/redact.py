@@ -25,7 +25,8 @@ CHUNK = 64 * 1024
 @DIRECTORY
 @click.option("--session", default="", help="use this session's marks; default: marks of no session")
 @click.option("--until", metavar="MARK", default="", help="end at this mark between two NUL bytes; later output still follows")
-def redact(file: BinaryIO, profile: str | None, directory: str | None, session: str, until: str) -> None:
+@click.option("--withhold", is_flag=True, help="copy nothing, and print how much was left out")
+def redact(file: BinaryIO, profile: str | None, directory: str | None, session: str, until: str, *, withhold: bool) -> None:
     """Copy FILE (or standard input) to standard output, with secrets and personal data replaced as the policy says.
 
     Bytes that are not UTF-8 stay unchanged. Text is held back while it may be the beginning of a secret.
@@ -35,11 +36,17 @@ def redact(file: BinaryIO, profile: str | None, directory: str | None, session: 
       journalctl -u api | toolgate redact
       toolgate redact --session "$SESSION" < build.log > shareable.log
     """
+    chunks = _Chunks(file, b"\0" + until.encode() + b"\0" if until else b"")
+    if withhold:
+        _write_texts(_describe_size(chunks))
+        if chunks.ended:
+            _release_caller()
+            _write_texts(_describe_size(chunks))
+        return
     surroundings = read_surroundings(directory)
     policy = load(surroundings.environ, surroundings.home, surroundings.project, profile=profile or "")
     state = find_folders(surroundings.environ, surroundings.home).state
     read_key = cache(partial(session_key, state, session) if session else partial(os.urandom, 32))
-    chunks = _Chunks(file, b"\0" + until.encode() + b"\0" if until else b"")
     _write_texts(build_redactor(policy, read_key).redact_stream(_decode_chunks(chunks)))
     if chunks.ended:
         _release_caller()
@@ -50,6 +57,11 @@ def _write_texts(texts: Iterable[str]) -> None:
     for text in texts:
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
+
+
+def _describe_size(chunks: Iterable[bytes]) -> Iterator[str]:
+    if size := sum(map(len, chunks)):
+        yield f"[toolgate withheld {size} bytes of output, which hold a secret]\n"
 
 
 def _release_caller() -> None:

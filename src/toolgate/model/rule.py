@@ -132,6 +132,7 @@ class Policy:
     session and agent to the user; `shortest_answer`: in characters. `audit`: what is recorded. `operations`: what a record holds
     of the call's text; `checkpoint`: where checkpoints of the log are kept; `log_limits`: how much of it is kept. `redact`:
     secrets in the output of tools are hidden, by `placeholders`; `addresses`: which e-mail addresses are personal.
+    `on_credential_print`: a command that prints a secret asks, or runs with its output withheld.
     `wrap_commands`: shell commands run through a filter that redacts their output. `rewrite`: a stopped command runs without the
     word it is stopped for, if the rest passes. `journal`: a design's own log besides the audit. `tools`: effects of MCP servers'
     tools, besides the known ones. `wrappers`: programs that run the command they are given, with their options as in a row.
@@ -164,6 +165,7 @@ class Policy:
     redact: Literal["on", "off"] = "on"
     placeholders: Literal["keyed", "labels"] = "keyed"
     addresses: Literal["people", "all"] = "people"
+    on_credential_print: Literal["ask", "withhold"] = "ask"
     wrap_commands: bool = False
     rewrite: bool = False
     operations: Literal["full", "shape", "none"] = "full"

@@ -253,6 +253,10 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     addresses: Annotated[
         Literal["people", "all"] | None, Meta(description="all: addresses of example domains and robots are redacted too")
     ] = None
+    on_credential_print: Annotated[
+        Literal["ask", "withhold"] | None,
+        Meta(description="withhold: a shell command that is stopped only for printing a secret runs, and its output is dropped"),
+    ] = None
     wrap_commands: Annotated[
         bool | None, Meta(description="run shell commands through a filter, so that the output of failed ones is redacted too")
     ] = None

@@ -30,6 +30,7 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "redact": ("off", "on"),
     "placeholders": ("labels", "keyed"),
     "addresses": ("people", "all"),
+    "on_credential_print": ("withhold", "ask"),
     "wrap_commands": (False, True),
     "rewrite": (True, False),
     "journal": ("none", "security-audit", "safety-hook"),

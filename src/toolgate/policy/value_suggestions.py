@@ -18,7 +18,7 @@ _VALUES_BY_KEY = {
     "rewrite": "true, false",
     "undo": "on, off",
     "answer_prompts": "off, read-only, granted",
-    **{name: "closed, warn" for name in SWITCHES if name.startswith("on_")},
+    **{name: ", ".join(map(str, SWITCHES[name][::-1])) for name in SWITCHES if name.startswith("on_")},
 }
 
 

@@ -10,10 +10,16 @@ import shlex
 import sys
 from dataclasses import replace
 
+from toolgate.judge import blocking_findings
 from toolgate.model.action import RunShell
-from toolgate.model.decision import Decision, RewrittenCommand
+from toolgate.model.decision import Decision, RewrittenCommand, Verdict
 from toolgate.model.event import PermissionRequested, ToolCall
+from toolgate.model.rule import Policy
 
+PRINT_RULE = "secrets.print"
+WITHHOLDING_NOTE = "This prints a secret: it runs, but its output is withheld. Pipe the secret where it is needed instead."
+
+_FILTER = [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "redact", "--until"]
 _SCRIPT_HEAD = """\
 __toolgate_c={command}
 __toolgate_d=$(mktemp -d) || {{ echo 'toolgate: no folder for what the command leaves, so it was not run' >&2; exit 125; }}
@@ -35,10 +41,10 @@ rm -rf -- "$__toolgate_d"; unset -f __toolgate_r; unset __toolgate_c __toolgate_
 (exit "$__toolgate_s")"""
 
 
-def wrap_command(command: str, session: str, mark: str) -> str:
-    """`mark`: letters and digits that no output contains by chance."""
-    words = [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "redact", "--until", mark]
-    return _render_script(command, shlex.join([*words, "--session", session] if session else words), mark)
+def wrap_command(command: str, session: str, mark: str, *options: str) -> str:
+    """`mark`: letters and digits that no output contains by chance. `options`: further ones of the filter."""
+    words = [*_FILTER, mark, *options, *(("--session", session) if session else ())]
+    return _render_script(command, shlex.join(words), mark)
 
 
 def _render_script(command: str, filters: str, mark: str) -> str:
@@ -69,7 +75,26 @@ def _is_own_filter(text: str) -> bool:
         words = shlex.split(text)
     except ValueError:
         return False
-    return words[:8] == [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "redact", "--until"] and len(words) in (9, 11)
+    return words[: len(_FILTER)] == _FILTER and len(words) > len(_FILTER)
+
+
+def withhold_output(decision: Decision, event: ToolCall, policy: Policy) -> Decision:
+    """Returns the decision to run a command with its output withheld, if it is stopped only for printing secrets."""
+    stopping = blocking_findings(decision.findings, policy)
+    is_shell = isinstance(event.action, RunShell) and event.action.language == "shell"
+    if decision.verdict is not Verdict.ASK or not is_shell or any(each.rule != PRINT_RULE for each in stopping):
+        return decision
+    assert isinstance(event.action, RunShell)
+    script = wrap_command(event.action.text, event.scene.caller.session, secrets.token_hex(8), "--withhold")
+    return Decision(
+        decision.judged,
+        Verdict.WARN,
+        decision.findings,
+        (),
+        tell_user=WITHHOLDING_NOTE,
+        tell_agent=WITHHOLDING_NOTE,
+        rewrite=RewrittenCommand(script),
+    )
 
 
 def filter_command(decision: Decision, event: ToolCall | PermissionRequested) -> Decision:
@@ -77,4 +102,6 @@ def filter_command(decision: Decision, event: ToolCall | PermissionRequested) ->
     if not isinstance(event, ToolCall) or not isinstance(event.action, RunShell) or event.action.language != "shell":
         return decision
     text = decision.rewrite.command if isinstance(decision.rewrite, RewrittenCommand) else event.action.text
+    if unwrap_command(text) is not None:
+        return decision
     return replace(decision, rewrite=RewrittenCommand(wrap_command(text, event.scene.caller.session, secrets.token_hex(8))))

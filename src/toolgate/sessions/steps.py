@@ -79,6 +79,16 @@ def rewrite_command(call: JudgedCall, judgement: Judgement) -> Judgement:
     return judgement._replace(decision=rewrite_call(call.event, judgement.effects, judgement.decision, policy, judge_again))
 
 
+def withhold_output(call: JudgedCall, judgement: Judgement) -> Judgement:
+    """Runs a command without showing its output, where that is all it is stopped for and the policy prefers it to a question."""
+    policy, is_wrapped = judgement.policy, load_capabilities(call.request.host).can_wrap
+    if policy.on_credential_print != "withhold" or not isinstance(call.event, ToolCall) or not is_wrapped:
+        return judgement
+    from . import command_filter
+
+    return judgement._replace(decision=command_filter.withhold_output(judgement.decision, call.event, policy))
+
+
 def consult_session(call: JudgedCall, judgement: Judgement) -> Judgement:
     """Applies what outlasts one call: budgets and rates, what a person said before, how often the call was denied. A question
     that the host would drop becomes a request. A call that needs none of it touches no state."""
@@ -262,6 +272,7 @@ def add_notice(decision: Decision, problem: str, scene: Scene, log: str = "told"
 DECIDING: tuple[Callable[[JudgedCall, Judgement], Judgement], ...] = (
     compare_with_plan,
     rewrite_command,
+    withhold_output,
     consult_session,
     answer_host_prompt,
 )

@@ -13,7 +13,7 @@ FORM = "`toolgate policy schema` has the form"
 KEYS = (
     "known here: human, cap, ask_through, messages, agent_may_confirm, answers, max_questions, shortest_answer, "
     "on_error, on_timeout, on_missing_context, on_store_error, on_session_error, log, audit, zones, limits, network, redact, "
-    "placeholders, addresses, wrap_commands, rewrite, journal, undo, answer_prompts, redaction, "
+    "placeholders, addresses, on_credential_print, wrap_commands, rewrite, journal, undo, answer_prompts, redaction, "
     "rules, profile, store, wrappers, rule, mcp, floors, project"
 )
 REASON = 'reason = "I know what I do"'

@@ -1,7 +1,9 @@
 """What a tool printed reaches the agent without its secrets: whole calls, through the door that a host uses."""
 
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -274,6 +276,40 @@ def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
     assert asks["permissionDecision"] == "ask"
     assert "updatedInput" in asks
     assert asked("rm -rf ~").exit_code == 2
+
+
+def test_a_command_that_prints_a_secret_runs_with_its_output_withheld(tmp_path: Path) -> None:
+    """The real script in bash: nothing of the output is shown, the status stays, and what consumes the secret gets it."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "gh").write_text(f"#!/bin/sh\necho {GITHUB}; echo {GITHUB} >&2; exit 3\n")
+    (tmp_path / "bin" / "gh").chmod(0o755)
+    (tmp_path / "policy.toml").write_text('on_credential_print = "withhold"\n')
+    environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path), "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+
+    def answer(command: str, host: str = "claude-code") -> Answer:
+        payload = {
+            "session_id": "s-1",
+            "cwd": str(tmp_path),
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": command},
+        }
+        return App().handle(Request(host, "PreToolUse", json.dumps(payload).encode(), environ, str(tmp_path), 1000, 1e9))
+
+    changed = output(answer("gh auth token"))
+    assert "permissionDecision" not in changed
+    script = changed["updatedInput"]["command"]  # type: ignore[index]
+    assert unwrap_command(script) == "gh auth token"
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    size = len(GITHUB) + 1
+    assert (done.returncode, done.stdout, done.stderr) == (
+        3,
+        f"[toolgate withheld {size} bytes of output, which hold a secret]\n",
+        f"[toolgate withheld {size} bytes of output, which hold a secret]\n",
+    )
+    assert not answer("gh auth status").stdout
+    both = output(answer("gh auth token; git push --force"))
+    assert (both["permissionDecision"], both.get("updatedInput")) == ("ask", None)
 
 
 def test_a_mark_is_not_hidden_again() -> None:
