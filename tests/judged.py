@@ -18,8 +18,19 @@ def scene(case: Case) -> Scene:
     return Scene(Caller("claude-code", "laws"), case.cwd, case.project, case.home, {"HOME": case.home, **case.environ}, "u")
 
 
-def answer(case: Case, text: str, policy: Policy | None = None) -> Decision:
-    return App(lambda: case.world).judge(RunShell(text), scene(case), policy or Policy()).decision
+_ANSWERS: dict[tuple[int, str], Decision] = {}
+"""Of the default policy. Many properties compare with them."""
+
+
+def answer(case: Case, text: str) -> Decision:
+    key = id(case), text
+    if key not in _ANSWERS:
+        _ANSWERS[key] = answer_under(Policy(), case, text)
+    return _ANSWERS[key]
+
+
+def answer_under(policy: Policy, case: Case, text: str) -> Decision:
+    return App(lambda: case.world).judge(RunShell(text), scene(case), policy).decision
 
 
 def text(case: Case) -> str:

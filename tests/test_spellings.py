@@ -37,15 +37,14 @@ ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder", "s
 """Rules on what a text holds: whoever writes it down does it, whatever it is part of."""
 ABOUT_OUTPUT = "secrets.print"
 """A rule on what the model is shown: a form that takes the output up may loosen it."""
+RUN_WITHOUT_MENTION = ("hook", ".husky", "gitconfig", ".git/", "more.inc", "conftest", "pytest.ini", "pyproject", "tox.ini")
 MENTIONABLE = [
     case
     for case in (*SHELL, *OTHERS)
     if not has_code(text(case))
     and case.rule not in ABOUT_TEXT
     and "EOX" not in text(case)
-    and not any(
-        mark in path for path in case.world.files for mark in ("hook", ".husky", "gitconfig", ".git/", "more.inc", "conftest")
-    )
+    and not any(mark in path for path in case.world.files for mark in RUN_WITHOUT_MENTION)
 ]
 """All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; and those
 in whose folder git or a test runner runs what files there say."""

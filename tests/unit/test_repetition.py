@@ -4,11 +4,12 @@ import random
 
 import pytest
 
-from judged import SHELL, answer, text
+from judged import SHELL, answer_under, text
 from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Delete
 from toolgate.model.event import Caller, Scene
+from toolgate.model.rule import Policy
 from toolgate.understand import understand
 from toolgate.understand.repetition import Repetitions
 
@@ -24,9 +25,9 @@ SAMPLE = random.Random(1).sample(SHELL, 150)
 def test_verdicts_are_the_same_without_it(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolgate.understand.repetition._FIRST_LOWERED", 0)
     commands = [(case, form.format(text(case))) for case in SAMPLE]
-    found = [answer(case, command).verdict for case, command in commands]
+    found = [answer_under(Policy(), case, command).verdict for case, command in commands]
     monkeypatch.setattr(Repetitions, "find", lambda _self, _key: None)
-    assert found == [answer(case, command).verdict for case, command in commands]
+    assert found == [answer_under(Policy(), case, command).verdict for case, command in commands]
 
 
 SCENE = Scene(Caller("test"), "/p", "/p", "/h", {"HOME": "/h"})
