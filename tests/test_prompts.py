@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,17 +21,28 @@ from toolgate.model.decision import Verdict
 HARMFUL = [case for case in STOPS if not re.search(r"rules/(plan|team)/", case.file) and not case.config]
 """Without the rules under which even looking at a file of the project is stopped: while they speak, nothing is answered."""
 LINES = cases.load_acceptance_cases(Path(__file__).parent / "acceptance" / "cases.jsonl")
-OTHERS = [
-    case for case in LINES if case.tool == "Bash" and not case.known_gap and answer(case, text(case)).verdict > Verdict.PASS
-]
 BYPASSES = [
     str(row["input"]["command"])
     for row in map(json.loads, (Path(__file__).parent / "acceptance" / "bypasses.jsonl").read_text().splitlines())
     if row["tool"] == "Bash"
 ]
-PROVEN = [case for case in PASSES if of_case(case, text(case)).reason]
-UNPROVEN = [case for case in PASSES if not of_case(case, text(case)).reason]
 SEED = 20261123
+
+
+@cache
+def list_other_stops() -> list[Case]:
+    shell = [case for case in LINES if case.tool == "Bash" and not case.known_gap]
+    return [case for case in shell if answer(case, text(case)).verdict > Verdict.PASS]
+
+
+@cache
+def list_proven() -> list[Case]:
+    return [case for case in PASSES if of_case(case, text(case)).reason]
+
+
+@cache
+def list_unproven() -> list[Case]:
+    return [case for case in PASSES if not of_case(case, text(case)).reason]
 
 
 def sampled(given_: list[Case], form: str, most: int = 8) -> list[Case]:
@@ -38,29 +50,29 @@ def sampled(given_: list[Case], form: str, most: int = 8) -> list[Case]:
 
 
 def test_the_proof_is_of_use_at_all() -> None:
-    assert len(PROVEN) > 90
+    assert len(list_proven()) > 90
 
 
 def test_a_stop_case_is_never_answered() -> None:
-    assert [text(case) for case in (*HARMFUL, *OTHERS) if of_case(case, text(case), silenced=False).reason] == []
+    assert [text(case) for case in (*HARMFUL, *list_other_stops()) if of_case(case, text(case), silenced=False).reason] == []
 
 
 def test_a_stop_case_is_not_proven_harmless_even_where_no_rule_speaks() -> None:
-    assert [text(case) for case in (*HARMFUL, *OTHERS) if of_case(case, text(case)).reason] == []
+    assert [text(case) for case in (*HARMFUL, *list_other_stops()) if of_case(case, text(case)).reason] == []
 
 
 def test_a_stop_case_is_never_answered_whatever_is_granted() -> None:
-    for case in (*HARMFUL, *OTHERS):
+    for case in (*HARMFUL, *list_other_stops()):
         assert not of_case(case, text(case), silenced=False, beneath="/**").reason, text(case)
 
 
 def test_a_grant_of_everything_in_one_folder_reaches_no_stop_case_elsewhere() -> None:
-    for case in (*HARMFUL[::3], *OTHERS):
+    for case in (*HARMFUL[::3], *list_other_stops()):
         assert not of_case(case, text(case), beneath=f"{case.project}/granted").reason, text(case)
 
 
 def test_a_bypass_of_every_rule_is_not_proven_harmless() -> None:
-    place = PROVEN[0]
+    place = list_proven()[0]
     assert [command for command in BYPASSES if of_case(place, command).reason] == []
 
 
@@ -92,7 +104,7 @@ def test_other_words_for_harm_are_not_proven_harmless(way: str) -> None:
 
 @pytest.mark.parametrize("form", PROGRAM_FORMS)
 def test_a_form_brings_no_answer(form: str) -> None:
-    for case in sampled(UNPROVEN, form):
+    for case in sampled(list_unproven(), form):
         said = PROGRAM_FORMS[form](text(case))
         assert said is None or "#" in said or not of_case(case, said).reason, said
 
@@ -140,5 +152,5 @@ def test_a_destructive_program_that_is_made_up_is_not_proven_harmless(
     command = harm.format(target)
     for frame, calm in frames:
         command = frame.format(command, calm)
-    assert not of_case(PROVEN[0], command).reason, command
-    assert not of_case(PROVEN[0], command, beneath=f"{PROVEN[0].project}/granted").reason, command
+    assert not of_case(list_proven()[0], command).reason, command
+    assert not of_case(list_proven()[0], command, beneath=f"{list_proven()[0].project}/granted").reason, command

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from judged import SHIPPED
 from toolgate import cases, programs, rules
 from toolgate.app import App
 from toolgate.cases import Case
@@ -24,19 +26,22 @@ def judged(case: Case) -> Judgement:
     return App(lambda: case.world).judge(case.action, case.scene, build_case_policy(case))
 
 
-DECIDED = [
-    (case, cases.decide_case(case, build_case_policy(case)))
-    for path in cases.iter_shipped_files()
-    for case in cases.load_cases(path)
-    if not case.known_gap and not case.is_skipped and case.tool != cases.END_OF_TURN
-]
 MOST_SENTENCES = 3
-STOPS = [
-    (case, judgement)
-    for path in cases.iter_shipped_files()
-    for case in cases.load_cases(path)
-    if not case.known_gap and case.tool == "Bash" and (judgement := judged(case)).decision.verdict >= Verdict.ASK
-]
+
+
+@cache
+def list_decisions() -> list[tuple[Case, Decision]]:
+    return [
+        (case, cases.decide_case(case, build_case_policy(case)))
+        for case in SHIPPED
+        if not case.known_gap and not case.is_skipped and case.tool != cases.END_OF_TURN
+    ]
+
+
+@cache
+def list_stops() -> list[tuple[Case, Judgement]]:
+    every = [(case, judged(case)) for case in SHIPPED if not case.known_gap and case.tool == "Bash"]
+    return [(case, judgement) for case, judgement in every if judgement.decision.verdict >= Verdict.ASK]
 
 
 def subjects(effect: Effect) -> Iterator[Word]:
@@ -54,7 +59,7 @@ def findings(judgement: Judgement) -> Iterator[Finding]:
 def test_no_subject_is_the_name_of_a_program_whose_output_it_is() -> None:
     wrong = [
         (case.display_text, each.match.reason)
-        for case, judgement in STOPS
+        for case, judgement in list_stops()
         for each in findings(judgement)
         for word in subjects(each.match.effect)
         for part in word.parts
@@ -66,26 +71,26 @@ def test_no_subject_is_the_name_of_a_program_whose_output_it_is() -> None:
 
 def test_no_reason_shows_one_output_twice() -> None:
     twice = re.compile(r"(\$\([^)]*\))\1|\b(\w+)\$\(\2\)")
-    told = [(case.display_text, judgement.decision.tell_user) for case, judgement in STOPS]
+    told = [(case.display_text, judgement.decision.tell_user) for case, judgement in list_stops()]
     assert [each for each in told if twice.search(each[1])] == []
 
 
 def test_what_is_offered_instead_is_a_sentence_or_a_command_of_the_same_program() -> None:
     offered = 0
-    for case, judgement in STOPS:
+    for case, judgement in list_stops():
         runs = [effect.argv[0] for effect in judgement.effects.all if isinstance(effect, Run) and effect.argv]
         called = {(head.text or "").rpartition("/")[2] for head in runs}
         for each in findings(judgement):
             offered += bool(each.match.instead)
             if each.rule in rules.TABLE and is_command(each.match.instead):
                 assert each.match.instead.partition(" ")[0] in called, (case.display_text, each.match.instead)
-    assert offered > len(STOPS) / 2
+    assert offered > len(list_stops()) / 2
 
 
 def test_every_command_offered_is_permitted_where_it_is_offered() -> None:
     offered = {
         (each.match.instead, case.profile): case
-        for case, judgement in STOPS
+        for case, judgement in list_stops()
         for each in findings(judgement)
         if is_command(each.match.instead)
     }
@@ -96,7 +101,7 @@ def test_every_command_offered_is_permitted_where_it_is_offered() -> None:
 
 
 def test_a_stop_is_told_by_the_findings_that_make_its_verdict_three_at_most() -> None:
-    for case, judgement in STOPS:
+    for case, judgement in list_stops():
         decision = judgement.decision
         leading = sort_by_weight(decision.findings)[0]
         assert leading.verdict is decision.judged, case.display_text
@@ -131,7 +136,7 @@ def without_names(text: str, case: Case) -> str:
 @pytest.mark.parametrize("rule", sorted(set(rules.TABLE) - {"plan.unfinished"}))
 def test_every_reason_of_a_rule_is_at_most_three_sentences_that_name_the_object_and_end_with_a_remedy(rule: str) -> None:
     own_file = f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml"
-    cases_of_rule = [(case, each) for case, decision in DECIDED for each in decision.findings if each.rule == rule]
+    cases_of_rule = [(case, each) for case, decision in list_decisions() for each in decision.findings if each.rule == rule]
     told = [(case, each, told_of(each)) for case, each in cases_of_rule if each.verdict >= Verdict.WARN]
     assert told
     for case, finding, text in told:
