@@ -380,7 +380,7 @@ class Reporter:
             if not self.is_new("file", word):
                 continue
             if is_written(self, word):
-                self.interpret(self.unknown_output(f"the content of {word.text}"), language, Carrier(word.text))
+                self.interpret(self.unknown_output(f"the content of {word.text}"), language, Carrier(word.display_text))
                 continue
             arguments, file = self.code.args if args is None else args, word.display_text
             for content in self.seen.read_followed_code(word):
