@@ -52,6 +52,7 @@ def build_environment(
     settings = {
         "autoupdate": False,
         "share": "disabled",
+        "snapshot": False,
         "model": f"scripted/{MODEL}",
         "small_model": f"scripted/{MODEL}",
         "provider": {"scripted": provider},
