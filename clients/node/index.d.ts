@@ -28,6 +28,9 @@ export class GateFailure extends Error {}
 /** A plugin for OpenCode. */
 export function openCodePlugin(options?: Options): (input: any) => Promise<Record<string, (...given: any[]) => Promise<void>>>;
 
+/** A plugin for Kilo CLI. */
+export const kiloPlugin: typeof openCodePlugin;
+
 /** Hooks for a plugin of Cline: `{ name, manifest: { capabilities: ["hooks"] }, setup, hooks }`. `place`: what `setup` was given. */
 export function clineHooks(
   options?: Options & { place?: () => any },

@@ -1,4 +1,4 @@
-// OpenCode: a plugin that asks the gate about every call, and about every result. A throw keeps a tool from running.
+// OpenCode, and Kilo CLI, which is built from it: a plugin that asks the gate about every call, and about every result. A throw keeps a tool from running.
 import { GateFailure, openGate } from "./gate.js";
 
 const CALL = "tool.execute.before";
@@ -39,6 +39,9 @@ export function openCodePlugin(options = {}) {
     };
   };
 }
+
+/** The same plugin for Kilo CLI. */
+export const kiloPlugin = (options = {}) => openCodePlugin({ host: "kilo", ...options });
 
 /** The gate's answer. Throws for a denial, and for anything that is not an answer: an empty one is none. */
 async function decided(ask, event, payload) {

@@ -67,7 +67,7 @@ PUBLIC_NAMES = (
 
 KEY_NAMES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk")
 BROWSER_STORES = ("logins.json", "key4.db", "key3.db", "signons.sqlite", "cookies.sqlite", "Login Data", "Cookies", "Web Data")
-START_UP_NAMES = ("opencode.json", "opencode.jsonc")
+START_UP_NAMES = ("opencode.json", "opencode.jsonc", "kilo.json", "kilo.jsonc")
 """Files that name the programs and plugins of an agent's next session, without a leading dot."""
 _BROWSERS = re.compile(
     r"/\.?(?:mozilla|firefox|google-chrome|chromium|Google/Chrome|BraveSoftware|microsoft-edge|Firefox)/", re.IGNORECASE

@@ -37,9 +37,12 @@ COMMAND = {
         "beforeTool",
         {"tool": "run_commands", "args": {"commands": ["@"]}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},
     ),
-    "opencode": (
-        "tool.execute.before",
-        {"tool": "bash", "args": {"command": "@"}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},
+    **dict.fromkeys(
+        ("opencode", "kilo"),
+        (
+            "tool.execute.before",
+            {"tool": "bash", "args": {"command": "@"}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},
+        ),
     ),
 }
 """Host -> the event before a tool, and the payload of a shell command `@`."""

@@ -31,10 +31,16 @@ from toolgate.model.event import Event, PromptSubmitted, ToolCall, ToolResult
 from toolgate.model.host import OwnFile
 from toolgate.model.request import SILENCE, Answer, Request
 
-NAMES = ("gemini", "qwen", "kimi", "cline", "cursor", "antigravity", "vscode")
+NAMES = ("gemini", "qwen", "kimi", "cline", "kilo", "cursor", "antigravity", "vscode")
 FOLDER = Path(hosts.__file__).parent
 PAYLOADS = [(name, path) for name in NAMES for path in sorted((FOLDER / name / "payloads").iterdir())]
 ENVIRON = {"HOME": "/home/ann", "USER": "ann"}
+
+
+def name_event(host: str, path: Path) -> str:
+    """Returns the event that a file of a payload is named after; it may be one that the gate does not judge."""
+    events = hosts.load_host(host).EVENTS
+    return next((each for each in events if path.name.startswith(f"{each}.")), path.name.split(".")[0])
 
 
 def read(host: str, event: str, payload: object) -> Event | None:
@@ -47,7 +53,7 @@ def read(host: str, event: str, payload: object) -> Event | None:
 
 @pytest.mark.parametrize(("host", "path"), PAYLOADS, ids=[f"{host}-{path.stem}" for host, path in PAYLOADS])
 def test_every_captured_payload_is_read(host: str, path: Path) -> None:
-    module, name = hosts.load_host(host), path.name.split(".")[0]
+    module, name = hosts.load_host(host), name_event(host, path)
     event = read(host, name, path.read_bytes())
     if name not in module.EVENTS:
         assert event is None
@@ -66,7 +72,7 @@ def test_every_captured_payload_is_read(host: str, path: Path) -> None:
 @pytest.mark.parametrize("host", NAMES)
 def test_the_payloads_cover_every_event(host: str) -> None:
     """Those that a headless client does not fire are the exception."""
-    seen = {path.name.split(".")[0] for name, path in PAYLOADS if name == host}
+    seen = {name_event(host, path) for name, path in PAYLOADS if name == host}
     assert set(hosts.load_host(host).EVENTS) - seen <= {"SessionStart", "SessionEnd"}
 
 
@@ -86,7 +92,7 @@ def test_a_payload_with_a_changed_part_is_an_event_or_a_bad_payload(captured: tu
         st.none() | st.integers() | st.text(max_size=5) | st.just([])
     )
     try:
-        event = read(host, path.name.split(".")[0], payload)
+        event = read(host, name_event(host, path), payload)
     except BadPayload:
         return
     assert event is None or hosts.load_host(host).answer(NO_OBJECTION, event).exit_code == 0
@@ -117,6 +123,35 @@ TOOLS: list[tuple[str, str, dict[str, object], Action]] = [
     ("cline", "editor", {"path": "a", "new_text": "x"}, WriteFile("a", "x")),
     ("cline", "editor", {"path": "a", "old_text": "x", "new_text": "y"}, EditFile("a", (Replacement("x", "y"),))),
     ("cline", "stub__peek", {"q": 1}, CallTool("stub", "peek", {"q": 1})),
+    ("kilo", "bash", {"command": "ls"}, RunShell("ls")),
+    ("kilo", "background_process", {"action": "start", "command": "npm run dev"}, RunShell("npm run dev")),
+    ("kilo", "background_process", {"action": "monitor", "command": "make"}, RunShell("make")),
+    (
+        "kilo",
+        "background_process",
+        {"action": "stop", "id": "b", "command": "ls"},
+        OtherTool("background_process", {"action": "stop", "id": "b", "command": "ls"}, "conversation"),
+    ),
+    ("kilo", "cron_create", {"prompt": "go"}, OtherTool("cron_create", {"prompt": "go"}, "schedule")),
+    ("kilo", "schedule_wakeup", {"prompt": "go"}, OtherTool("schedule_wakeup", {"prompt": "go"}, "schedule")),
+    ("kilo", "cron_delete", {"id": "c"}, OtherTool("cron_delete", {"id": "c"}, "conversation")),
+    ("kilo", "board_post", {"body": "x"}, OtherTool("board_post", {"body": "x"}, "agent")),
+    ("kilo", "send_file", {"path": "a"}, OtherTool("send_file", {"path": "a"})),
+    ("kilo", "semantic_search", {"query": "x"}, Search(("/w",), "x")),
+    ("kilo", "browser_open", {"url": "http://localhost"}, Fetch("http://localhost")),
+    (
+        "kilo",
+        "notebook_edit",
+        {"path": "/n", "action": "insert", "kind": "code", "source": "1"},
+        EditFile("/n", (Replacement("", "1"),), "1"),
+    ),
+    (
+        "kilo",
+        "notebook_edit",
+        {"path": "/n", "action": "insert", "kind": "markdown", "source": "1"},
+        EditFile("/n", (Replacement("", "1"),)),
+    ),
+    ("kilo", "stub_peek", {"q": 1}, CallTool("stub", "peek", {"q": 1})),
     ("cursor", "MCP:peek", {"q": 1}, CallTool("", "peek", {"q": 1})),
     ("antigravity", "run_command", {"CommandLine": "ls"}, RunShell("ls")),
     ("vscode", "create_file", {"filePath": "/a", "content": "x"}, WriteFile("/a", "x")),
@@ -141,6 +176,10 @@ def test_a_tool_is_lowered(host: str, tool: str, fields: dict[str, object], acti
         ("cline", "run_commands", {"commands": ["ls", 1]}),
         ("cline", "run_commands", {"commands": []}),
         ("cline", "read_files", {"files": ["a"]}),
+        ("kilo", "background_process", {"command": "ls"}),
+        ("kilo", "background_process", {"action": "start"}),
+        ("kilo", "background_process", {"action": "start", "command": ["ls"]}),
+        ("kilo", "notebook_edit", {"action": "insert", "source": "1"}),
         ("antigravity", "run_command", {"command": "ls"}),
     ],
 )
@@ -164,6 +203,34 @@ def test_a_command_runs_in_the_folder_that_its_call_names(host: str, event: str,
         return call.scene.cwd
 
     assert (folder("/etc"), folder("sub"), folder(""), folder(None)) == ("/etc", "/w/sub", "/w", "/w")
+
+
+def test_each_command_of_kilo_runs_in_the_folder_that_its_call_names() -> None:
+    def folder(tool: str, **fields: object) -> str:
+        call = read("kilo", "tool.execute.before", {"lineage": ["s"], "directory": "/w", "tool": tool, "args": fields})
+        assert isinstance(call, ToolCall)
+        return call.scene.cwd
+
+    assert folder("bash", command="ls", workdir="/etc") == "/etc"
+    assert folder("background_process", action="start", command="ls", workdir="sub") == "/w/sub"
+    assert folder("background_process", action="list", workdir="/etc") == "/w"
+
+
+def test_every_folder_of_kilo_is_guarded() -> None:
+    files = hosts.load_places("kilo").settings_files("/home/ann", "/w", {"KILO_CONFIG_DIR": "/moved", "KILO_CONFIG": "/its.json"})
+    folders = (
+        "/home/ann/.config/kilo",
+        "/home/ann/.kilo",
+        "/home/ann/.kilocode",
+        "/w/.kilo",
+        "/w/.kilocode",
+        "/etc/kilo",
+        "/moved",
+    )
+    assert {f"{folder}/{name}" for folder in folders for name in ("kilo.jsonc", "opencode.json", "plugin/", "tools/")} <= set(
+        files
+    )
+    assert "/its.json" in files
 
 
 def test_the_servers_name_is_read_beside_the_tools() -> None:
@@ -335,6 +402,7 @@ def problems(host: str, tmp_path: Path, change: tuple[str, str]) -> str:
         ("kimi", ("timeout = 10", 'timeout = 10\nfail_mode = "closed"'), "the unknown key fail_mode"),
         ("kimi", ('event = "Stop"', 'event = "Halt"'), "the unknown event Halt"),
         ("cline", ("skip: true", "skip: false"), "it is not what `toolgate install` wrote"),
+        ("kilo", ("kiloPlugin", "openCodePlugin"), "it is not what `toolgate install` wrote"),
         ("cursor", ('"failClosed": true', '"failClosed": false'), "`failClosed` is not true"),
     ],
 )
@@ -363,7 +431,7 @@ def test_a_text_that_looks_like_a_hook_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_the_plugins_hold_the_command_and_the_package() -> None:
-    for host in ("opencode", "cline"):
+    for host in ("opencode", "kilo", "cline"):
         wiring = hosts.load_settings(host)
         assert isinstance(wiring, OwnFile)
         text = wiring.render(("/opt/my gate/toolgate-hook",), "/opt/hooks")

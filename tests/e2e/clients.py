@@ -28,6 +28,7 @@ GEMINI = "0.61.0"
 QWEN = "0.24.4"
 KIMI = "2.1.0"
 CLINE = "3.0.65"
+KILO = "7.7.9"
 NODE = "24"
 NODE_COPILOT_SDK = "1.0.14"
 NODE_CLAUDE_SDK = "0.3.330"
@@ -53,18 +54,14 @@ def copilot() -> Path:
 
 def opencode() -> Path:
     """The program of OpenCode, installed on first use from npm; the one that runs on any processor."""
-    with _alone():
-        folder = CACHE / f"opencode-{OPENCODE}"
-        program = (
-            folder
-            / "node_modules"
-            / f"opencode-linux-{_machine()}{'-baseline' if _machine() == 'x64' else ''}"
-            / "bin"
-            / "opencode"
-        )
-        if not program.exists():
-            _npm_install(folder, f"opencode-ai@{OPENCODE}")
-    return program if program.exists() else absent("OpenCode cannot be had: npm could not install it")
+    program = f"node_modules/opencode-linux-{_oldest_processor()}/bin/opencode"
+    return _installed(CACHE / f"opencode-{OPENCODE}", f"opencode-ai@{OPENCODE}", program)
+
+
+def kilo() -> Path:
+    """The program of Kilo, installed on first use from npm: the package for Linux, which `@kilocode/cli` starts."""
+    package = f"@kilocode/cli-linux-{_oldest_processor()}"
+    return _installed(CACHE / f"kilo-{KILO}", f"{package}@{KILO}", f"node_modules/{package}/bin/kilo")
 
 
 def codex() -> Path:
@@ -139,6 +136,11 @@ def sdks() -> Path:
 
 def _machine() -> str:
     return {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+
+
+def _oldest_processor() -> str:
+    """Returns the part of a package's name for a program that runs on any processor of this machine's kind."""
+    return f"{_machine()}-baseline" if _machine() == "x64" else _machine()
 
 
 def absent(what: str) -> NoReturn:

@@ -36,11 +36,10 @@ PLAN_MODES: dict[str, tuple[Callable[[list[str]], list[str]], ScriptedCall]] = {
     ),
     "copilot": (lambda words: [*words, "--mode", "plan"], ScriptedCall("view", {"path": "notes"})),
     "gemini": (replace_word("--yolo", "--approval-mode", "plan"), ScriptedCall("read_file", {"file_path": "notes"})),
-    "opencode": (replace_word("run", "run", "--agent", "plan"), ScriptedCall("read", {"filePath": "notes"})),
     "qwen": (replace_word("--yolo", "--approval-mode", "plan"), ScriptedCall("read_file", {"file_path": "notes"})),
 }
 """Host -> its headless command line in plan mode, and a call that reads the file `notes`. Codex and Kimi have a plan mode only in
-an attended session."""
+an attended session; `opencode_scenarios.py` has that of OpenCode and Kilo."""
 
 
 @pytest.mark.parametrize("host", PLAN_MODES)

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 
-import { openCodePlugin } from "../index.js";
+import { kiloPlugin, openCodePlugin } from "../index.js";
 import { FAULTS, answering, noting, standIn } from "./stand-in.js";
 
 const CALL = { tool: "bash", sessionID: "s", callID: "c" };
@@ -66,6 +66,13 @@ test("a warning stands at the end of its own call's result", async () => {
   await hooks["tool.execute.after"]({ ...CALL, callID: "d", args: {} }, blocks);
   assert.equal(text.output, "x\n\ncareful\n\ncareful");
   assert.deepEqual(blocks.content, [{ type: "text", text: "x" }, { type: "text", text: "careful" }]);
+});
+
+test("Kilo's plugin calls the gate for its own host", async () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "toolgate-hooks-")), "told");
+  const hooks = await kiloPlugin({ command: noting(file, { decision: "pass" }) })(host());
+  await hooks["tool.execute.before"](CALL, { args: {} });
+  assert.equal(readFileSync(file, "utf8").split("\n")[0], "kilo tool.execute.before");
 });
 
 test("the gate is told who calls, and from which session", async () => {

@@ -10,7 +10,7 @@ from toolgate.machine.processes import kill_group
 
 from .scripted_server import CallResult
 
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 180
 """For one conversation, which takes about three seconds."""
 
 

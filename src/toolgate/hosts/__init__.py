@@ -19,6 +19,7 @@ HOSTS: dict[str, str] = {
     "qwen": "qwen",
     "kimi": "kimi",
     "cline": "cline",
+    "kilo": "kilo",
     "cursor": "cursor",
     "antigravity": "antigravity",
     "vscode": "vscode",

@@ -6,7 +6,7 @@ Every answer names the decision. A plugin treats an empty answer, as a program o
 from collections.abc import Callable
 from typing import NamedTuple
 
-from toolgate.model.action import Action
+from toolgate.model.action import Action, RunShell
 from toolgate.model.decision import Decision, RewrittenCommand, RewrittenResult, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import Caller, Event, PromptSubmitted, Scene, ToolCall, ToolResult
@@ -18,16 +18,15 @@ from .reply import build_reason, clean_reason, render_object
 
 
 class PluginWire(NamedTuple):
-    """`call_event`, `result_event`, `prompt_event`: the names of the events. `shell` and `folder`: the shell tool, and its
-    argument that names the folder of the call. `put_command`: the arguments of a shell call with another command. `asks`: the
-    client asks its user where the plugin says so."""
+    """`call_event`, `result_event`, `prompt_event`: the names of the events. `folder`: the argument of a shell call that names
+    its folder. `put_command`: the arguments of a shell call with another command. `asks`: the client asks its user where the
+    plugin says so."""
 
     host: str
     parse_action: Callable[[str, Fields, str], Action]
     call_event: str
     result_event: str
     prompt_event: str
-    shell: str
     folder: str
     put_command: Callable[[Fields, str], Fields]
     asks: bool = False
@@ -60,9 +59,10 @@ class PluginWire(NamedTuple):
 
     def _read_call(self, payload: Fields, scene: Scene) -> ToolCall:
         tool, fields = read_tool_name(payload, "tool"), read_tool_input(payload, "args")
-        if tool == self.shell and self.folder:
+        action = self.parse_action(tool, fields, scene.cwd)
+        if self.folder and isinstance(action, RunShell):
             scene = resolve_shell_folder(scene, fields, self.folder)
-        return ToolCall(scene, tool, read_optional_text(payload, "callID"), self.parse_action(tool, fields, scene.cwd), fields)
+        return ToolCall(scene, tool, read_optional_text(payload, "callID"), action, fields)
 
     def answer(self, decision: Decision, event: Event) -> Answer:
         """Returns the decision for the plugin. Where the client cannot ask anybody, `ask` is denied."""

@@ -13,6 +13,7 @@ from .word import Maybe
 LOCATION_VARIABLES = (
     *("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
     *("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "GEMINI_CLI_HOME", "QWEN_HOME", "KIMI_CODE_HOME", "CLINE_DIR", "CLINE_DATA_DIR"),
+    *("KILO_CONFIG", "KILO_CONFIG_DIR"),
     "TOOLGATE_HOME",
 )
 """Variables that determine where a host finds its settings, or the gate its policy and state."""

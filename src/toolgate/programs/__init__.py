@@ -66,7 +66,7 @@ FAMILIES: dict[str, str] = {
     "interpreters.script_interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
     " lua luajit texlua tclsh wish jimsh osascript R Rscript julia elixir iex erl groovy jrunscript jshell scala scala-cli kotlin kotlinc guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
-    "launchers.agents": "claude claude-code codex copilot gemini gemini-cli opencode aider cursor-agent amp goose qwen cline kimi openhands crush codebuff auggie gptme"
+    "launchers.agents": "claude claude-code codex copilot gemini gemini-cli opencode aider cursor-agent amp goose qwen cline kimi kilo kilocode openhands crush codebuff auggie gptme"
     " sweagent swe-agent plandex interpreter q kiro kiro-cli cody droid",
     "launchers.carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup xcrun simctl timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run capsh flock watch busybox toybox chroot unshare nsenter"

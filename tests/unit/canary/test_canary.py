@@ -16,7 +16,7 @@ from toolgate.install import own_command
 
 def test_every_host_that_was_measured_has_a_canary() -> None:
     measured = {name for name in HOSTS if load_capabilities(name).proof == "client"}
-    assert {"claude-code", "copilot", "codex", "opencode", "gemini", "qwen", "kimi", "cline"} == measured
+    assert {"claude-code", "copilot", "codex", "opencode", "gemini", "qwen", "kimi", "cline", "kilo"} == measured
     assert all(callable(load_proof(name)) for name in measured)
     for name in HOSTS.keys() - measured:
         with pytest.raises(KeyError):

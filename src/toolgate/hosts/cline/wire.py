@@ -2,7 +2,7 @@
 
 from toolgate.hosts.plugin_wire import PluginWire, refuse
 
-from .tools import SHELL_TOOL, parse_action
+from .tools import parse_action
 
 __all__ = ["EVENTS", "NAME", "WIRE", "answer", "read", "refuse"]
 
@@ -13,7 +13,6 @@ WIRE = PluginWire(
     call_event="beforeTool",
     result_event="afterTool",
     prompt_event="beforeRun",
-    shell=SHELL_TOOL,
     folder="",
     put_command=lambda fields, command: {**fields, "commands": [command]},
     asks=True,

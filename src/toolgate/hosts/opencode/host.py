@@ -2,18 +2,13 @@
 
 The plugin is `openCodePlugin` of `clients/node`; its wire format is toolgate's own (`wire.py`). Every failure of the gate throws
 as well: after a crash, a hang, an unreadable answer or with a missing program the tool does not run.
-
-Kilo CLI (`@kilocode/cli` 7.7.9) loads the same plugin from `~/.config/kilo/plugin/`. In the real client it behaves as OpenCode
-does: refusals, redaction, MCP, subagents and five failures of the gate hold, and `--pure` loads no plugin. It is not a host of
-toolgate: nothing installs, checks or protects that file, and its own tools for background processes and schedules are not read.
 """
 
 from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files
-from .tools import parse_action
-from .wire import EVENTS, NAME, answer, read, refuse
+from .wire import EVENTS, NAME, answer, parse_action, read, refuse
 
 __all__ = [
     "EVENTS",

@@ -1,21 +1,21 @@
-"""The wire format of OpenCode's plugin, under the names of the client's own hooks."""
+"""The wire format of OpenCode's plugin, and the actions of its tools."""
 
-from toolgate.hosts.plugin_wire import PluginWire, refuse
+from collections.abc import Mapping
 
-from .tools import SHELL_TOOL, parse_action
+from toolgate.hosts.opencode_wire import TOOLS, build_wire, parse_call
+from toolgate.hosts.plugin_wire import refuse
+from toolgate.model.action import Action
 
-__all__ = ["EVENTS", "NAME", "WIRE", "answer", "read", "refuse"]
+__all__ = ["EVENTS", "NAME", "WIRE", "answer", "parse_action", "read", "refuse"]
 
 NAME = "opencode"
-WIRE = PluginWire(
-    NAME,
-    parse_action,
-    call_event="tool.execute.before",
-    result_event="tool.execute.after",
-    prompt_event="chat.message",
-    shell=SHELL_TOOL,
-    folder="workdir",
-    put_command=lambda fields, command: {**fields, "command": command},
-)
+
+
+def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
+    """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape."""
+    return parse_call(TOOLS, tool, fields, cwd)
+
+
+WIRE = build_wire(NAME, parse_action)
 EVENTS = WIRE.events
 read, answer = WIRE.read, WIRE.answer

@@ -52,7 +52,15 @@ COPILOT = Agent(
 AGENT_WITHOUT_HOOKS = Agent((), hooked=False)
 _OTHER_APPROVALS = ("--yolo", "--dangerously-skip-permissions", "--dangerously-allow-all", "--yes-always", "--force")
 OTHER_AGENTS = Agent(_OTHER_APPROVALS)
-OPENCODE = Agent(_OTHER_APPROVALS, ("--pure",), places=("HOME", "XDG_CONFIG_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"))
+OPENCODE, KILO = (
+    Agent(
+        ("--auto", *_OTHER_APPROVALS),
+        ("--pure",),
+        (f"{prefix}_PURE",),
+        ("HOME", "XDG_CONFIG_HOME", f"{prefix}_CONFIG", f"{prefix}_CONFIG_DIR"),
+    )
+    for prefix in ("OPENCODE", "KILO")
+)
 KIMI = Agent(_OTHER_APPROVALS, places=("HOME", "KIMI_CODE_HOME"))
 
 AGENTS = {
@@ -65,6 +73,7 @@ AGENTS = {
     "qwen": QWEN,
     "cline": CLINE,
     "opencode": OPENCODE,
+    **dict.fromkeys(("kilo", "kilocode"), KILO),
     "kimi": KIMI,
     **dict.fromkeys(("cursor-agent", "amp", "goose"), OTHER_AGENTS),
     **dict.fromkeys(

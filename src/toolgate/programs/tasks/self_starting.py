@@ -322,7 +322,10 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/systemd/[^/]+/[^/]+\.(?:service|timer|path|socket)$", _line_reader(r"\s*Exec\w+\s*=\s*[-@:+!]*")),
         (r"/autostart/[^/]+\.desktop$", _line_reader(r"\s*Exec\s*=\s*")),
         (r"/Library/Launch(?:Agents|Daemons)/[^/]+\.plist$", _read_plist),
-        (r"/\.(?:claude|copilot|codex|gemini|opencode|cursor)/(?:skills|commands|agents|prompts)/.+\.md$", _read_marked_commands),
+        (
+            r"/\.(?:claude|copilot|codex|gemini|opencode|kilo|kilocode|cursor)/(?:skills|commands|agents|prompts)/.+\.md$",
+            _read_marked_commands,
+        ),
         (r"/\.?mcp(?:-config|_config|_settings)?\.json$|/\.claude\.json$|/claude_desktop_config\.json$", _read_mcp_servers),
         (r"/\.husky/[^/]+\.[cm]?js$", _language_reader("javascript")),
         (r"/\.git/config$", _read_git_settings),

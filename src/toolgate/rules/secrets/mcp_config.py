@@ -21,6 +21,7 @@ CONFIG_NAMES = (
 """In any folder: Claude Code and Desktop, VS Code, Cursor, Copilot, Windsurf, Cline, Roo, Kiro, Amazon Q, Junie."""
 CONFIG_PATHS = (
     "/.claude.json", "/.gemini/settings.json", "/.qwen/settings.json", "/.codex/config.toml", "/opencode.json", "/opencode.jsonc",
+    "/kilo.json", "/kilo.jsonc",
     "/.continue/config.json", "/.zed/settings.json", "/zed/settings.json", "/.factory/mcp.json", "/.amp/settings.json",
 )  # fmt: skip
 """Settings that hold MCP servers among other things: only the servers are checked."""

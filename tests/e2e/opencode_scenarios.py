@@ -1,0 +1,191 @@
+"""What is tried in OpenCode and in the clients that are built from it: what each answer and each failure comes to, on disk and in
+what the model is told."""
+
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from e2e import clients
+from e2e.conftest import SANDBOXES
+from e2e.host_scenarios import FAULTS
+from e2e.served_session import PASS_ON, ServedSandbox, serve
+from toolgate.canary import ROWS, Trial, load_proof
+from toolgate.canary.client import Client
+from toolgate.canary.host_proof import INNER_TASK, TOKEN
+from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
+from toolgate.hosts.capabilities import Capabilities, load_capabilities
+from toolgate.install import own_command
+from toolgate.transport.running_daemons import find_daemons, stop_daemon
+
+RULE = re.compile(r"\[[a-z]+\.[a-z-]+\]")
+"""The rule at the end of a reason."""
+
+
+def bash(command: str, **fields: object) -> ScriptedCall:
+    return ScriptedCall("bash", {"command": command, **fields})
+
+
+class OpenCodeScenarios:
+    """The conversations of a class share one start of its client, and one home: the first finds no earlier policy in it, and the
+    last takes the gate out of it."""
+
+    CLIENT: Client
+    PROGRAM: Callable[[], Path]
+
+    def further_calls(self, served: ServedSandbox) -> Mapping[str, ScriptedCall]:
+        """Calls whose names begin with `pass` or `stop`, as the gate should decide."""
+        raise NotImplementedError
+
+    @property
+    def declared(self) -> Capabilities:
+        return load_capabilities(self.CLIENT.name)
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def served(cls) -> Iterator[ServedSandbox]:
+        SANDBOXES.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
+            with serve(cls.CLIENT, cls.PROGRAM(), os.environ["PATH"], Path(root)) as served:
+                yield served
+            for daemon in find_daemons(str(served.sandbox.home / ".cache" / "toolgate" / "run")):
+                stop_daemon(daemon)
+
+    def test_the_client_is_the_one_that_was_measured(self) -> None:
+        assert clients.version(type(self).PROGRAM()) == self.declared.version
+
+    def test_the_proof_holds_in_every_row(self, tmp_path: Path) -> None:
+        trial = Trial(own_command(), str(type(self).PROGRAM()), os.environ, str(tmp_path / "cache"), lambda _: None)
+        proof = load_proof(self.CLIENT.name)(trial)
+        assert proof.holds, proof.told
+        offered = [row for row in ROWS if row != "background shells" or self.CLIENT.background]
+        assert proof.rows == dict.fromkeys(offered, "held")
+        faults = self.declared.sections["faults"]
+        assert {faults[fault] for fault in FAULTS} == {"held"}
+
+    def test_a_policy_that_cannot_be_read_refuses(self, served: ServedSandbox) -> None:
+        served.sandbox.policy("[rules\n")
+        said = served.talk(ScriptedTurn((bash("touch unjudged"),)))
+        assert not (served.sandbox.project / "unjudged").exists()
+        assert "[policy.broken]" in said.results[0].text
+
+    def test_what_each_answer_becomes(self, served: ServedSandbox) -> None:
+        sandbox, plugins = served.sandbox, self.CLIENT.settings(served.sandbox.home).parent
+        home, project = sandbox.home, sandbox.project
+        sandbox.policy('log = "decisions"\n[rules."git.force-push"]\nverdict = "warn"\n')
+        (project / "notes").write_text(f"token = {TOKEN}\n")
+        (project / "keys").write_text(f"key = {TOKEN}\n")
+        calls = {
+            "pass": bash("touch passed"),
+            "stop: ask": bash(f"touch {home}/outside"),
+            "stop: deny": bash("rm -rf ~"),
+            "pass: warn": bash("git push --force; true"),
+            "stop: its own folder": bash("touch here", workdir=str(home)),
+            "stop: write": ScriptedCall("write", {"filePath": str(home / ".bashrc"), "content": "x"}),
+            "stop: another plugin": ScriptedCall(
+                "write", {"filePath": str(plugins / "mine.js"), "content": "export const A = 1"}
+            ),
+            "redact": bash("cat notes"),
+            "redact a file": ScriptedCall("read", {"filePath": str(project / "keys")}),
+            "stop: MCP": ScriptedCall("stub_peek", {"path": str(home / ".ssh" / "id_rsa")}),
+            "redact MCP": ScriptedCall("stub_peek", {"path": str(project / "notes")}),
+            **self.further_calls(served),
+            "pass: edit": ScriptedCall("edit", {"filePath": str(project / "keys"), "oldString": "key", "newString": "name"}),
+        }
+        *first, edit = calls.values()
+        said = served.talk(ScriptedTurn(tuple(first)), ScriptedTurn((edit,)))
+        told = dict(zip(calls, (each.text for each in said.results), strict=True))
+        ran = {name: told[name] for name in told if name.startswith("stop") and RULE.search(told[name]) is None}
+        assert not ran, ran
+        stopped = {name: told[name] for name in told if name.startswith("pass: ") and "Instead:" in told[name]}
+        assert not stopped, stopped
+        assert (project / "passed").exists()
+        assert home.exists()
+        assert [name for name in ("outside", "here", ".bashrc") if (home / name).exists()] == []
+        assert not (plugins / "mine.js").exists()
+        assert "outside the project" in told["stop: ask"]
+        assert "lets no hook ask" in told["stop: ask"]
+        assert "[filesystem.delete-protected]" in told["stop: deny"]
+        assert ".bashrc" in told["stop: write"]
+        assert "SECRET" not in told["stop: MCP"]
+        assert TOKEN not in said.heard
+        assert "token = " in told["redact"]
+        assert "key = " in told["redact a file"]
+        assert "token = " in told["redact MCP"]
+        assert (project / "keys").read_text() == f"name = {TOKEN}\n"
+        kept = sandbox.records()
+        assert any(each["verdict"] == "warn" for each in kept)
+        assert {each["host"] for each in kept} == {self.CLIENT.name}
+        assert {"bash", "write", "edit", "read", "stub_peek"} <= {each["tool"] for each in kept}
+
+    def test_an_agent_within_the_agent_is_judged_too(self, served: ServedSandbox) -> None:
+        assert self.CLIENT.agent is not None
+        key = served.sandbox.home / ".ssh" / "authorized_keys"
+        inner = (ScriptedTurn((bash(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
+        served.sandbox.policy('log = "decisions"\n')
+        earlier = len(served.sandbox.records())
+        served.talk(*(ScriptedTurn((use,)) for use in self.CLIENT.agent(INNER_TASK)), threads={INNER_TASK: inner})
+        assert not key.exists()
+        kept = served.sandbox.records()[earlier:]
+        assert [bool(each["agent"]) for each in kept if each["verdict"] == "deny"] == [True]
+        assert len({each["session"] for each in kept}) == 1
+
+    def test_a_call_in_plan_mode_reaches_the_gate(self, served: ServedSandbox) -> None:
+        (served.sandbox.project / "plain").write_text("hello\n")
+        read = ScriptedCall("read", {"filePath": str(served.sandbox.project / "plain")})
+        served.sandbox.policy('log = "decisions"\n')
+        earlier = len(served.sandbox.records())
+        served.talk(ScriptedTurn((read,)), ScriptedTurn((bash("touch ~/.profile"),)), agent="plan")
+        assert "read" in [each["tool"] for each in served.sandbox.records()[earlier:]]
+        assert not (served.sandbox.home / ".profile").exists()
+        assert self.declared.sections["reach"]["plan mode"] == "yes"
+
+    def test_a_rewritten_call_runs_as_it_was_rewritten(self, served: ServedSandbox) -> None:
+        served.sandbox.policy("wrap_commands = true\n")
+        (served.sandbox.project / "notes").write_text(f"token = {TOKEN}\n")
+        said = served.talk(ScriptedTurn((bash("cat notes; touch ran"),)))
+        assert (served.sandbox.project / "ran").exists()
+        assert TOKEN not in said.heard + said.output
+
+    def test_when_the_gate_itself_breaks(self, served: ServedSandbox) -> None:
+        """The plugin starts the gate's program for each call, whatever it is by then. The proof tries the other failures."""
+        scripts = {
+            "bad output": FAULTS["bad output"],
+            "no output": FAULTS["no output"],
+            "unknown key": """echo '{"decision": "pass", "unheard-of": 1}'""",
+        }
+        turns = [
+            ScriptedTurn((bash(f"touch '{fault}'"),), partial(served.sandbox.stand_in, script))
+            for fault, script in scripts.items()
+        ]
+        said = served.talk(*turns)
+        served.sandbox.stand_in(PASS_ON)
+        for fault, result in zip(scripts, said.results, strict=True):
+            ran = (served.sandbox.project / fault).exists()
+            assert ran is (self.declared.sections["faults"][fault] == "harmless"), fault
+            assert ran or "toolgate doctor" in result.text
+
+    def test_a_plugin_without_its_package_refuses_and_tells_why(self, served: ServedSandbox) -> None:
+        """The plugin of another project: those of all scopes are loaded."""
+        project = served.sandbox.scratch.root / "broken"
+        plugin = project / f".{self.CLIENT.name}" / "plugin" / "toolgate.js"
+        plugin.parent.mkdir(parents=True)
+        text = self.CLIENT.settings(served.sandbox.home).read_text()
+        plugin.write_text(text.replace("/clients/node/index.js", "/nowhere/index.js"))
+        said = served.talk(ScriptedTurn((bash("touch ran"),)), folder=project)
+        assert not (project / "ran").exists()
+        assert f"toolgate install {self.CLIENT.name}" in said.results[0].text
+
+    def test_a_client_that_the_gate_was_taken_out_of_asks_nobody(self, served: ServedSandbox) -> None:
+        """In a project that is opened only then."""
+        project = served.sandbox.scratch.root / "later"
+        project.mkdir()
+        served.sandbox.uninstall()
+        assert not self.CLIENT.settings(served.sandbox.home).exists()
+        served.sandbox.stand_in("exit 1")
+        served.talk(ScriptedTurn((bash("touch uninstalled"),)), folder=project)
+        assert (project / "uninstalled").exists()
