@@ -148,7 +148,7 @@ class Interpret(NamedTuple):
 
     `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run. `of_test`: it is a test
     that a test runner collects. `of_project`: a program that builds, installs or tests a project runs it, not a command that
-    names it.
+    names it. `is_repeated`: an earlier command of this call ran the same file, with other arguments or in another state.
     """
 
     language: str
@@ -163,6 +163,7 @@ class Interpret(NamedTuple):
     sure: Maybe = True
     of_test: bool = False
     of_project: bool = False
+    is_repeated: bool = False
 
     @property
     def runner(self) -> str:

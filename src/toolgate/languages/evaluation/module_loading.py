@@ -28,8 +28,11 @@ class ModuleReader(ABC):
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
-        self._depth = self._read_so_far = 0
-        self._steps_left = evaluator.work.total // 2
+        self._depth = 0
+        self.start_again()
+
+    def start_again(self) -> None:
+        self._read_so_far, self._steps_left = 0, self.evaluator.work.total // 2
 
     @abstractmethod
     def load_module(self, name: str) -> Value | None: ...
@@ -101,6 +104,8 @@ class ModuleReader(ABC):
     def _read_module(self, name: str, file: str, content: Word) -> Value:
         evaluator = self.evaluator
         report = evaluator.report
+        if report.code.is_repeated and evaluator.journal.is_linear and report.seen.has_loaded(file, content):
+            return Unknown(name)
         origin = report.seen.origin._replace(file=report.seen.origin.file if content.src else file)
         unit = SourceUnit(name, file, not content.src, origin)
         outer, evaluator.frame = evaluator.frame, Frame(None, unit)
@@ -110,6 +115,7 @@ class ModuleReader(ABC):
         report.enter_unit(unit)
         try:
             evaluator.run_block(self.lower_content(content.text or ""))
+            report.seen.record_loaded(file, content)
         except ValueError as problem:
             report.opaque(f"{file} would run, but was not read: {problem}")
         finally:
