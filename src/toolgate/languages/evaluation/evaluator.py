@@ -15,8 +15,7 @@ from .values import Value
 class ModuleLoader(Protocol):
     def load_module(self, name: str) -> Value | None: ...
 
-    def start_again(self) -> None:
-        """Allows as many modules, and as many steps for them, as at the beginning."""
+    def restore_names(self) -> None: ...
 
 
 class Evaluator(Calls):
@@ -39,8 +38,7 @@ class Evaluator(Calls):
         is_read = self._finishes_within(self.work.left, lambda: self.run_block(block))
         if not is_read and self.report.is_trusted:
             self.journal.roll_back(mark)
-            self._forget_modules()
-            is_read = self._finishes_within(self.work.total, lambda: self.run_coarsely(block))
+            is_read = self._finishes_within(self.work.total, lambda: self._run_again(block))
         report_unfiltered_deletions(self)
         if is_read and not self.report.code.is_repeated and self._finishes_within(steps, self.run_uncalled_functions):
             return
@@ -48,11 +46,10 @@ class Evaluator(Calls):
         if not (is_read and is_swept and self.report.is_trusted):
             raise OutOfSteps
 
-    def _forget_modules(self) -> None:
-        """Forgets the modules that were loaded, as their names were rolled back."""
-        self.modules.clear()
+    def _run_again(self, block: Block) -> None:
         if self.loader is not None:
-            self.loader.start_again()
+            self.loader.restore_names()
+        self.run_coarsely(block)
 
     def _finishes_within(self, steps: int, read: Callable[[], object]) -> bool:
         self.work.left = steps
