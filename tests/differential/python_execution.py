@@ -116,6 +116,12 @@ class Surroundings:
     def spend_code_steps(self, spent: int) -> None:
         pass
 
+    def has_loaded(self, file: str, content: Word) -> bool:
+        return False
+
+    def record_loaded(self, file: str, content: Word) -> None:
+        pass
+
     def measure_stakes(self, path: str) -> Stakes | None:
         return None
 

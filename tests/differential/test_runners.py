@@ -26,6 +26,7 @@ def test_what_runs_is_read(project: Project, command: str, tmp_path: Path) -> No
     home.mkdir()
     environ = {"PATH": PATH, "HOME": str(home), "LC_ALL": "C.UTF-8", "PIP_NO_INDEX": "1"}
     environ |= {"npm_config_offline": "true", "npm_config_prefix": str(home)}
+    environ |= {name: os.environ[name] for name in ("RUSTUP_HOME", "RUSTUP_TOOLCHAIN") if name in os.environ}
     ran, output = run(project, command, tmp_path / "real", environ)
     assert ran, output
     files = project.markers()

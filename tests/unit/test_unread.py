@@ -225,6 +225,34 @@ def test_more_folders_and_evaluations_than_are_looked_into_are_asked_about(count
     assert judge("make", project).verdict is verdict
 
 
+STEP = """exports.step%d = function (tree, found) {
+  for (const node of tree) {
+    for (const child of node) {
+      if (node.kind === "a") found.push(child)
+      else if (node.kind === "b") found[child.name] = node
+      else [child.left, found] = [found, child.right]
+      for (const [key, value] of child) found[key] = node.kind ? value : child[key]
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "target", "verdict"),
+    [(30, '"build"', Verdict.PASS), (30, "process.env.HOME", Verdict.DENY), (3_000, '"build"', Verdict.ASK)],
+)
+def test_functions_of_a_module_are_read_once_if_they_take_all_steps_of_the_text_that_calls_them(
+    count: int, target: str, verdict: Verdict, project: Path
+) -> None:
+    steps = "".join(STEP % n for n in range(count))
+    last = f"exports.last = () => require('fs').rmSync({target}, {{recursive: true}})"
+    (project / "steps.js").write_text(steps + last)
+    calls = "".join(f"steps.step{n}(process.argv, [])\nsteps.step{n}([process.argv], {{}})\n" for n in range(count))
+    (project / "install.js").write_text(f"const steps = require('./steps')\n{calls}steps.last()\n")
+    assert judge("node install.js", project).verdict is verdict
+
+
 def test_a_script_that_runs_itself_again_does_nothing_new(project: Path) -> None:
     script("again.sh", b'#!/bin/sh\n[ -n "$DONE" ] || DONE=1 ./again.sh now\nls\n')(project)
     assert judge("./again.sh", project).verdict is Verdict.PASS

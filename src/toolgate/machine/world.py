@@ -193,7 +193,12 @@ class MachineWorld:
 
     def worktrees(self, folder: str) -> tuple[str, ...] | NoAnswer:
         top = self._owned_repository_top(folder)
-        return self._ask_once("worktrees", top, lambda: self._git_reader.list_worktrees(top)) if top else UNKNOWN
+        return self._ask_once("worktrees", top, lambda: self._list_worktrees(top)) if top else UNKNOWN
+
+    def _list_worktrees(self, top: str) -> tuple[str, ...] | NoAnswer:
+        git = f"{top.rstrip('/')}/.git"
+        has_others = self.kind(git) != "folder" or self.kind(f"{git}/worktrees") is not ABSENT
+        return self._git_reader.list_worktrees(top) if has_others else (top,)
 
     def _owned_repository_top(self, path: str) -> str:
         """Returns the top of the repository around a path, if it belongs to the user or root; empty if there is none."""
@@ -211,7 +216,7 @@ class MachineWorld:
         return found
 
     def _is_ours(self, path: str) -> bool:
-        return self._ask_once("ours", path, lambda: _is_owned_by_user(path)) is True
+        return self._ask_once("ours", path, lambda: _is_owned_by_user(self._folders.get(path) or os.lstat(path))) is True
 
     def _read_branch(self, git: str, kind: Kind | NoAnswer) -> str | None:
         if kind == "file":
@@ -252,10 +257,10 @@ def _fingerprint(path: str) -> str:
     return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
 
 
-def _is_owned_by_user(path: str) -> bool:
-    """Tell whether the path is the user's or root's, as git requires before it uses a repository's configuration. Windows
+def _is_owned_by_user(status: os.stat_result) -> bool:
+    """Returns whether a file is the user's or root's, as git requires before it uses a repository's configuration. Windows
     reports no owners here."""
-    return sys.platform == "win32" or os.lstat(path).st_uid in (0, effective_user())
+    return sys.platform == "win32" or status.st_uid in (0, effective_user())
 
 
 _FORMAT_MASK = 0o170000
@@ -285,6 +290,8 @@ def _read_text(path: str, limit: int) -> str | Unread:
         data = b""
         while len(data) <= size and (more := os.read(descriptor, size + 1 - len(data))):
             data += more
+            if len(data) == status.st_size:
+                break  # files of /proc have no size, and end where nothing more is read
     finally:
         os.close(descriptor)
     if len(data) > size:

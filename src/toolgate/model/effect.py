@@ -146,10 +146,9 @@ class Interpret(NamedTuple):
     """Code for an interpreter, recorded if it is not read, or if commands generated it. `file`: where it was read from; empty
     for inline code. `cwd`: where it runs, if not in the command's directory.
 
-    `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run. `of_test`: it is a test
-    that a test runner collects. `of_project`: a program that builds, installs or tests a project runs it, not a command that
-    names it.
-    """
+    `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run. `of_test`: a test runner
+    collects it. `of_project`: a program that builds, installs or tests a project runs it, not a command that names it.
+    `is_repeated`: an earlier command of this call ran the same file, with other arguments or in another state."""
 
     language: str
     code: Word
@@ -163,6 +162,7 @@ class Interpret(NamedTuple):
     sure: Maybe = True
     of_test: bool = False
     of_project: bool = False
+    is_repeated: bool = False
 
     @property
     def runner(self) -> str:

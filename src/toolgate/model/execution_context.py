@@ -78,6 +78,11 @@ class ExecutionContext(Protocol):
     def spend_code_steps(self, spent: int) -> None:
         """Takes steps from the budget of the call's code."""
 
+    def has_loaded(self, file: str, content: Word) -> bool:
+        """Returns whether code of this call has loaded a module with this content from this file."""
+
+    def record_loaded(self, file: str, content: Word) -> None: ...
+
     def measure_stakes(self, path: str) -> Stakes | None:
         """Returns what is at or below a path, in numbers."""
 

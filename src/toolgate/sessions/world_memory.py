@@ -1,6 +1,6 @@
 """Caches values computed from the world's answers, as long as the world gives the same answers."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Set
 from typing import Any, TypeVar
 
 from toolgate.model.stakes import Stakes
@@ -105,22 +105,25 @@ class CachedValue:
         """Collects stamps of folders; a stamp counts only if it was read before the contents of its folder."""
         stamps = {"/": top} if top is not UNKNOWN else {}
         self._folders, self._rest = {}, {}
+        texts = {about[0] for (question, about), answer in self._said.items() if question == "read" and isinstance(answer, str)}
         for (question, about), answer in self._said.items():
             path = about[0]
-            folder = path.rpartition("/")[0] or "/"
-            if folder in stamps and self._is_answer_about_names(question, path, answer):
+            folder = path if question == "listing" else path.rpartition("/")[0] or "/"
+            if folder in stamps and self._is_answer_about_names(question, path, answer, texts):
                 self._folders[folder] = stamps[folder]
             else:
                 self._rest[question, about] = answer
             if question in _NAME_QUESTIONS and (stamp := world.stamp(path)) is not UNKNOWN:
                 stamps[path] = stamp
 
-    def _is_answer_about_names(self, question: str, path: str, answer: object) -> bool:
+    def _is_answer_about_names(self, question: str, path: str, answer: object, texts: Set[str]) -> bool:
         """Returns whether the answer holds as long as the folder's names and their kinds do. Another file may be mounted over a
-        file."""
+        file, which does not matter if its text is asked for. `texts`: the files whose text is."""
         if question == "read":
             return answer is ABSENT and self._said.get(("kind", (path,))) is ABSENT
-        return question in _NAME_QUESTIONS and answer not in ("file", UNKNOWN)
+        if question == "kind" and answer == "file":
+            return path in texts
+        return question in (*_NAME_QUESTIONS, "listing") and answer is not UNKNOWN
 
 
 _NAME_QUESTIONS = ("kind", "link")

@@ -31,6 +31,7 @@ class MachineState:
         self._half_known: dict[tuple[object, ...], tuple[Word, ...]] = {}
         self._aliases: dict[str, str] = {}
         self.code_steps = MAX_CODE_STEPS
+        self.loaded_modules: set[tuple[str, Word]] = set()
         self.list_written_earlier: Callable[[], tuple[str, ...]] = tuple
         self._unplaced = 0  # writes to unknown paths that made a difference
 

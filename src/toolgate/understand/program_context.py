@@ -160,6 +160,12 @@ class ProgramContext:
     def spend_code_steps(self, spent: int) -> None:
         self.machine_state.code_steps -= spent
 
+    def has_loaded(self, file: str, content: Word) -> bool:
+        return (file, content) in self.machine_state.loaded_modules
+
+    def record_loaded(self, file: str, content: Word) -> None:
+        self.machine_state.loaded_modules.add((file, content))
+
     def measure_stakes(self, path: str) -> Stakes | None:
         answer = self.machine_state.world.stakes(path) if self.site.machine == LOCAL else UNKNOWN
         return answer if isinstance(answer, Stakes) else None

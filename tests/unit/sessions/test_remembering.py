@@ -79,7 +79,9 @@ ASKED = ("a", "a/b", "a/b/c", "a/b/c/d", "x", "x/y", "x/y/z")
 def questions(top: Path) -> Callable[[World], object]:
     """Folder before what is in it, and the other way round."""
     paths = [str(top), *(f"{top}/{each}" for each in (*ASKED, *reversed(ASKED)))]
-    return lambda world: tuple((world.kind(path), world.link(path), world.read(path, 99)) for path in paths)
+    return lambda world: tuple(
+        (world.kind(path), world.link(path), world.read(path, 99), world.listing(path, 99)) for path in paths
+    )
 
 
 def change(top: Path, dice: Random) -> None:

@@ -58,6 +58,9 @@ class Calls(Statements):
         self._escaped: dict[object, list[Value]] = {}
         self._general: dict[int, Value] = {}
         """The result of a function for unknown arguments."""
+        self._is_coarse = False
+        self._left_out: set[int] = set()
+        """The functions of modules that were called in a coarse reading. They are read with those that nothing called."""
 
     def call(self, function: Value, arguments: Arguments) -> Value:
         if not isinstance(function, Choice):
@@ -125,6 +128,9 @@ class Calls(Statements):
 
     def _run_function(self, function: Function, arguments: Arguments) -> Value:
         key = id(function.body)
+        if self._is_coarse and function.frame.unit is not self.top.unit:
+            self._left_out.add(key)
+            return self.call_unknown(function.name, arguments)
         if self.journal.is_linear:
             return unknown_from(function.name, *arguments.all_values())
         depth = self._stack.count(key)
@@ -303,7 +309,8 @@ class Calls(Statements):
 
     def run_coarsely(self, block: nodes.Block) -> None:
         """Reads the text again from the start, each function with the arguments of one call and once more with unknown ones, and
-        loops in as few rounds as possible."""
+        loops in as few rounds as possible. Functions of modules are read once, with unknown arguments."""
+        self._is_coarse = True
         self.entered.clear()
         self._general.clear()
         self._spent.clear()
@@ -326,7 +333,8 @@ class Calls(Statements):
             waiting = [function for key, function in self.functions.items() if self._is_waiting(key, function)]
 
     def _is_waiting(self, key: int, function: Function) -> bool:
-        return function.frame.unit is self.top.unit and key not in self.entered and key not in self._general
+        is_own = function.frame.unit is self.top.unit or key in self._left_out
+        return is_own and key not in self.entered and key not in self._general
 
 
 _IS_TEST = re.compile(r"conftest\.py|test_\w+\.py|\w+_test\.py").fullmatch

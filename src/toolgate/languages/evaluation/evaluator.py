@@ -15,6 +15,8 @@ from .values import Value
 class ModuleLoader(Protocol):
     def load_module(self, name: str) -> Value | None: ...
 
+    def restore_names(self) -> None: ...
+
 
 class Evaluator(Calls):
     def __init__(self, *args: Any) -> None:
@@ -29,19 +31,25 @@ class Evaluator(Calls):
 
     def run_all(self, block: Block, steps: int) -> None:
         """Reads the text, and then functions that were not called, with a budget of their own. A trusted text that exceeds its
-        budget is read again coarsely; if that or its functions exceed theirs, it is read linearly. Raises OutOfSteps if no
-        reading of the text was complete, or none of the functions of code that is not trusted."""
+        budget is read again coarsely; if that or its functions exceed theirs, it is read linearly, as are the functions of a
+        file that this call has read before. Raises OutOfSteps if no reading of the text was complete, or none of the functions
+        of code that is not trusted."""
         mark = self.journal.make_mark()
         is_read = self._finishes_within(self.work.left, lambda: self.run_block(block))
         if not is_read and self.report.is_trusted:
             self.journal.roll_back(mark)
-            is_read = self._finishes_within(self.work.total, lambda: self.run_coarsely(block))
+            is_read = self._finishes_within(self.work.total, lambda: self._run_again(block))
         report_unfiltered_deletions(self)
-        if is_read and self._finishes_within(steps, self.run_uncalled_functions):
+        if is_read and not self.report.code.is_repeated and self._finishes_within(steps, self.run_uncalled_functions):
             return
         is_swept = self._finishes_within(steps, lambda: self.run_linearly(() if is_read else block))
         if not (is_read and is_swept and self.report.is_trusted):
             raise OutOfSteps
+
+    def _run_again(self, block: Block) -> None:
+        if self.loader is not None:
+            self.loader.restore_names()
+        self.run_coarsely(block)
 
     def _finishes_within(self, steps: int, read: Callable[[], object]) -> bool:
         self.work.left = steps

@@ -9,7 +9,7 @@ from toolgate.model.word import Hole, Word
 
 from .evaluator import Evaluator
 from .file_changes import is_written
-from .journal import Frame
+from .journal import Changes, Frame
 from .nodes import Block
 from .reporter import SourceUnit
 from .step_budget import OutOfSteps
@@ -30,6 +30,12 @@ class ModuleReader(ABC):
         self.evaluator = evaluator
         self._depth = self._read_so_far = 0
         self._steps_left = evaluator.work.total // 2
+        self._names: list[Changes] = []
+
+    def restore_names(self) -> None:
+        """Declares again what the modules have declared, after it was rolled back."""
+        for changes in self._names:
+            self.evaluator.journal.apply_changes(changes)
 
     @abstractmethod
     def load_module(self, name: str) -> Value | None: ...
@@ -101,15 +107,19 @@ class ModuleReader(ABC):
     def _read_module(self, name: str, file: str, content: Word) -> Value:
         evaluator = self.evaluator
         report = evaluator.report
+        if report.code.is_repeated and evaluator.journal.is_linear and report.seen.has_loaded(file, content):
+            return Unknown(name)
         origin = report.seen.origin._replace(file=report.seen.origin.file if content.src else file)
         unit = SourceUnit(name, file, not content.src, origin)
-        outer, evaluator.frame = evaluator.frame, Frame(None, unit)
+        mark, outer, evaluator.frame = evaluator.journal.make_mark(), evaluator.frame, Frame(None, unit)
         made = self.declare_globals(evaluator.frame.variables, unit)
         evaluator.modules[f"file {file}"] = made
         self._depth += 1
         report.enter_unit(unit)
         try:
             evaluator.run_block(self.lower_content(content.text or ""))
+            report.seen.record_loaded(file, content)
+            self._names.append(evaluator.journal.changes_since(mark))
         except ValueError as problem:
             report.opaque(f"{file} would run, but was not read: {problem}")
         finally:

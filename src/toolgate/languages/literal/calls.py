@@ -140,7 +140,7 @@ CALLS: dict[str, Calls] = {
         re.compile(
             names(
                 *(r"Runtime\.getRuntime\(\)\.exec", r"new (?:java\.lang\.)?ProcessBuilder", r"ProcessBuilder"),
-                *(r"Process\(", r"sys\.process\.Process"),
+                *(r"Process\(", r"sys\.process\.Process", "commandLine"),
             ).pattern
             + r"|(?=\[\s*[\"'][^\]]*\]\s*\.\s*execute\b)"
         ),

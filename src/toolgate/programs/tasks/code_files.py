@@ -149,6 +149,9 @@ def _nearest_matches(patterns: tuple[str, ...], here: str, context: ExecutionCon
 
 def _list_matches(folder: str, pattern: str, context: ExecutionContext) -> tuple[str, ...]:
     beneath = f"{folder.rstrip('/')}/"
+    if pattern.startswith("*/"):
+        inside = context.list_files(Word((beneath, glob_hole("*"))))
+        return tuple(path for each in inside for path in _list_matches(each, pattern[2:], context))
     if "*" not in pattern:
         return (f"{beneath}{pattern}",) if context.read_alternatives(known_word(f"{beneath}{pattern}")) else ()
     before, _, after = pattern.partition("*")
@@ -285,9 +288,9 @@ dep | deploy.php | | -f --file
 phinx | phinx.php | | -c --configuration
 node nodejs | | *.test.[cm]js *.test.js *-test.js *_test.js test-*.js test/*.js test/*.mjs test/*.cjs | | --test
 bun | | *.test.* *.spec.* *_test.* *_spec.* | | | bunfig.toml | -r --preload
-cargo | build.rs */build.rs | *.rs | | build b run r test t check c bench clippy doc install publish package
+cargo | build.rs */build.rs | *.rs | | build b run r test t check c bench clippy doc install publish package | Cargo.toml
 go | | *.go | | test run generate build install vet
-gradle gradlew | build.gradle build.gradle.kts settings.gradle settings.gradle.kts init.gradle | *.gradle *.kts | -b --build-file -I --init-script
+gradle gradlew | build.gradle build.gradle.kts settings.gradle settings.gradle.kts buildSrc/build.gradle buildSrc/build.gradle.kts */build.gradle */build.gradle.kts | *.gradle *.kts | | | build.gradle build.gradle.kts settings.gradle settings.gradle.kts | -I --init-script -b --build-file
 mix | mix.exs config/config.exs | *.exs
 rebar3 | rebar.config.script
 sbt | build.sbt project/plugins.sbt | *.scala

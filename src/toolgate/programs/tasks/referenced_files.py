@@ -10,7 +10,7 @@ from toolgate.programs.tasks.workspaces import parse_manifest
 
 _MOST_NAMED = 32
 _NAME = re.compile(r"""(?<![\w./@-])(?:<rootDir>/|\./|\.\./)?[\w.@-]+(?:/[\w.@-]+)*(?![\w/])""")
-_CODE_ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|py|rb|php|rake)$").search
+_CODE_ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|py|rb|php|rake|rs|gradle|kts)$").search
 _JAVASCRIPT_ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", "/index.js", ".rb")
 
 
