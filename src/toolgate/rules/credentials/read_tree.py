@@ -1,5 +1,4 @@
-"""Reading a whole folder that contains keys, tokens or password stores among other files: a home folder, a disk, a browser's
-profile.
+"""Reading a whole folder with keys, tokens or password stores among other files: a home folder, a browser's profile.
 
 The keys are read with the rest, or archived, or mounted into a container. Name the folder that is meant, or exclude the folders
 with keys (`tar --exclude`).
