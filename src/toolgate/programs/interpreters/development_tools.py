@@ -12,9 +12,7 @@ from toolgate.programs.argv.program import Program, join_arguments, make_carrier
 
 from .script_interpreters import run_script_file
 
-_EMPTIES_AND_WRITES = re.compile(
-    r"(?:^|[\s|:])(?:%|1,\$)d(?:e(?:l(?:e(?:te?)?)?)?)?\b.*(?:wq?|x(?:it)?|up(?:date)?)!?(?=\s|\||$)"
-)
+_EMPTIES_AND_WRITES = re.compile(r"(?:^|[\s|:])(?:%|1,\$)d(?:elete)?\b.*(?:wq?|x(?:it)?|up(?:date)?)!?(?=\s|\||$)")
 """Ex commands that delete every line, and write the file."""
 
 
