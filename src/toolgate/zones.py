@@ -72,6 +72,10 @@ START_UP_NAMES = ("opencode.json", "opencode.jsonc", "kilo.json", "kilo.jsonc")
 _BROWSERS = re.compile(
     r"/\.?(?:mozilla|firefox|google-chrome|chromium|Google/Chrome|BraveSoftware|microsoft-edge|Firefox)/", re.IGNORECASE
 )
+_APPLICATION_SESSIONS = re.compile(
+    r"/(?:\.config|Application Support)/[^/]+/(?:(?:Default|Profile \d|Network|Partitions/[^/]+)/)*(?:Cookies|(?:Local|Session) Storage/.+)"
+)
+"""What applications built on a browser keep of a login: Slack, Discord, Teams."""
 _PROCESS_ENVIRONMENT = re.compile(r"/proc/(?:\d+|self|thread-self|\*+)/(?:task/[^/]+/)?environ")
 """All variables of another process, also of one whose number is not known."""
 ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
@@ -130,7 +134,8 @@ def by_name(path: str) -> frozenset[Zone]:
         if _is_credential_of_anyone(path):
             found.add("credentials")
     name = path.rpartition("/")[2]
-    if name in KEY_NAMES or (name in BROWSER_STORES and _BROWSERS.search(path)) or _PROCESS_ENVIRONMENT.fullmatch(path):
+    is_session = _APPLICATION_SESSIONS.search(path) is not None or (name in BROWSER_STORES and _BROWSERS.search(path) is not None)
+    if name in KEY_NAMES or is_session or _PROCESS_ENVIRONMENT.fullmatch(path):
         found.add("credentials")
     elif name == RAILS_KEY or ("env" in (folded := name.lower()) and _is_environment(folded)):
         found.add("environment")

@@ -59,7 +59,7 @@ FAMILIES: dict[str, str] = {
     " pdflatex xelatex lualatex latex latexmk dot neato fdp sfdp circo plantuml mmdc inkscape rsvg-convert cairosvg convert magick gm ffmpeg sox wkhtmltopdf"
     " wkhtmltoimage qpdf pdftotext pdftoppm ps2pdf cwebp dwebp avifenc optipng pngquant gs soffice libreoffice xmllint xsltproc protoc tcpdump"
     " tshark dumpcap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",
-    "interpreters.development_tools": "gdb lldb vim vi nvim view ex rvim rview vimdiff gvim ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
+    "interpreters.development_tools": "gdb lldb gcore vim vi nvim view ex rvim rview vimdiff gvim ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
     " pytest py.test jest vitest mocha ava rspec phpunit ctest go golangci-lint gotestsum mypy pyright"
     " flake8 pylint xcodebuild cmake ninja meson bazel sbt",
     "interpreters.evaluators": "emacs emacsclient ocaml octave octave-cli matlab gnuplot dc raku perl6 swift crystal ipython ipython3 timeit pdb",
@@ -87,7 +87,7 @@ FAMILIES: dict[str, str] = {
     "network.peer_transfers": "croc wormhole magic-wormhole ffsend",
     "network.raw_connections": "nc ncat netcat nc.traditional nc.openbsd nc.exe ncat.exe cryptcat pwncat sbd rcat powercat socat",
     "network.servers": "rabbitmqctl nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
-    " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapdelete samba-tool",
+    " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapmodify ldapdelete samba-tool",
     "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet"
     " finger ftp curl wget scp rsync ssh-copy-id",
     "network.transfer_shells": "sftp lftp tftp",

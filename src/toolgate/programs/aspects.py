@@ -30,7 +30,7 @@ ASPECTS: dict[str, str] = {
     "infrastructure.printed_settings.find_printed_settings": "terraform tofu docker docker-compose podman podman-compose",
     "infrastructure.cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
 }
-_SERVICE_FAMILIES = ("infrastructure.", "databases.streams", "databases.clients", "network.servers")
+_SERVICE_FAMILIES = ("infrastructure.", "databases.streams", "databases.clients", "databases.backups", "network.servers")
 _ASPECTS_BY_PROGRAM: dict[str, list[str]] = {}
 for _aspect, _names in ASPECTS.items():
     for _name in _names.split():

@@ -25,6 +25,7 @@ TABLE: dict[str, RuleRow] = {
     "credentials.read": rule_row("Read", verdict=DENY, unsure=PASS),
     "credentials.read-tree": rule_row("Read", verdict=ASK, unsure=PASS),
     "credentials.write": rule_row("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
+    "cloud.weaken": rule_row("safeguard.weaken", verdict=ASK, unsure=ASK),
     "databases.delete-all": rule_row("database.delete", verdict=ASK, unsure=ASK),
     "databases.drop": rule_row("database.drop", verdict=ASK, unsure=ASK),
     "databases.grant": rule_row("database.grant", verdict=ASK, unsure=ASK),

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from .argument_acts import find_argument_kind, find_job_name, keeps_replicas, selects_records, unlocks
-from .arguments import METHODS, find_leaves, is_data_key
+from .arguments import METHODS, find_leaves, fold_key, is_data_key
+from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
 from .names import split_words
 
 _ACTION_KEYS = frozenset(
-    "action method operation op verb act requesttype operationtype operationname methodname commandname apiname api rpc macro "
+    "action method httpmethod requestmethod operation op verb act "
+    "requesttype operationtype operationname methodname commandname apiname api rpc macro "
     "mode transition".split()
 )
 _NESTED_TOOL_KEYS = frozenset("tool toolname toolslug actionname actionslug actionid endpoint operationid".split())
@@ -41,6 +43,7 @@ _MINOR_NOUNS = frozenset(
     "cell cells line lines element elements text selection symbol cookie cookies filter filters view highlight annotation "
     "annotations shape shapes layer layers frame paragraph block blocks breakpoint breakpoints screenshot recording timer "
     "reminder "
+    "range ranges content style bullets dimension "
     "worktree zoom browser context conversation counter layout buffer console log logs breadcrumb thought thoughts process watch "
     "terminal cursor input form field fields slide history state css style word words character characters shape".split()
 )
@@ -104,6 +107,9 @@ _KINDS_OF_VERBS = {
 }
 _DAILY_KINDS = ("merges", "deploys", "sends")
 """Acts that ask only where the object is severe. `merge_and_purge` is judged by the other verb."""
+_CARRIED_KINDS = ("deletes", "excludes", "stops", "pays", "grants", "opens")
+"""Acts of a request within another call. Of an operation's name the first three count; of a key, which may be a field of data,
+the first alone."""
 _ONLY_SEVERE_VERBS = ("share", "forward", "mute", "silence")
 _SEVERE_WORDS = frozenset(
     "prod production live all everything everyone everybody anyone public world root admin owner master main bulk "
@@ -140,6 +146,9 @@ def find_act(
 ) -> ServiceAct | None:
     """Returns the act of a call at a service, if it is worth a question. `is_requested`: the method is judged with its address;
     `names_paths`: the call names files, which are judged as such."""
+    if is_dry_run(arguments):
+        return None
+    arguments = parse_texts(arguments)
     leaves = list(find_leaves(arguments))
     short = [
         (key, value)
@@ -147,12 +156,12 @@ def find_act(
         if isinstance(value, str) and len(value) <= _MAX_NAME_LENGTH and not is_data_key(key)
     ]
     severe = _is_severe(short, leaves)
-    acts = [value for key, value in short if key in _ACTION_KEYS and not (is_requested and value.upper() == value)]
+    is_reading = _is_reading(split_words(tool))
+    acts = _list_named_acts(arguments, short, is_reading=is_reading, is_requested=is_requested)
     if "apply" in split_words(tool) and any(value is True and key in _SKIP_APPROVAL_KEYS for key, value in leaves):
         return ServiceAct("deploys", tool, True)
-    is_reading = _is_reading(split_words(tool))
-    if not is_reading:
-        acts += [value for key, value in short if key in _NESTED_TOOL_KEYS and _is_identifier(value)]
+    if not is_reading and (weakened := find_weakened_setting(tool, arguments)):
+        return ServiceAct("weakens", f"{tool} {weakened}", True)
     if not is_reading and (shown := find_argument_kind(server, tool, arguments, leaves)):
         return ServiceAct(shown, tool, True)
     if selects_records(tool, arguments):
@@ -167,15 +176,43 @@ def find_act(
         if kind is not None and not ("scale" in words and keeps_replicas(leaves)):
             what = tool if name is tool else f"{tool} {name}"
             return ServiceAct(kind, what, severe or bool(_SEVERE_WORDS & nouns) or kind not in _DAILY_KINDS)
+    if not is_reading and (carried := _find_carried_act(tool, arguments, severe=severe, names_paths=names_paths)):
+        return carried
+    if changed := _find_mutation(tool, leaves, severe=severe):
+        return changed
+    opens = (not is_reading or bool(acts)) and any(_makes_public(key, value) for key, value in leaves)
+    return ServiceAct("opens", tool, True) if opens else None
+
+
+def _list_named_acts(
+    arguments: Mapping[str, object], short: list[tuple[str, str]], *, is_reading: bool, is_requested: bool
+) -> list[str]:
+    """List the actions and tools that arguments name. A tool that reads has actions in what it looks for, too."""
+    top = [(fold_key(key), value) for key, value in arguments.items() if isinstance(value, str)]
+    named = top if is_reading else short
+    acts = [value for key, value in named if key in _ACTION_KEYS and not (is_requested and value.upper() == value)]
+    return acts if is_reading else acts + [each for key, each in short if key in _NESTED_TOOL_KEYS and _is_identifier(each)]
+
+
+def _find_mutation(tool: str, leaves: list[tuple[str, object]], *, severe: bool) -> ServiceAct | None:
+    """Returns the act of a GraphQL mutation."""
     for _, value in leaves:
         mutation = _MUTATION.match(value) if isinstance(value, str) else None
         words = split_words(mutation[1]) if mutation else ()
         if mutation and (kind := _kind_of_name(words, frozenset(words), severe=severe, names_paths=False)):
             return ServiceAct(kind, f"{tool} {mutation[1]}", True)
-    if is_reading and not acts:
-        return None
-    if any(_makes_public(key, value) for key, value in leaves):
-        return ServiceAct("opens", tool, True)
+    return None
+
+
+def _find_carried_act(tool: str, arguments: Mapping[str, object], *, severe: bool, names_paths: bool) -> ServiceAct | None:
+    """Returns the act of an operation or a request that the arguments carry."""
+    operations = ((name, names_paths, _CARRIED_KINDS[: 1 if is_field else 3]) for name, is_field in list_operations(arguments))
+    requests = ((name, False, _CARRIED_KINDS) for name in list_requests(arguments))
+    for name, files, kinds in (*operations, *requests):
+        words = split_words(name)
+        kind = _kind_of_name(words, frozenset((*words, *split_words(tool))), severe=severe, names_paths=files)
+        if kind in kinds and "one" not in words:
+            return ServiceAct(kind, f"{tool} {name}", True)
     return None
 
 

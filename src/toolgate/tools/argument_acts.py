@@ -17,7 +17,6 @@ _SETTING_VERBS = frozenset(
 )
 _OFF_VERBS = frozenset("disable deactivate remove delete stop bypass off".split())
 _PROTECTIONS = frozenset("protection protections mfa logging auditing alarm alarms firewall encryption antivirus".split())
-_DISABLING_PREFIXES = ("disable", "bypass", "skip", "no")
 _ROLE_KEYS = frozenset("role roles permission permissions accesslevel privilege privileges".split())
 _ADMINISTRATORS = frozenset("admin administrator owner superadmin superuser root".split())
 _OPEN_RULE = re.compile(r"\ballow\s+[\w\s,]*(?:write|create|update|delete)[\w\s,]*:\s*if\s+true\b")
@@ -36,6 +35,10 @@ _FILTER_KEYS = frozenset("filter where selector".split())
 _EVERY_WORDS = frozenset("many all bulk batch".split())
 _GONE_KEYS = frozenset("archived isarchived deleted isdeleted intrash trashed".split())
 """Arguments that put the object of the call away when they are true."""
+_STATE_KEYS = frozenset("status state powerstate lifecyclestate addlabelids accountstatus userstatus".split())
+_SERVED_OBJECTS = frozenset("service user account customer subscription instance server cluster tenant organization".split())
+_STOPPED_STATES = ("stopped", "poweredoff", "poweredOff", "POWERED_OFF", "STOPPED", "halted", "shutdown")
+_GONE_STATES = frozenset("trash trashed deleted terminated destroyed disabled suspended deactivated deprovisioned".split())
 _LARGER_OBJECTS = frozenset("page pages database databases project projects channel repository space board workspace".split())
 _PRODUCTION_WORDS = frozenset("prod production live".split())
 _DEPLOYED_SETTINGS = frozenset("env envs variable variables flag flags toggle domain dns".split())
@@ -78,6 +81,11 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
     return None
 
 
+def _is_gone_state(key: str, value: object) -> bool:
+    """Tell whether an argument puts an object into a state in which it is gone, or serves nobody."""
+    return key in _STATE_KEYS and isinstance(value, str) and value.lower() in _GONE_STATES
+
+
 def _find_sending_kind(words: frozenset[str], switched_on: set[str], leaves: Leaves) -> str | None:
     """Returns the kind of act of a call that pushes by force, sends an amount of money, or merges past the rules."""
     if words & _PUSHING_WORDS and ("force" in words or switched_on & _FORCE_KEYS):
@@ -94,7 +102,7 @@ def _find_changed_rights(words: frozenset[str], leaves: Leaves) -> str | None:
     if words & _SETTING_VERBS and any(key in _ROLE_KEYS and _names_administrator(value) for key, value in leaves):
         return "grants"
     is_open = any(isinstance(value, str) and _OPEN_RULE.search(value) for _, value in leaves)
-    return "opens" if is_open and words & _SETTING_VERBS else None
+    return "opens" if is_open and words & (_SETTING_VERBS | {"deploy", "publish", "apply"}) else None
 
 
 def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
@@ -102,6 +110,11 @@ def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves:
     switched_on = {key for key, value in leaves if value is True}
     if words & _SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
         return "deletes"
+    puts_away = words & _EVERY_WORDS or (words & _SETTING_VERBS and words & (_LARGER_OBJECTS | _SERVED_OBJECTS))
+    if puts_away and any(_is_gone_state(key, value) for key, value in leaves):
+        return "deletes"
+    if words & _SETTING_VERBS and any(key in _STATE_KEYS and value in _STOPPED_STATES for key, value in leaves):
+        return "stops"
     is_deployed = words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS and _names_production(leaves)
     return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
 
@@ -155,17 +168,9 @@ def _has_forwarding_address(leaves: Leaves) -> bool:
 def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
     if words & _UNLOCKING_VERBS:
         return bool(words & _LOCKED_THINGS)
-    if words & _SETTING_VERBS and any(_is_protection_off(key, value) for key, value in leaves):
-        return True
     if not (words & _PROTECTIONS or any(each.startswith("guard") for each in words)):
         return False
     return bool(words & _OFF_VERBS) or bool(words & _SETTING_VERBS and any(value is False for _, value in leaves))
-
-
-def _is_protection_off(key: str, value: object) -> bool:
-    """Tell whether an argument switches a protection off: `disable_mfa`, or `mfa_enabled` that is false."""
-    is_off = value is False or (value is True and key.startswith(_DISABLING_PREFIXES))
-    return is_off and any(each in key for each in _PROTECTIONS)
 
 
 def _has_empty_filter(arguments: Mapping[str, object]) -> bool:

@@ -4,6 +4,7 @@ It finds paths, addresses, SQL, command lines (as text or as a list of words), c
 (`body`, `description`, `prompt`) is data, whatever it mentions.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -35,7 +36,9 @@ _DATA_KEYS = frozenset(
     "newstring oldtext newtext oldstr newstr markdown html snippet example documentation details detail topic search "
     "searchquery pattern regex label labels keywords heading caption reply todos value insight activeform".split()
 )
-_SQL_KEYS = frozenset("sql statement statements stmt query queries q sqlquery sqlstatements sqltext ddl dml migration".split())
+_SQL_KEYS = frozenset(
+    "sql cql statement statements stmt query queries q sqlquery sqlstatements sqltext ddl dml migration".split()
+)
 _SHELL_KEYS = frozenset(
     "command commands cmd cmds cmdline commandline shell shellcommand bash sh terminalcommand bashcommand clicommand exec".split()
 )
@@ -57,6 +60,12 @@ _NOTEBOOK_WORDS = frozenset("cell cells notebook jupyter ipynb ipython kernel id
 _LANGUAGE_KEYS = ("language", "languageid", "lang", "runtime", "kernel", "interpreter", "syntax")
 _URL_KEYS = ("url", "uri", "endpoint", "href", "address", "webhook", "webhookurl", "link", "target")
 _BODY_KEYS = ("body", "data", "json", "payload", "content", "text", "form")
+_OPERATION_KEYS = ("operation", "operationname", "action", "apiname", "method")
+_PARAMETER_KEYS = ("parameters", "params", "input", "arguments", "args", "payload")
+_LINE_KEYS = ("script", "scripts", "commands", "lines")
+"""Arguments whose list of texts is a script, a line each."""
+_COMMAND_LIST_KEYS = frozenset("commands cmds pipeline batch operations steps".split())
+"""Arguments whose lists of words are commands of the server, one each."""
 _FOLDER_KEYS = ("cwd", "workdir", "workingdirectory", "directory", "dir")
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s]+", re.IGNORECASE)
@@ -164,11 +173,13 @@ def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> I
     while objects:
         one = {fold_key(str(key)): value for key, value in objects.pop().items()}
         yield from reader.read_object(one)
-        for each in one.values():
+        for key, each in one.items():
             for part in each if isinstance(each, list | tuple) else (each,):
                 left -= 1
                 if isinstance(part, Mapping):
-                    objects.append(part)
+                    objects.append(
+                        {"sql" if key in _SQL_KEYS and name == "text" else name: value for name, value in part.items()}
+                    )
                 elif isinstance(part, list | tuple):
                     objects.append({str(n): value for n, value in enumerate(part)})
         if left < 0:
@@ -190,8 +201,15 @@ class _ArgumentReader(NamedTuple):
         requested = self._build_request(entries)
         if requested:
             yield ArgumentFinding("run", requested)
+        if called := self._build_provider_call(entries):
+            yield ArgumentFinding("run", called)
         for key, value in entries.items():
+            for words in value if key in _COMMAND_LIST_KEYS and isinstance(value, list | tuple) else ():
+                if isinstance(words, list | tuple) and words and all(isinstance(each, str | int | float) for each in words):
+                    yield from self._read_word_list("command", [str(each) for each in words], entries)
             if isinstance(value, list | tuple) and value and all(isinstance(each, str | int | float) for each in value):
+                if key in _LINE_KEYS:
+                    yield ArgumentFinding("shell", ("\n".join(map(str, value)), _first_text(entries, _FOLDER_KEYS)))
                 yield from self._read_word_list(key, [str(each) for each in value], entries)
             for text in value if isinstance(value, list | tuple) else (value,):
                 if isinstance(text, str) and text:
@@ -253,7 +271,7 @@ class _ArgumentReader(NamedTuple):
             yield ArgumentFinding("path", (text, "shaped"))
 
     def _is_sql(self, key: str, text: str) -> bool:
-        if key in ("sql", "statement", "statements", "stmt", "ddl", "dml", "sqlquery", "sqlstatements", "sqltext"):
+        if key in ("sql", "cql", "statement", "statements", "stmt", "ddl", "dml", "sqlquery", "sqlstatements", "sqltext"):
             return True
         if is_data_key(key) and not (self.words & _EXECUTING_VERBS and key in ("text", "content", "body", "value")):
             return False
@@ -325,6 +343,21 @@ class _ArgumentReader(NamedTuple):
         words = command.split() if isinstance(command, str) else command if isinstance(command, list) else []
         privileged = ["--privileged"] if entries.get("privileged") is True else []
         return ("docker", "run", *privileged, *(word for each in mounts for word in ("-v", each)), image, *map(str, words))
+
+    def _build_provider_call(self, entries: Mapping[str, object]) -> tuple[str, ...]:
+        """Returns an operation of Amazon's interface as its command line spells it; empty if there is none."""
+        service, operation = (_first_text(entries, keys) for keys in (("service", "servicename"), _OPERATION_KEYS))
+        if self._find_client() != "aws" or not service or not operation or any(char.isspace() for char in operation):
+            return ()
+        given = next((each for key in _PARAMETER_KEYS if isinstance(each := entries.get(key), Mapping)), {})
+        argv = ["aws", service, "-".join(split_words(operation))]
+        for name, value in given.items():
+            option = "-".join(split_words(str(name)))
+            if isinstance(value, bool):
+                argv.append(f"--{option}" if value else f"--no-{option}")
+            else:
+                argv += [f"--{option}", value if isinstance(value, str) else json.dumps(value)]
+        return tuple(argv)
 
     def _build_request(self, entries: Mapping[str, object]) -> tuple[str, ...]:
         """Returns an HTTP request as a curl call; empty if there is only an address."""

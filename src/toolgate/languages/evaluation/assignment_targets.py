@@ -11,6 +11,7 @@ from .client_settings import keep_settings
 from .expressions import Expressions
 from .journal import Frame
 from .operators import are_equal, key_of
+from .safeguard_changes import report_changed_attribute
 from .shared_state import Arguments
 from .values import (
     NULL,
@@ -68,6 +69,7 @@ class AssignmentTargets(Expressions):
         match target:
             case nodes.Attribute(owner, name):
                 for each in list_alternatives(self.evaluate(owner)):
+                    report_changed_attribute(self.report, each, name, value)
                     self.store_attribute(each, name, value, is_only=True)
             case nodes.Index(owner, key):
                 holders = list_alternatives(self.evaluate(owner))

@@ -9,9 +9,17 @@ from typing import Any
 from toolgate.model.word import Word, known_word
 
 from . import nodes
-from .client_acts import find_deleted_object, is_upload, makes_public, names_object, obtains_secret
+from .client_acts import (
+    deletes_item,
+    find_deleted_object,
+    is_upload,
+    makes_public,
+    names_object,
+    obtains_secret,
+)
 from .journal import Frame
 from .openings import OPENING_NAME
+from .safeguard_changes import report_changed_settings
 from .shared_state import MAX_UNROLLED, Arguments
 from .statements import Statements
 from .values import (
@@ -258,8 +266,13 @@ class Calls(Statements):
         names_target = any(not isinstance(each, Constant) for each in arguments.all_values())
         if (names_target or not names_object(name)) and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
             self.report.delete_kept_object(deleted)
-        if not self.report.is_trusted and makes_public(name, _list_settings(arguments)):
+        elif self.listings and deletes_item(name):
+            self.report.delete_kept_object("everything that was listed")
+        if self.report.is_trusted:
+            return
+        if makes_public(name, _list_settings(arguments)):
             self.report.operation("tool.act", known_word(name), opens=True)
+        report_changed_settings(self.report, name, getattr(receiver, "why", ""), arguments)
 
     def call_escaped(self, function: Callable_, companions: list[Value]) -> None:
         if isinstance(function, ClassValue) or (isinstance(function, Reference) and not self.library.is_harmful(function)):

@@ -51,6 +51,8 @@ _GRAPH_QUERY = re.compile(r" *(?:OPTIONAL +)?(?:MATCH|MERGE|CREATE) *\( *[\w:{][
 _DELETES_EVERY_NODE = re.compile(r"MATCH\s*\(\w*\)\s*(?:OPTIONAL\s+MATCH[^;]{0,200}?\s)?(?:DETACH\s+)?DELETE\b", re.IGNORECASE)
 _FILE_NAME = re.compile(r"[^\s<>|*?\"'{}]{1,200}")
 _SETTING_VERBS = frozenset("update edit patch modify put set create insert add upload".split())
+_CHANGING_VERBS = _SETTING_VERBS - {"create", "insert", "add", "upload"}
+_SWITCHING_VERBS = frozenset("disable remove suspend bypass clear delete unset".split())
 _PUBLIC_SETTINGS: frozenset[tuple[str, object]] = frozenset(
     (
         *(("private", False), ("visibility", "public"), ("type", "anyone"), ("entity", "allUsers"), ("acl", "public-read")),
@@ -116,6 +118,28 @@ def makes_public(name: str, settings: Iterable[tuple[str, object]]) -> bool:
     if words[:2] == ("make", "public"):
         return True
     return not _SETTING_VERBS.isdisjoint(words[:1]) and any((key.lower(), value) in _PUBLIC_SETTINGS for key, value in settings)
+
+
+def deletes_item(name: str) -> bool:
+    """Returns whether a method deletes the object that it belongs to, or the one that it is given."""
+    owner, _, method = name.rpartition(".")
+    first = _split_words(method)[:1]
+    return not (_DELETING_VERBS | {"del"}).isdisjoint(first) or (owner.endswith("sftp") and first in (("remove",), ("rmdir",)))
+
+
+def changes_settings(name: str, maker: str = "") -> bool:
+    """Returns whether a method gives an object that exists other settings: `update_instance`, `vaults.update`. A method that is
+    a verb alone changes anything (`dict.update`), unless it belongs to what a service keeps."""
+    owner, _, method = name.rpartition(".")
+    words = _split_words(method)
+    if len(words) == 1 and not _is_plural_of_kept((maker if owner == "?" else owner).rpartition(".")[2]):
+        return False
+    return not _CHANGING_VERBS.isdisjoint(words[:1])
+
+
+def switches_off(method: str) -> bool:
+    """Returns whether a method takes something away by its first word: `remove_protection`, `disableVersioning`."""
+    return not _SWITCHING_VERBS.isdisjoint(_split_words(method)[:1])
 
 
 @lru_cache(4096)

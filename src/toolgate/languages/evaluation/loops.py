@@ -8,6 +8,7 @@ from typing import Any
 from . import nodes
 from .assignment_targets import AssignmentTargets
 from .journal import ABSENT, Changes, Frame
+from .listings import lists_objects
 from .values import (
     ListContent,
     Unknown,
@@ -47,6 +48,8 @@ class Loops(AssignmentTargets):
         over = self.evaluate(node.iterable)
         frame, stopped, mark, room = self.frame, False, self.journal.make_mark(), self.unrolled
         outer, frame.jumps = frame.jumps, []
+        is_listing = lists_objects(node.iterable)
+        self.listings += is_listing
         try:
             for item, exists in self.iter_rounds(over):
                 if not exists:
@@ -55,6 +58,7 @@ class Loops(AssignmentTargets):
                     stopped = True
                     break
         finally:
+            self.listings -= is_listing
             breaks = self._leave_loop(frame, outer, node.label)
             self.unrolled = room
         return self._after_loop(node.alternative, breaks, stopped, mark)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -12,11 +13,11 @@ from toolgate.model.word import Hole, Word, known_word, unknown_word
 from .file_changes import may_be_changed
 from .leaf_texts import leaf_words
 from .library_table import SpecialCall
+from .plain_values import plain_value
 from .shared_state import Arguments, Evaluation
 from .values import (
     NULL,
     RESPONSE,
-    TRUE,
     Constant,
     Function,
     Instance,
@@ -133,12 +134,16 @@ def options_of_cloud_command(settings: Iterable[tuple[object, Value]]) -> Iterat
     """Yields the options of Amazon's command line for settings with known values: `ACL: "private"` is `--acl private`."""
     for name, value in settings:
         option = known_word(f"--{kebab_case(str(name))}")
-        if value == TRUE:
+        if isinstance(value, Constant) and value.value is True:
             yield option
+        elif isinstance(value, Constant) and value.value is False:
+            yield known_word(f"--no-{kebab_case(str(name))}")
         elif isinstance(value, Constant) and isinstance(value.value, int | float):
             yield from (option, known_word(f"{value.value:g}"))
         elif isinstance(value, Word) and value.text:
             yield from (option, value)
+        elif isinstance(value, MapValue):
+            yield from (option, known_word(json.dumps(plain_value(value))))
 
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

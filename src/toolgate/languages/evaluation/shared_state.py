@@ -96,6 +96,8 @@ class Evaluation(ABC):
         self.unrolled = MAX_TOTAL_UNROLLED
         self.repeats = 0
         """How many loops of unknown length enclose the current code."""
+        self.listings = 0
+        """How many loops over what a client lists enclose the current code."""
         self.patched: dict[str, Value] = {}
         self.called: dict[str, int] = {}
         """How often each function of a library was called."""

@@ -152,6 +152,8 @@ def _load_module(evaluation: Evaluation, name: Word) -> Value:
         report.connect(name)
         report.interpret(report.unknown_output("a module"), via=Carrier("import"))
         return Unknown("a module")
+    if name.tail.endswith(".json"):
+        report.read(name)
     if name.text is None:
         if not name.head and not report.is_trusted:
             report.opaque("which module this JavaScript loads is computed")

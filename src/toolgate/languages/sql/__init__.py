@@ -14,10 +14,12 @@ from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word
+from toolgate.safeguards import find_weakened
 
 from . import statements
 from .grants import find_grant
 from .losses import Loss, find_losses
+from .settings import list_changed_settings
 from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
 
 _MAX_TEXT = 300_000
@@ -31,6 +33,7 @@ _REMOTE_FUNCTIONS = frozenset(("DBLINK_EXEC", "DBLINK", "OPENQUERY", "QUERY_TO_X
 _SHELL_FUNCTIONS = ("XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL", "SHELL", "SYSTEM")
 _TABLES_OF_FILES = ("READ_TEXT", "READ_BLOB", "READ_CSV", "READ_CSV_AUTO", "READ_JSON", "READ_PARQUET", "OPENROWSET")
 _READ_FILES = ("PG_READ_FILE", "PG_READ_BINARY_FILE", "LO_IMPORT", "LOAD_FILE", "READFILE", "LOAD_EXTENSION", *_TABLES_OF_FILES)
+_PASSWORD_TABLES = frozenset(("PG_SHADOW", "PG_AUTHID", "AUTHENTICATION_STRING"))
 _TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
 
 
@@ -66,8 +69,13 @@ class _StatementReader:
                 )
             if statement.starts_with("SELECT"):
                 yield from self._find_printed_statements(statement)
+            if statement.starts_with("SELECT", "COPY", "TABLE") and not _PASSWORD_TABLES.isdisjoint(statement.words):
+                yield Operation("credential.print", self._seen.origin, word_from_text("passwords of the database's accounts"))
             if (grant := find_grant(statement)) is not None:
                 yield Operation("database.grant", self._seen.origin, word_from_text(grant), (("disposable", self._disposable),))
+            if weakened := find_weakened(list_changed_settings(statement)):
+                flags = (("dry_run", False), ("local", self._local))
+                yield Operation("safeguard.weaken", self._seen.origin, word_from_text(weakened), flags)
             yield from self._read_executed_code(statement, depth, computes="\\gexec" in text)
             if reported >= _MAX_REPORTED:
                 continue  # one loss is as severe as many
@@ -164,6 +172,8 @@ class _StatementReader:
             name, rest = "\\!", line.strip()[2:].strip()
         if name.lower() in ("\\!", "system", ".shell", ".system", "!!", ":!!"):
             yield self._interpret_shell(rest, f"{self._client} {name}")
+        elif name == ".restore":
+            yield self._make_operation(Loss("everything in the database", dropped=True))
         elif name in ("\\i", "\\ir", "\\include", "\\.", "source", ".read", ":r"):
             yield from self._include_file(rest)
         elif name in (

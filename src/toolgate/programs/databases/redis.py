@@ -8,6 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, join_words, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, program_name
+from toolgate.safeguards import Setting, find_weakened
 
 REDIS = Flags(
     "-h,--host= -p,--port= -s,--socket= -a,--pass= --user= --askpass -u,--uri= -r,--repeat= -i,--interval= -n,--db= -2 -3 -x -X= -d= -D= -c -e --tls --sni="
@@ -65,6 +66,8 @@ def _redis_command(words: list[Word], context: ExecutionContext, *, local: bool 
         yield Operation("database.delete", context.origin, known_word("every key that was listed"), (("disposable", False),))
     elif verb == "CONFIG" and second == "SET" and len(words) > 3 and (words[2].text or "").lower() == "dir":
         yield Write(context.resolve_place(words[3]), None, True, context.origin)
+    elif verb == "CONFIG" and second == "SET" and (weakened := find_weakened(_list_settings(words[2:]))):
+        yield Operation("safeguard.weaken", context.origin, known_word(weakened), (("dry_run", False), ("local", local)))
     elif (verb, second) in (("CLUSTER", "RESET"), ("CLUSTER", "FLUSHSLOTS"), ("FUNCTION", "FLUSH")):
         yield Operation("database.delete", context.origin, known_word(f"{verb} {second}".lower()), (("disposable", False),))
     elif verb in ("REPLICAOF", "SLAVEOF") and second not in ("NO", ""):
@@ -76,6 +79,15 @@ def _redis_command(words: list[Word], context: ExecutionContext, *, local: bool 
         )
     elif verb == "SHUTDOWN" or (verb == "DEBUG" and second in ("SEGFAULT", "PANIC", "OOM", "RESTART", "CRASH-AND-RECOVER")):
         yield Operation("service.control", context.origin, known_word("redis"), (("stop", True), ("user", False)))
+
+
+def _list_settings(words: list[Word]) -> list[Setting]:
+    """Returns the pairs of `CONFIG SET`. Without points in time to save at, nothing is saved."""
+    pairs = zip(words[::2], words[1::2], strict=False)
+    return [
+        (("backups by save",), "off") if (name.text, value.text) == ("save", "") else ((name.text or "",), value.text)
+        for name, value in pairs
+    ]
 
 
 ROWS: dict[str, Program] = dict.fromkeys(("redis-cli", "valkey-cli", "keydb-cli"), Program(does=redis))

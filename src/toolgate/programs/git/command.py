@@ -128,6 +128,10 @@ def stash(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionCon
         what = options.operands[1] if options.operands[1:] else known_word("stash@{0}")
         described = describe_stash(what, context) if action == "drop" else None
         yield build_operation("stash", context, described, drop=True if action == "drop" else None, clear=action == "clear")
+    elif action == "show":
+        yield from (
+            Read(context.resolve_place(file), context.origin) for file in options.operands[1:] if file.contains("@") is False
+        )
 
 
 def branch(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

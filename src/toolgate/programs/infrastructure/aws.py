@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.locality import is_local_address
-from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, ReportedEffect, Site
+from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 from toolgate.programs.argv.options import Flags, ParsedOptions
@@ -67,7 +67,7 @@ _IAM_CHANGE_PREFIXES = (
 )
 """Prefixes of `aws iam` verbs that change permissions."""
 _AWS_OPENING_PREFIXES = (
-    *("put-bucket-policy", "put-bucket-acl", "put-object-acl", "put-public-access-block", "authorize-security-group-"),
+    *("put-bucket-policy", "put-bucket-acl", "put-object-acl", "authorize-security-group-"),
     *("put-key-policy", "put-resource-policy", "add-permission", "create-grant"),
 )
 """Prefixes of verbs that open access to others, in any service."""
@@ -81,6 +81,9 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     texts = [word.text or "" for word in words]
     if options.has_flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
         return
+    for word in argv[1:]:
+        if word.starts_with("file://") is True or word.starts_with("fileb://") is True:
+            yield Read(context.resolve_place(word.partition("://")[2]), context.origin)
     bad = rights = stops = False
     for start in range(min(len(AWS.parse(argv, stop=True).strange), 2) + 1):  # an unknown option may have a value
         service, verb = [*texts[start : start + 2], "", ""][:2]
@@ -91,8 +94,6 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
                 or (verb == "rm" and options.has_flag("--recursive") is True)
                 or (verb == "sync" and options.has_flag("--delete") is True)
             )
-        elif service in ("ecs", "autoscaling"):
-            bad = any(word.text == "0" for word in options.values_of("--desired-count", "--desired-capacity"))
         bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
         rights = verb.startswith(_AWS_OPENING_PREFIXES) or (service == "iam" and verb.startswith(_IAM_CHANGE_PREFIXES))
         stops = service in _AWS_MACHINES and verb.startswith(("stop-", "reboot-", "pause-"))
@@ -104,9 +105,7 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     if texts[:2] == ["ssm", "send-command"]:
         yield from _ssm_send_command(argv, context)
     if texts[:2] == ["route53", "change-resource-record-sets"]:
-        bad = any(word.contains("DELETE") is True for word in argv)
-    if texts[:2] == ["s3api", "put-bucket-versioning"]:
-        bad = any(word.contains("Suspended") is True for word in argv)
+        bad = any(word.contains(change) is True for word in argv for change in ("DELETE", "UPSERT"))
     if bad or rights or stops:
         dry = options.has_flag("--dry-run", "--dryrun")
         local = is_emulated(argv[0], options, context)

@@ -1,5 +1,4 @@
-"""Opening access at any cloud provider: addresses of the whole internet, everybody as a member, new passwords, protection
-that is switched off.
+"""Opening access at any cloud provider: addresses of the whole internet, everybody as a member, new passwords.
 
 This applies in addition to a program's own row, which knows its subcommands.
 """
@@ -18,8 +17,8 @@ _OPEN_TO_EVERYBODY = re.compile(
     r"|\"Principal\"\s*:\s*(?:\"\*\"|\{\s*\"AWS\"\s*:\s*\"\*\")|--end-ip-address[= ]255\.255\.255\.255|AdministratorAccess\b|\bGroup=all\b|roles/owner\b"
 )
 _OPENING_OPTIONS = frozenset(
-    "--publicly-accessible --allow-unauthenticated --public --no-block-public-access --enable-public-access --allow-blob-public-access "
-    "--all-users --assign-public-ip --no-verify-jwt --no-public-access-prevention --no-deletion-protection --no-enable-deletion-protection".split()
+    "--publicly-accessible --allow-unauthenticated --public --enable-public-access --allow-blob-public-access "
+    "--all-users --assign-public-ip --no-verify-jwt".split()
 )
 _OPENING_VALUES = {
     "--public-access": ("blob", "container", "enabled", "true", "0.0.0.0"),
@@ -35,8 +34,6 @@ _OPENING_VALUES = {
     "--function-url-auth-type": ("none",),
     "--group-names": ("all",),
     "--values-to-add": ("all",),
-    "--backup-retention-period": ("0",),
-    "--deletion-protection": ("false", "disabled"),
 }
 _PASSWORD_OPTIONS = frozenset(
     "--master-user-password --admin-password --password --set-password --db-root-password --administrator-login-password --new-password".split()

@@ -271,7 +271,8 @@ ROWS: dict[str, Program] = {
         ),
     ),
     "hcloud": deletion_forms(
-        f"{_ANY_DELETION}; server rebuild|poweroff|reset|reset-password; * disable-protection", "-o,--output= --image="
+        "* delete|remove-*|delete-*|detach*; server rebuild|poweroff|reset|reset-password; * disable-protection",
+        "-o,--output= --image=",
     ),
     "ldcli": deletion_forms(f"{_ANY_DELETION}; flags archive"),
     "circleci": deletion_forms(f"{_ANY_DELETION}; * remove-*; orb unlist"),

@@ -20,7 +20,7 @@ KUBECTL = Flags(
     " --all --force --grace-period= --now --dry-run=? --wait=? -R,--recursive -c,--container= -i,--stdin -t,--tty -w,--watch --replicas= --current-replicas= --cascade=?"
     " --timeout= --request-timeout= -it -s,--server= --prune --prune-allowlist= --image= --command --rm --restart= --env= --overrides= --port= --labels= --field-selector="
     " --sort-by= -v,--v= --ignore-daemonsets --delete-emptydir-data --delete-local-data --pod-selector= --disable-eviction --field-manager= --server-side --validate=?"
-    " -p,--patch= --type= --tail= --since= --previous --follow -q,--quiet --target= --profile= --to-revision= -h,--help --insecure-skip-tls-verify --ignore-not-found=?"
+    " -p,--patch= --from-file= --from-env-file= --from-literal= --type= --tail= --since= --previous --follow -q,--quiet --target= --profile= --to-revision= -h,--help --insecure-skip-tls-verify --ignore-not-found=?"
 )
 _RIGHTS = "create clusterrolebinding|rolebinding --clusterrole=cluster-admin; certificate approve"
 _KUBECTL_CHANGES = provider_change_handler(rights=_RIGHTS)
@@ -32,6 +32,9 @@ def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
         return
     yield from _KUBECTL_CHANGES(argv, context) if _is_dry_run(options) is not True else ()
     verb = options.operands[0].text if options.operands else None
+    for value in options.values_of("--from-file", "--from-env-file"):
+        _, named, file = value.partition("=")
+        yield Read(context.resolve_place(file if named else value), context.origin)
     for file in options.values_of("--filename"):
         if file.text not in ("-", None) and "://" not in file.display_text:
             yield Read(context.resolve_place(file), context.origin)
@@ -46,13 +49,13 @@ def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
             ("dry_run", _is_dry_run(options)),
             ("all", options.has_flag("--all", "--all-namespaces")),
             ("scale", verb == "scale"),
-            ("local", _is_local_cluster(options, context)),
+            ("local", names_local_cluster(options, context)),
         )
         yield Operation("kubernetes.delete", context.origin, join_words(rest) if rest else None, flags)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def _is_local_cluster(options: ParsedOptions, context: ExecutionContext) -> bool:
+def names_local_cluster(options: ParsedOptions, context: ExecutionContext) -> bool:
     """Tell whether the call names a cluster of this machine, and no other server or user."""
     if options.value_of("--server", "--cluster", "--user", "--token", "--as") is not None or options.strange:
         return False

@@ -15,12 +15,21 @@ from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.subcommands import split_subcommands
 
 from .credential_printers import SPECIAL_PRINTERS
+from .weakened_settings import find_weakened_settings
 
 _REVEALING_OPTIONS = frozenset(
     (
         *("--show-secret", "--show-secrets", "--show-sensitive", "--reveal", "--reveal-secrets", "--show-password"),
         *("--show-passwords", "--show-token", "--show-tokens", "--unmask", "--no-mask", "--show-values", "--with-decryption"),
-        *("--expose-token", "--show-credentials", "--show-keys", "--show-plaintext", "--no-redact", "--show-protected"),
+        *(
+            "--expose-token",
+            "--show-credentials",
+            "--show-keys",
+            "--show-plaintext",
+            "--no-redact",
+            "--show-protected",
+            "--showsecret",
+        ),
     )
 )
 _SHOWN_ALWAYS = frozenset(
@@ -105,8 +114,22 @@ def find_service_acts(name: str, argv: tuple[Word, ...], context: ExecutionConte
         for word in argv[1:] if family is None else (*argv[1:], context.stdin):
             if _LOSING_STATEMENT.search("".join(part for part in word.parts if isinstance(part, str))):
                 yield Interpret("sql", word, context.origin, via=Carrier(name, guessed=family is None))
+    yield from find_weakened_settings(family, argv, context, local=_is_local(family, argv, context))
     if _gives_administration(argv, commands):
         yield Operation("cloud.delete", context.origin, join_words(argv[1:4]), (("dry_run", False), ("rights", True)))
+
+
+def _is_local(family: str | None, argv: tuple[Word, ...], context: ExecutionContext) -> bool:
+    """Tell whether the command goes to a cluster of this machine, or to a stand-in for a provider."""
+    if family == "infrastructure.aws":
+        from .aws import AWS, is_emulated
+
+        return is_emulated(argv[0], AWS.parse(argv), context)
+    if family == "infrastructure.clusters":
+        from .clusters import KUBECTL, names_local_cluster
+
+        return names_local_cluster(KUBECTL.parse(argv), context)
+    return False
 
 
 def _find_remote_commands(

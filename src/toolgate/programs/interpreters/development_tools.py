@@ -12,6 +12,9 @@ from toolgate.programs.argv.program import Program, join_arguments, make_carrier
 
 from .script_interpreters import run_script_file
 
+_EMPTIES_AND_WRITES = re.compile(r"(?:^|[\s|:])(?:%|1,\$)d(?:elete)?\b.*(?:wq?|x(?:it)?|up(?:date)?)!?(?=\s|\||$)")
+"""Ex commands that delete every line, and write the file."""
+
 
 def gdb_or_lldb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gdb and lldb: `-ex '!cmd'`, `-ex 'shell cmd'`, and the program after --args."""
@@ -34,6 +37,14 @@ def gdb_or_lldb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
         yield Run(tuple(rest), context.origin, make_carrier(argv))
 
 
+def gcore(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """gcore writes the memory of running processes to files, with the keys and passwords in it."""
+    options = Flags("-a -o= -d=").parse(argv)
+    for process in options.operands:
+        yield Operation("process.attach", context.origin, process)
+        yield Operation("credential.print", context.origin, known_word("the memory of a process"))
+
+
 def vi(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """vi and its variants: `-c ':!cmd'` runs a command, `-c 'w file'` writes a file."""
     silent = "-s" if program_name(argv) == "ex" else "-s=read"
@@ -53,7 +64,9 @@ def vi(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
     for file in options.operands:
         if file.starts_with("+") is not True:
             yield Read(context.resolve_place(file), context.origin)
-            if commands or batch:
+            if _EMPTIES_AND_WRITES.search(" ".join(word.text or "" for word in commands)):
+                yield Run((known_word("truncate"), known_word("-s0"), file), context.origin, make_carrier(argv))
+            elif commands or batch:
                 yield Run((known_word("touch"), file), context.origin, make_carrier(argv))
 
 
@@ -217,5 +230,6 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("dotenv", "dotenvx"), Program(Flags("-e= -f= -c=? -p= -o -v= -q,--quiet --debug --override"), "command")),
     **dict.fromkeys(("ed", "red"), Program(does=ed)),
     **dict.fromkeys(("gdb", "lldb"), Program(does=gdb_or_lldb)),
+    "gcore": Program(does=gcore),
     **dict.fromkeys(("vim", "vi", "nvim", "view", "ex", "rvim", "rview", "vimdiff", "gvim"), Program(does=vi)),
 }

@@ -12,6 +12,7 @@ from toolgate.model.address import is_loopback
 from toolgate.model.effect import Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
+from toolgate.safeguards import find_weakened, list_settings, names_action
 
 _DELETIONS_BY_PORT: dict[str, tuple[str, str]] = {
     "9200": (r"(?!.*/_doc/)(?!/_search/scroll)/.+", "database.drop"),  # Elasticsearch, OpenSearch
@@ -68,6 +69,9 @@ _DESTRUCTIVE_STATEMENT = re.compile(
     r"|\bdelete\s+from\s+\w+\s*(?:$|[;\"'&])|\"remove_index\"|collections/drop\b",
     re.IGNORECASE,
 )
+_CHANGING_METHODS = ("POST", "PUT", "PATCH")
+_TAKING_STEP = re.compile(r"[\w.-]*:?(?:deactivate|disable|suspend|terminate|destroy|delete|purge|wipe|shutdown)")
+"""A step of a path that names what is done with the object before it: `/users/7/lifecycle/deactivate`, `/vms/1:suspend`."""
 _STARTS_CONTAINER = re.compile(r"/.*containers/create\b|/.*/exec$")
 _REACHES_HOST = re.compile(r"\"(?:Binds|Privileged|Mounts|PidMode|CapAdd)\"")
 _DELETES_POINTS = re.compile(r"/collections/[^/]+/points/delete\b")
@@ -84,6 +88,19 @@ def _is_public_host(host: str) -> bool:
 
 _LOCAL_SUFFIXES = (".local", ".localhost", ".test", ".internal", ".lan", ".home", ".svc", ".invalid")
 _PRIVATE = re.compile(r"(?:127|10)\.[\d.]+$|192\.168\.[\d.]+$|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+$|0\.0\.0\.0$|169\.254\.[\d.]+$")
+
+
+def _find_changes(url: Word, method: str, path: str, sent: Word | None, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields what the last step of a path does, if it is a verb, and the safeguard that the settings in the body switch off."""
+    steps = tuple(step for step in path.partition("?")[0].split("/") if step)
+    target = known_word(f"{method} ") + url
+    if method == "POST" and steps and _TAKING_STEP.fullmatch(steps[-1]):
+        yield Operation("cloud.delete", context.origin, target, (("dry_run", False),))
+        return
+    settings = list_settings(sent.text if sent is not None else None, steps)
+    changed = (each for each in settings if method != "POST" or names_action(each))
+    if find_weakened(changed):
+        yield Operation("safeguard.weaken", context.origin, target, (("dry_run", False),))
 
 
 def find_deletions(url: Word, method: str, context: ExecutionContext, sent: Word | None = None) -> Iterator[ReportedEffect]:
@@ -113,7 +130,9 @@ def find_deletions(url: Word, method: str, context: ExecutionContext, sent: Word
             None,
         )
     elif method != "DELETE":
-        return
+        row = None
+    if row is None and method in _CHANGING_METHODS and not is_loopback(host):
+        yield from _find_changes(url, method, path, sent, context)
     if row is not None and re.match(row[0], path):
         is_of_test = is_loopback(host) and is_in_development(path.lstrip("/").partition("/")[0])
         flags = (("disposable", is_of_test),) if row[1].startswith("database") else (("dry_run", False),)

@@ -1,8 +1,9 @@
 """Servers for web, mail, names and data, whose own command stops them or deletes their data."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
+from toolgate.model.effect import Operation, PrintedOutput, Read, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
@@ -62,6 +63,22 @@ def haproxy(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
 _DNS_DELETIONS = {
     "cloud.delete": "delete-zone|delete-rrset|clear-zone|unset-meta|remove-zone-key|deactivate-zone-key|delete-tsig-key"
 }
+
+
+def ldapmodify(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """ldapmodify takes changes from a file or from standard input: `changetype: delete` deletes an entry."""
+    files = [file for option, file in pairwise(argv) if option.text == "-f"]
+    yield from (Read(context.resolve_place(file), context.origin) for file in files)
+    for text in (context.read(file) for file in files) if files else (context.stdin,):
+        if text.contains("changetype: delete") is True:
+            yield Operation(
+                "cloud.delete",
+                context.origin,
+                known_word("entries of a directory"),
+                (("dry_run", any(word.text == "-n" for word in argv)),),
+            )
+
+
 ROWS: dict[str, Program] = {
     "nginx": server_program("-s=stop|-s=quit", _SERVER_OPTIONS),
     **dict.fromkeys(("apachectl", "apache2ctl", "httpd", "apache2"), _APACHE),
@@ -91,6 +108,7 @@ ROWS: dict[str, Program] = {
     ),
     "lpadmin": server_program("", "-x= -p= -d= -E -v= -m=", loses="-x"),
     "cancel": server_program("", "-a -u= -h= -x", loses="-a"),
+    "ldapmodify": Program(does=ldapmodify),
     "ldapdelete": server_program("", "-x -D= -w= -H= -h= -p= -r -f= -y= -W -M -v -c -n", loses="*; -f", operation="cloud.delete"),
     "samba-tool": program_of_forms(
         {"account.change": "user|group|computer|ou|gpo|dns|domain delete|del|demote|disable"}, "-H= -U= --username= --password="

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Carrier, Connect, Interpret, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Connect, Interpret, Read, ReportedEffect, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, make_carrier, program_name
 
 _UPLOAD_COMMANDS = frozenset(("put", "mput", "reput", "send", "append"))
+_DELETING_COMMANDS = frozenset(("rm", "mrm", "rmdir", "mdelete", "delete"))
 _DOWNLOAD_COMMANDS = frozenset(("get", "mget", "reget", "recv", "pget"))
 _MAX_LINES = 200
 
@@ -44,7 +45,16 @@ def _effects_of_line(line: Word, host: Word | None, name: str, context: Executio
     words = [word for word in line.split_at(" ") if word.parts and word.starts_with("-") is not True]
     if len(words) < 2:
         return
+    if words[0].text == "glob" and len(words) > 2:
+        words = words[1:]
     verb, file = words[0].text, words[1]
+    texts = [word.text for word in line.split_at(" ")]
+    mirrors_deletions = verb == "mirror" and "--delete" in texts and ("-R" in texts or "--reverse" in texts)
+    if mirrors_deletions or (verb in _DELETING_COMMANDS and (words[-1].contains("*") is not False or "-r" in texts)):
+        folder = words[-1] if words[-1].starts_with("/") is True else known_word("/srv/") + words[-1]
+        machine = Site(f"ssh:{host.display_text if host is not None else '?'}")
+        removal = known_word("rm -r ") + folder
+        yield Interpret("shell", removal, context.origin, via=Carrier(name, verb or ""), site=machine)
     if verb == "mirror":
         if any(word.text in ("-R", "--reverse") for word in line.split_at(" ")):
             yield Read(context.resolve_place(file), context.origin, True)

@@ -1,4 +1,4 @@
-"""Reading a whole folder that contains keys, tokens or password stores among other files: a home folder, a disk.
+"""Reading a whole folder with keys, tokens or password stores among other files: a home folder, a browser's profile.
 
 The keys are read with the rest, or archived, or mounted into a container. Name the folder that is meant, or exclude the folders
 with keys (`tar --exclude`).
@@ -17,7 +17,7 @@ def check(read_effect: Read, _options: None, _context: RuleContext) -> Iterator[
     place = read_effect.place
     if not read_effect.tree or place.machine != LOCAL or place.is_anywhere or place.is_in("credentials") is True:
         return
-    if holds_credentials(read_effect) is True:
+    if holds_credentials(read_effect) is True or place.is_in("personal") is True:
         yield Match(
             read_effect,
             f"Reads all of {place.display_text}, with the keys and tokens in it.",

@@ -1,0 +1,66 @@
+"""What code deletes or switches off at a service: by a client's method, by an attribute of its object, by a request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolgate.model.address import is_loopback
+from toolgate.model.word import Word, known_word
+from toolgate.safeguards import find_weakened, list_settings, names_action, split_name, stops_everything
+
+from .client_acts import changes_settings, switches_off
+from .plain_values import plain_arguments, plain_value
+from .values import Instance, MapValue, Unknown, Value, word_of
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
+    from .shared_state import Arguments
+
+_CHANGING_METHODS = ("POST", "PUT", "PATCH")
+
+
+def report_changed_settings(report: Reporter, name: str, maker: str, arguments: Arguments) -> None:
+    """Reports the safeguard that a method switches off, and what it stops by a number. `maker`: the call that made the object."""
+    method = name.rpartition(".")[2]
+    if changes_settings(name, maker):
+        settings = list(list_settings(plain_arguments(arguments), (method,)))
+        _report_weakened(report, find_weakened(settings), name)
+        if any(stops_everything(names, value) for names, value in settings):
+            report.operation("cloud.delete", known_word(name), stops=True)
+    elif switches_off(method):
+        _report_weakened(report, find_weakened([((method,), True)]), name)
+
+
+def report_changed_attribute(report: Reporter, owner: Value, name: str, value: Value) -> None:
+    """Reports an attribute of a library's object that switches a safeguard off: `bucket.versioning_enabled = False`."""
+    if len(split_name(name)) > 1 and (maker := _find_maker(owner)):
+        _report_weakened(report, find_weakened([((name,), plain_value(value))]), maker)
+
+
+def report_request(report: Reporter, url: Word, verb: Value | None, *sent: Value | None) -> None:
+    """Reports what a request deletes, or switches off by the steps of its path and the settings that it sends."""
+    method = "" if verb is None else (word_of(verb).text or "").upper()
+    if method == "DELETE":
+        report.command(known_word("curl"), known_word("-X"), known_word(method), url)
+    settings = next((plain_value(each) for each in sent if isinstance(each, MapValue)), None)
+    if method not in _CHANGING_METHODS or settings is None:
+        return
+    host, *steps = [*"".join(part for part in url.parts if isinstance(part, str)).split("/")[2:], ""]
+    if not is_loopback(host.partition(":")[0]):
+        every = list_settings(settings, tuple(step for step in steps if step))
+        changed = find_weakened(each for each in every if method != "POST" or names_action(each))
+        _report_weakened(report, changed, f"{method} {url.display_text}")
+
+
+def _report_weakened(report: Reporter, setting: str, what: str) -> None:
+    """Reports that a safeguard is switched off, unless `setting` is empty. A file's code is its author's responsibility."""
+    if setting and not report.is_trusted:
+        local = report.openings.local_service is not None
+        report.operation("safeguard.weaken", known_word(f"{setting}: {what}"), local=local)
+
+
+def _find_maker(owner: Value) -> str:
+    """Returns what made an object of a library; empty for an object of the code's own."""
+    if isinstance(owner, Instance):
+        return owner.type if owner.cls is None else ""
+    return owner.why if isinstance(owner, Unknown) else ""

@@ -1,0 +1,139 @@
+"""Calls that the arguments of a tool carry: operations in a list or a text, requests with a relative path, settings with their
+path.
+
+`{"operations": [{"deleteMany": {}}]}`, `{"method": "POST", "path": "/orders/_delete_by_query"}` and `{"type": "ALTER_TOPIC",
+"config": {"retention.ms": "1"}}` name what they do in a key, in a path, or in the names around a value.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from toolgate.safeguards import Setting, find_weakened, list_settings
+
+from .arguments import METHODS, fold_key, is_data_key
+from .names import split_words
+
+_CARRYING_KEYS = frozenset(
+    "payload params parameters input arguments args request requests body data variables operation operations actions commands"
+    " command changes steps batch bulk calls compositerequest".split()
+)
+"""Arguments whose objects or JSON texts are calls or what calls are given."""
+_NAMING_KEYS = frozenset("type kind action op operation method do verb".split())
+"""What names an operation within one of the arguments above."""
+_METHOD_KEYS = ("method", "httpmethod", "httpverb", "verb", "requestmethod")
+_ROUTE_KEYS = ("path", "endpoint", "route", "resource", "url", "uri", "apipath")
+_MAKING_METHODS = {"POST": "create", "PUT": "put", "PATCH": "update", "DELETE": "delete"}
+_CHANGING_WORDS = frozenset(
+    "update set put patch modify alter edit change configure enable disable toggle switch turn apply settings".split()
+)
+_RECORDS = frozenset("entity entities memory memories note notes row rows record records cell cells document documents".split())
+"""Objects whose fields are data, not settings."""
+_DRY_KEYS = frozenset("dryrun whatif simulate validateonly previewonly planonly".split())
+_MAX_OBJECTS = 200
+_MAX_NAME = 60
+_MAX_TEXT = 50_000  # characters of a text that is read as JSON
+
+
+def parse_texts(arguments: Mapping[str, object]) -> Mapping[str, object]:
+    """Returns the arguments with the JSON in texts that carry calls as objects: a request, or one operation a line."""
+    return {
+        key: _parse_text(value) if _carries(key) or (isinstance(value, str) and '"jsonrpc"' in value) else value
+        for key, value in arguments.items()
+    }
+
+
+def is_dry_run(arguments: Mapping[str, object]) -> bool:
+    """Tell whether an argument says that nothing is to be changed."""
+    return any(value is True and fold_key(key) in _DRY_KEYS for key, value in arguments.items())
+
+
+def list_operations(arguments: Mapping[str, object]) -> Iterator[tuple[str, bool]]:
+    """Yields the names of the operations that the objects of the arguments carry, each with whether it may be a field of data."""
+    for key, value in arguments.items():
+        for each in _list_objects(value) if _carries(key) or not isinstance(value, Mapping) else ():
+            yield from _names_of_operation(each, is_data=not _carries(key))
+
+
+def list_requests(arguments: Mapping[str, object]) -> Iterator[str]:
+    """Yields each request with a method and a relative path, as the name that a tool for it would have."""
+    for each in (arguments, *_list_objects([value for key, value in arguments.items() if _carries(key)])):
+        if request := _name_of_request(each):
+            yield request
+
+
+def find_weakened_setting(tool: str, arguments: Mapping[str, object]) -> str:
+    """Returns the safeguard that a call switches off; empty if there is none, or if the call changes nothing that exists."""
+    if not _RECORDS.isdisjoint(split_words(tool)):
+        return ""
+    names = [tool, *(name for name, _ in list_operations(arguments)), *list_requests(arguments), *_named_actions(arguments)]
+    if not any(_CHANGING_WORDS.intersection(split_words(name)) for name in names):
+        return ""
+    return find_weakened(_list_changed(tuple(names), arguments))
+
+
+def _named_actions(arguments: Mapping[str, object]) -> Iterator[str]:
+    return (value for key, value in arguments.items() if fold_key(key) in _NAMING_KEYS and isinstance(value, str))
+
+
+def _list_changed(outer: tuple[str, ...], arguments: Mapping[str, object]) -> Iterator[Setting]:
+    for names, value in list_settings(arguments, outer):
+        if not any(is_data_key(fold_key(name)) and name != "value" and not _carries(name) for name in names[len(outer) :]):
+            yield names, value
+
+
+def _carries(key: str) -> bool:
+    return fold_key(key) in _CARRYING_KEYS
+
+
+def _parse_text(value: object) -> object:
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[") or len(value) > _MAX_TEXT:
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return [json.loads(line) for line in value.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        return value
+
+
+def _list_objects(value: object) -> list[Mapping[str, object]]:
+    """List the objects in a value, the outermost first."""
+    waiting: list[object] = [value]
+    found: list[Mapping[str, object]] = []
+    while waiting and len(found) < _MAX_OBJECTS:
+        each = waiting.pop(0)
+        if isinstance(each, Mapping):
+            found.append(each)
+            waiting += each.values()
+        elif isinstance(each, list | tuple):
+            waiting += each
+    return found
+
+
+def _names_of_operation(entries: Mapping[str, object], *, is_data: bool) -> Iterator[tuple[str, bool]]:
+    """`{"deleteMany": {..}}`, `{"dropDatabase": 1}` and `{"type": "DROP_TOPIC"}`. The name of a field has another value."""
+    for name, value in entries.items():
+        if not is_data and (isinstance(value, Mapping) or (value == 1 and value is not True)):
+            yield name, True
+        elif isinstance(value, str) and fold_key(name) in _NAMING_KEYS and _is_name(value):
+            yield value, False
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= _MAX_NAME and text.upper() not in METHODS and not any(char.isspace() for char in text)
+
+
+def _name_of_request(entries: Mapping[str, object]) -> str:
+    """Returns a request with a method and a relative path as the name of a tool: `POST /v1/refunds` is `create v1 refunds`."""
+    folded = {fold_key(str(key)): value for key, value in entries.items()}
+    method = next((each.upper() for key in _METHOD_KEYS if isinstance(each := folded.get(key), str)), "")
+    route = next((each for key in _ROUTE_KEYS if isinstance(each := folded.get(key), str)), "")
+    if method not in _MAKING_METHODS or not route or "://" in route:
+        return ""
+    steps = [step for step in route.partition("?")[0].split("/") if step]
+    last = split_words(steps[-1]) if steps else ()
+    if method == "POST" and steps and (len(steps[-1]) != len(steps[-1].lstrip("_:")) or len(last) > 1):
+        return " ".join(last)  # an action: `_delete_by_query`, `:undelete`
+    return " ".join((_MAKING_METHODS[method], *(word for step in steps for word in split_words(step))))
