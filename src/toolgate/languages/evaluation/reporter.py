@@ -34,6 +34,7 @@ from .file_changes import is_written
 from .leaf_texts import leaf_words
 from .opened_files import OpenedFiles
 from .openings import Openings
+from .safeguard_changes import report_request
 from .step_budget import StepBudget
 from .values import (
     ENVIRONMENT,
@@ -337,8 +338,7 @@ class Reporter:
             sent = join_words(body) if body else None
             if self.is_new("connect", word, sent):
                 self.add_effect(Connect(word, self.origin, sent))
-            if method is not None and (word_of(method).text or "").upper() == "DELETE":
-                self.command(known_word("curl"), known_word("-X"), known_word("DELETE"), word)
+            report_request(self, word, method, *sends)
 
     def operation(self, name: str, target: Value | None = None, **flags: Value | Maybe) -> None:
         facts = tuple((key, truth_of(value) if not isinstance(value, bool | None) else value) for key, value in flags.items())
