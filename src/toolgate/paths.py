@@ -63,6 +63,7 @@ _Step = tuple[str, list[str], int]
 
 def _follow_steps(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple[str, ...]:
     results: list[str] = []
+    queued = {(here, *left) for here, left, _ in todo}
     while todo and len(results) < MAX_ALTERNATIVES:
         here, left, hops = todo.pop()
         while left:
@@ -81,7 +82,10 @@ def _follow_steps(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple
                 continue
             targets = overlay.link_targets(step)
             for other in targets[1:]:
-                todo.append(_follow_link(here, step, other, list(left), hops))
+                branch = _follow_link(here, step, other, list(left), hops)
+                if (state := (branch[0], *branch[1])) not in queued:  # a link that may lead back to itself adds nothing
+                    queued.add(state)
+                    todo.append(branch)
             here, left, hops = _follow_link(here, step, targets[0], left, hops)
         results.append(here or "/")
     if todo:

@@ -1,9 +1,11 @@
 """The machine as a call has left it: what surely happened replaces, what may have happened is there beside it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgate.machine.simulated_world import SimulatedWorld
+from toolgate.model.errors import LimitError
 from toolgate.model.word import EMPTY, known_word, unknown_word
 from toolgate.overlay import MAX_ALTERNATIVES, Entry, File, Folder, Link, NoEntry, Overlay
 from toolgate.paths import resolve_path
@@ -31,7 +33,26 @@ def test_alternatives_are_few() -> None:
     overlay = Overlay(WORLD)
     for n in range(50):
         overlay.record_change("/w/f", File(known_word(str(n))), always=False)
-    assert len(overlay.read_alternatives("/w/f")) == MAX_ALTERNATIVES
+    *texts, last = overlay.read_alternatives("/w/f")
+    assert len(texts) == MAX_ALTERNATIVES
+    assert last is not None
+    assert last.text is None  # the others count as unread
+
+
+def test_a_link_that_may_lead_back_to_itself_adds_no_place() -> None:
+    overlay = Overlay(WORLD)
+    overlay.record_change("/a", Link("/a"), always=False)
+    overlay.record_change("/b", Link("/a/../b"), always=False)
+    assert (resolve_path("/a", overlay), resolve_path("/b/x", overlay)) == (("/a",), ("/b/x",))
+
+
+def test_links_to_more_places_than_are_followed_are_refused() -> None:
+    overlay = Overlay(WORLD)
+    for n in range(MAX_ALTERNATIVES - 1):
+        overlay.record_change("/l", Link(f"/t{n}"), always=False)
+    overlay.record_change("/t0", Link("/u"), always=False)
+    with pytest.raises(LimitError, match="more places"):
+        resolve_path("/l", overlay)
 
 
 def test_a_new_folder_is_empty_and_a_deleted_one_holds_nothing() -> None:

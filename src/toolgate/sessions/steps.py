@@ -81,8 +81,10 @@ def rewrite_command(call: JudgedCall, judgement: Judgement) -> Judgement:
 
 def withhold_output(call: JudgedCall, judgement: Judgement) -> Judgement:
     """Runs a command without showing its output, where that is all it is stopped for and the policy prefers it to a question."""
-    policy, is_wrapped = judgement.policy, load_capabilities(call.request.host).can_wrap
-    if policy.on_credential_print != "withhold" or not isinstance(call.event, ToolCall) or not is_wrapped:
+    policy = judgement.policy
+    if policy.on_credential_print != "withhold" or not isinstance(call.event, ToolCall):
+        return judgement
+    if not load_capabilities(call.request.host).can_wrap:
         return judgement
     from . import command_filter
 
