@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from toolgate.hosts.opencode.settings import REGISTRATION
-from toolgate.model.host import OwnFile
+from toolgate.hosts.plugin_file import PluginRegistration
 
 from .client import Client, Launch, Prepared
 from .client_process import build_base_environment
@@ -13,7 +13,7 @@ from .scripted_chat import MODEL, ScriptedChat
 from .scripted_server import ScriptedCall
 
 
-def build_client(name: str, registration: OwnFile, *flags: str) -> Client:
+def build_client(name: str, registration: PluginRegistration, *flags: str) -> Client:
     """Returns OpenCode's client, or one that is built from it. `flags`: those of its verb `run`."""
     prefix = name.upper()
 
