@@ -4,8 +4,7 @@ import csv
 from collections.abc import Iterable
 from typing import TextIO
 
-from .fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
-from .summary import RecordLine
+from .fields import RecordLine, describe_effect, describe_stakes, make_visible, number_of, objects_of
 
 TEXTS = (
     "time",

@@ -1,9 +1,9 @@
 """The fields of a record made safe to display or export, whatever somebody wrote into the log."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-if TYPE_CHECKING:
-    from .summary import RecordLine
+RecordLine = Mapping[str, object]
+"""A record as it was written (`record.Record`), or empty where the line could not be read."""
 
 LONGEST_TEXT = 4000  # characters; a longer text means that somebody edited the log
 
@@ -16,25 +16,25 @@ def make_visible(text: object) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown)
 
 
-def objects_of(line: "RecordLine", key: str) -> "list[RecordLine]":
+def objects_of(line: RecordLine, key: str) -> list[RecordLine]:
     """Returns the objects in a list of a record; none if the value is not a list."""
     value = line.get(key)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def number_of(line: "RecordLine", key: str) -> int:
+def number_of(line: RecordLine, key: str) -> int:
     """Returns a whole number of a record, or 0 if the value is not one."""
     value = line.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
-def zones_of(effect: "RecordLine") -> list[str]:
+def zones_of(effect: RecordLine) -> list[str]:
     """Returns the zones of an effect, safe to display."""
     zones = effect.get("zones")
     return [make_visible(zone) for zone in zones] if isinstance(zones, list) else []
 
 
-def describe_effect(effect: "RecordLine") -> str:
+def describe_effect(effect: RecordLine) -> str:
     """Describes an effect: its kind, name, count and zones."""
     name = f" {make_visible(effect['name'])}" if effect.get("name") else ""
     zones = ", ".join(zones_of(effect))
@@ -54,7 +54,7 @@ STAKES = {
 """The numbers at stake that are shown, with their units."""
 
 
-def describe_stakes(line: "RecordLine") -> str:
+def describe_stakes(line: RecordLine) -> str:
     """Describes what a call would have lost, as far as it was counted; empty if nothing was."""
     stakes = line.get("stakes")
     if not isinstance(stakes, dict):

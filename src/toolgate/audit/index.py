@@ -15,9 +15,10 @@ from typing import BinaryIO, NamedTuple
 from toolgate.machine import descriptors
 
 from .chain import OUTCOME_KIND
+from .fields import RecordLine
 from .query import LAST_ID, Query, has_id, is_near_miss, is_spoken, iter_rules
 from .segments import MAX_LINE_LENGTH, list_segments, read_places
-from .summary import RecordLine, parse_line
+from .summary import parse_line
 
 VERSION = 1
 BUSY_SECONDS = 2.0  # seconds to wait for another process that brings it up to date

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TextIO
 
-from .fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
-from .summary import RecordLine
+from .fields import RecordLine, describe_effect, describe_stakes, make_visible, number_of, objects_of
 
 SCHEMA_VERSION = "1.5.0"
 CATEGORY, CLASS, CREATED = 2, 2004, 1

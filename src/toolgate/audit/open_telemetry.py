@@ -21,8 +21,7 @@ from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import NonRecordingSpan, SpanContext, StatusCode, TraceFlags, set_span_in_context
 
-from .fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
-from .summary import RecordLine
+from .fields import RecordLine, describe_effect, describe_stakes, make_visible, number_of, objects_of
 
 BATCH = 500  # records in a request
 PATIENCE = 10.0  # seconds for a request, retries included

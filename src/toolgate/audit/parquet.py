@@ -9,8 +9,7 @@ import pyarrow
 from pyarrow.parquet import ParquetWriter
 
 from .comma_separated import TEXTS
-from .fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
-from .summary import RecordLine
+from .fields import RecordLine, describe_effect, describe_stakes, make_visible, number_of, objects_of
 
 BATCH = 10_000  # rows
 _TEXTS = tuple(name for name in TEXTS if name != "time")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from .summary import RecordLine
+from .fields import RecordLine
 
 LAST_ID = "last"
 RUN_VERDICTS = ("pass", "warn")

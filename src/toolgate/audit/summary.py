@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 from toolgate.consent.escalation import TELL_USER_FROM
 
 from .chain import OUTCOME_KIND
-from .fields import objects_of
+from .fields import RecordLine, objects_of
 from .segments import list_segments, read_lines
-
-RecordLine = Mapping[str, object]
-"""A record as it was written (`record.Record`), or empty where the line could not be read."""
 
 _OUTCOME_MARK = b'"kind":"outcome"'
 """Part of each line of an outcome; inside a recorded text the quotation marks are escaped."""

@@ -9,8 +9,8 @@ import click
 
 from toolgate import cases, hosts
 from toolgate.app import App
+from toolgate.audit.fields import RecordLine
 from toolgate.audit.query import find_by_id
-from toolgate.audit.summary import RecordLine
 from toolgate.consent.approvals import build_grant
 from toolgate.consent.grants import Clause, Grant, describe_clause, narrowest_clause
 from toolgate.locate import make_zone_finder

@@ -11,8 +11,8 @@ import click
 
 from toolgate.audit.checkpoints import check_signature, make_checkpoint
 from toolgate.audit.comma_separated import write_csv
+from toolgate.audit.fields import RecordLine
 from toolgate.audit.ocsf import write_ocsf
-from toolgate.audit.summary import RecordLine
 from toolgate.audit.verification import Fault, Verification, verify_log
 from toolgate.model.errors import ToolgateError, UnavailableError
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from toolgate.audit.fields import make_visible
+from toolgate.audit.fields import RecordLine, make_visible
 from toolgate.audit.query import Query, iter_rules, select_lines
 from toolgate.audit.segments import follow_lines
-from toolgate.audit.summary import RecordLine, read_records
+from toolgate.audit.summary import read_records
 
 from .log_index import find_records, limit_to_own_session
 from .surroundings import AS_JSON, read_surroundings

@@ -6,9 +6,10 @@ from contextlib import closing
 from hashlib import sha256
 from itertools import islice
 
+from toolgate.audit.fields import RecordLine
 from toolgate.audit.index import LogIndex, Unusable
 from toolgate.audit.query import LAST_ID, Query, find_by_id, select_lines
-from toolgate.audit.summary import RecordLine, iter_lines
+from toolgate.audit.summary import iter_lines
 from toolgate.machine.ancestry import describe_agent_above, find_agent_session
 from toolgate.machine.environment import find_folders
 from toolgate.model.errors import ToolgateError

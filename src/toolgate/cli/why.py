@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import click
 
 from toolgate import rules
-from toolgate.audit.fields import describe_stakes, make_visible
+from toolgate.audit.fields import RecordLine, describe_stakes, make_visible
 from toolgate.audit.query import LAST_ID, iter_rules
-from toolgate.audit.summary import RecordLine
 from toolgate.history.recorded_calls import IndeterminateCall
 from toolgate.history.rejudging import find_smallest_change, judge_again
 from toolgate.judge import sort_by_weight

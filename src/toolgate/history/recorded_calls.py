@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgate import hosts
 from toolgate.audit.chain import NUMBER_KEY, OUTCOME_KIND, PREVIOUS_KEY
-from toolgate.audit.summary import RecordLine
+from toolgate.audit.fields import RecordLine
 from toolgate.model.action import Action, ApplyPatch, Fetch, ReadFile, RunShell
 from toolgate.model.errors import BadPayload
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from toolgate.app import App
-from toolgate.audit.summary import RecordLine
+from toolgate.audit.fields import RecordLine
 from toolgate.model.action import Action
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.event import Caller, Scene

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from toolgate.model.host import Steps
 
 IsOwnHandler = Callable[[object], bool]
+Entry = tuple[str, Mapping[str, object], Mapping[str, object]]
+"""The event, the group and the handler of a gate entry."""
 
 
 def iter_groups(settings: object) -> Iterator[tuple[str, int, object]]:
@@ -20,10 +22,7 @@ def list_handlers(group: object) -> list[object]:
     return found if isinstance(found, list) else []
 
 
-def iter_own_handlers(
-    settings: object, is_ours: IsOwnHandler
-) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
-    """Yields event, group and handler of each gate entry."""
+def iter_own_handlers(settings: object, is_ours: IsOwnHandler) -> Iterator[Entry]:
     for event, _, group in iter_groups(settings):
         for handler in list_handlers(group):
             if isinstance(group, Mapping) and isinstance(handler, Mapping) and is_ours(handler):
@@ -39,6 +38,26 @@ def iter_own_entries(settings: object, is_ours: IsOwnHandler) -> Iterator[Steps]
             yield ("hooks", event, number)
         else:
             yield from (("hooks", event, number, "hooks", place) for place in mine)
+
+
+def iter_weaknesses(
+    entries: Iterable[Entry],
+    split_command: Callable[[Mapping[str, object]], tuple[str, ...]],
+    iter_handler_weaknesses: Callable[[Mapping[str, object]], Iterable[str]],
+) -> Iterator[str]:
+    """Yields what keeps calls from gate entries, each with its event. The last word of a handler's command is the event that the
+    gate is called for."""
+    seen: set[str] = set()
+    for event, group, handler in entries:
+        called_for = split_command(handler)[-1]
+        if called_for != event:
+            yield f"hooks.{event}: the gate is called for {called_for}, another event"
+        if event in seen:
+            yield f"hooks.{event}: the gate is registered twice"
+        seen.add(event)
+        if group.get("matcher") not in (None, "", "*"):
+            yield f"hooks.{event}: a `matcher` keeps tools from the gate"
+        yield from (f"hooks.{event}: {problem}" for problem in iter_handler_weaknesses(handler))
 
 
 def remove_own_handlers(settings: Mapping[str, object], is_ours: IsOwnHandler) -> dict[str, object]:

@@ -61,7 +61,7 @@ class HookRegistration:
     def _remove_own(self, settings: Mapping[str, object]) -> dict[str, object]:
         return hook_groups.remove_own_handlers(settings, self.is_own)
 
-    def _iter_own(self, settings: object) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
+    def _iter_own(self, settings: object) -> Iterator[hook_groups.Entry]:
         """Yields event, group and handler of each gate entry."""
         return hook_groups.iter_own_handlers(settings, self.is_own)
 
@@ -89,19 +89,9 @@ class HookRegistration:
 
     def find_weaknesses(self, settings: object) -> tuple[str, ...]:
         """Returns what weakens the gate in a file that the client accepts."""
-        found = list(self.find_switches(settings)) if isinstance(settings, Mapping) else []
-        seen: set[str] = set()
-        for event, group, handler in self._iter_own(settings):
-            where = f"hooks.{event}"
-            if split_command(handler)[-1] != event:
-                found.append(f"{where}: the gate is called for {split_command(handler)[-1]}, another event")
-            if event in seen:
-                found.append(f"{where}: the gate is registered twice")
-            seen.add(event)
-            if group.get("matcher") not in (None, "", "*"):
-                found.append(f"{where}: a `matcher` keeps tools from the gate")
-            found += [f"{where}: {problem}" for problem in self._iter_handler_weaknesses(handler)]
-        return tuple(found)
+        found = self.find_switches(settings) if isinstance(settings, Mapping) else ()
+        weak = hook_groups.iter_weaknesses(self._iter_own(settings), split_command, self._iter_handler_weaknesses)
+        return (*found, *weak)
 
     def _iter_handler_weaknesses(self, handler: Mapping[str, object]) -> Iterator[str]:
         if handler.get("timeout") != self.TIMEOUT:
@@ -129,7 +119,7 @@ class FlatHookRegistration(HookRegistration):
         }
         return {**settings, "hooks": kept}
 
-    def _iter_own(self, settings: object) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
+    def _iter_own(self, settings: object) -> Iterator[hook_groups.Entry]:
         for event, _, handler in hook_groups.iter_groups(settings):
             if isinstance(handler, Mapping) and self.is_own(handler):
                 yield event, handler, handler

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from toolgate.model.word import Unread
 from toolgate.model.world import ABSENT, GitState, NoAnswer, World
 
-from .observers import NOTHING, Reading
+from .operand_reading import READS_NOTHING, Reading
 from .surroundings import MOST_ENTRIES
 
 _NO_PATCH = frozenset(("--stat", "--name-only", "--name-status", "--shortstat", "--numstat"))
@@ -66,7 +66,7 @@ def read_git(words: tuple[str, ...]) -> Reading | str:
         return f"git {name} with an operand changes something"
     if name in ("diff", "show") and options.isdisjoint(_NO_PATCH | {"--no-patch"}):
         return f"git {name} shows contents of files"
-    return NOTHING
+    return READS_NOTHING
 
 
 _LARGEST = 65_536

@@ -8,6 +8,9 @@ import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
+from .git_reading import read_git
+from .operand_reading import READS_NOTHING, Reading
+
 Operands = Literal["none", "text", "read", "list", "pattern read", "pattern tree"]
 
 
@@ -24,14 +27,6 @@ class Observer(NamedTuple):
     operands: Operands
     accepts: Callable[[tuple[str, ...]], bool] = lambda _texts: True
     numbers: bool = False
-
-
-class Reading(NamedTuple):
-    """The operands of an observer that are paths, and how each is read."""
-
-    paths: tuple[str, ...]
-    contents: bool
-    trees: bool
 
 
 def _observer(
@@ -137,12 +132,10 @@ def read_arguments(name: str, words: tuple[str, ...]) -> Reading | str:
     `words`: its arguments; one known only at run time is a placeholder that matches no option.
     """
     if name in VERSIONS and words == ("--version",):
-        return NOTHING
+        return READS_NOTHING
     if name == "find":
         return _find(words)
     if name == "git":
-        from .git_reading import read_git
-
         return read_git(words)
     observer = OBSERVERS.get(name)
     if observer is None:
@@ -152,14 +145,11 @@ def read_arguments(name: str, words: tuple[str, ...]) -> Reading | str:
         strange = next((word for word in paths if word.startswith("-")), "")
         return f"nothing says what {name} {strange} does" if strange else Reading(paths, contents=False, trees=False)
     if name == "echo":
-        return NOTHING
+        return READS_NOTHING
     if name == "printf":
         safe = bool(words) and re.fullmatch(r"(?!-)([^%]|%s|%%)*", words[0]) is not None
-        return NOTHING if safe else "a format of printf may do more than print"
+        return READS_NOTHING if safe else "a format of printf may do more than print"
     return _by_options(name, observer, words)
-
-
-NOTHING = Reading((), contents=False, trees=False)
 
 
 def _by_options(name: str, observer: Observer, words: tuple[str, ...]) -> Reading | str:

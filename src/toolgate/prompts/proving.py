@@ -18,7 +18,8 @@ from toolgate.model.world import ABSENT, GitState, World
 
 from .git_reading import doubt_of_git
 from .host_rules import may_match
-from .observers import Reading, read_arguments
+from .observers import read_arguments
+from .operand_reading import Reading
 from .plain_text import OF_THE_SHELL, PlainText, read_plain_text
 from .surroundings import Ground
 from .writers import read_writing

@@ -5,8 +5,7 @@ import json
 from base64 import b64encode
 from typing import NamedTuple
 
-from toolgate.audit.fields import describe_effect, describe_stakes, make_visible, number_of, objects_of
-from toolgate.audit.summary import RecordLine
+from toolgate.audit.fields import RecordLine, describe_effect, describe_stakes, make_visible, number_of, objects_of
 
 ROWS_IN_A_CHUNK = 2000
 SHORT_ID = 8  # the last characters of an id, as `toolgate why` takes it

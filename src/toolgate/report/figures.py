@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from toolgate.audit.fields import make_visible, number_of, objects_of, zones_of
+from toolgate.audit.fields import RecordLine, make_visible, number_of, objects_of, zones_of
 from toolgate.audit.query import RUN_VERDICTS, iter_rules
-from toolgate.audit.summary import RecordLine
 
 from .details import Chunks, Place, encode_call
 

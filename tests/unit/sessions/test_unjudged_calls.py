@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from toolgate.app import App
-from toolgate.audit.summary import RecordLine, iter_lines, summarize
+from toolgate.audit.fields import RecordLine
+from toolgate.audit.summary import iter_lines, summarize
 from toolgate.machine.world import MachineWorld
 from toolgate.model.errors import OutOfTime
 from toolgate.model.request import Answer, Request

@@ -5,10 +5,11 @@ question, and `force_ask` asks whatever the user has always allowed.
 """
 
 from toolgate.hosts.hook_payload import build_scene, read_tool_input, read_tool_name, resolve_shell_folder
-from toolgate.hosts.payload import Fields, ToolInput, parse_payload, read_optional_text, read_string
+from toolgate.hosts.payload import Fields, parse_payload, read_optional_text, read_string
 from toolgate.hosts.reply import build_reason, clean_reason, render_object
+from toolgate.hosts.server_tools import Parsers, parse_call
 from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
-from toolgate.model.action import Action, CallTool, OtherTool, RunShell
+from toolgate.model.action import Action, OtherTool, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import Caller, Event, Scene, ToolCall
@@ -48,12 +49,13 @@ def _read_scene(fields: Fields, request: Request) -> Scene:
 def parse_action(tool: str, fields: Fields, cwd: str) -> Action:
     """Returns the action of a tool call. The documents give the keys of the shell alone: other tools are read by their
     arguments."""
-    if tool == SHELL_TOOL:
-        return RunShell(ToolInput(tool, fields, cwd).read_string("CommandLine"))
-    if tool.startswith("mcp_"):
-        server, _, name = tool.removeprefix("mcp_").partition("_")
-        return CallTool(server, name, fields)
-    return OtherTool(tool, fields, "agent" if tool == "invoke_subagent" else "unknown")
+    return parse_call(TOOLS, tool, fields, cwd, prefix="mcp_")
+
+
+TOOLS: Parsers = {
+    SHELL_TOOL: lambda tool_input: RunShell(tool_input.read_string("CommandLine")),
+    "invoke_subagent": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent"),
+}
 
 
 def answer(decision: Decision, _event: Event) -> Answer:

@@ -136,18 +136,8 @@ def find_weaknesses(settings: object) -> tuple[str, ...]:
             found.append("`disableAllHooks` switches every hook off")
         if settings.get("allowManagedHooksOnly") is True and not list_events(settings):
             found.append("`allowManagedHooksOnly` leaves only managed hooks, and the gate is not among them")
-    seen: set[str] = set()
-    for event, group, handler in hook_groups.iter_own_handlers(settings, is_own_handler):
-        where = f"hooks.{event}"
-        if _split_command(handler)[-1] != event:
-            found.append(f"{where}: the gate is called for {_split_command(handler)[-1]}, another event")
-        if event in seen:
-            found.append(f"{where}: the gate is registered twice")
-        seen.add(event)
-        if group.get("matcher") not in (None, "", "*"):
-            found.append(f"{where}: a `matcher` keeps tools from the gate")
-        found += [f"{where}: {problem}" for problem in _iter_handler_weaknesses(handler)]
-    return tuple(found)
+    entries = hook_groups.iter_own_handlers(settings, is_own_handler)
+    return (*found, *hook_groups.iter_weaknesses(entries, _split_command, _iter_handler_weaknesses))
 
 
 def _iter_handler_weaknesses(handler: Mapping[str, object]) -> Iterator[str]:

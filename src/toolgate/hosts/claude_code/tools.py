@@ -6,10 +6,10 @@ from toolgate.hosts.edits import parse_edit, parse_notebook_edit
 from toolgate.hosts.payload import ToolInput
 from toolgate.hosts.questions import parse_questions
 from toolgate.hosts.searches import parse_content_search, parse_glob
+from toolgate.hosts.server_tools import parse_call
 from toolgate.model.action import (
     Action,
     AskUser,
-    CallTool,
     EditFile,
     Fetch,
     OtherTool,
@@ -25,13 +25,7 @@ def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape.
 
     Reads only what decides the effect: a timeout or a description may be anything."""
-    lower = TOOLS.get(tool)
-    if lower is not None:
-        return lower(ToolInput(tool, fields, cwd))
-    if tool.startswith("mcp__"):
-        server, _, name = tool.removeprefix("mcp__").partition("__")
-        return CallTool(server, name, fields)
-    return OtherTool(tool, fields)
+    return parse_call(TOOLS, tool, fields, cwd)
 
 
 def _parse_multi_edit(tool_input: ToolInput) -> Action:

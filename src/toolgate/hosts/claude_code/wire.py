@@ -7,6 +7,7 @@ exactly one JSON object in plain ASCII, without a null, and a denied call exits 
 from collections.abc import Callable
 from types import MappingProxyType
 
+from toolgate.hosts.hook_payload import read_tool_input, read_tool_name
 from toolgate.hosts.payload import Fields, parse_payload, read_optional_text, read_string
 from toolgate.hosts.reply import build_reason, clean_reason, render_object
 from toolgate.model.action import Action
@@ -72,47 +73,33 @@ def _read_scene(fields: Fields, request: Request) -> Scene:
 def _read_call(fields: Fields, scene: Scene) -> ToolCall:
     return ToolCall(
         scene,
-        _read_tool_name(fields),
+        read_tool_name(fields),
         read_optional_text(fields, "tool_use_id"),
         _read_action(fields, scene),
-        _read_tool_input(fields),
+        read_tool_input(fields),
     )
 
 
 def _read_result(fields: Fields, scene: Scene) -> ToolResult:
-    tool, call = _read_tool_name(fields), read_optional_text(fields, "tool_use_id")
+    tool, call = read_tool_name(fields), read_optional_text(fields, "tool_use_id")
     response = fields.get("tool_response")
     return ToolResult(scene, tool, call, attach_answers(_read_action(fields, scene), response), response)
 
 
 def _read_failure(fields: Fields, scene: Scene) -> ToolFailed:
     return ToolFailed(
-        scene, _read_tool_name(fields), read_optional_text(fields, "tool_use_id"), read_optional_text(fields, "error")
+        scene, read_tool_name(fields), read_optional_text(fields, "tool_use_id"), read_optional_text(fields, "error")
     )
 
 
 def _read_permission(fields: Fields, scene: Scene) -> PermissionRequested:
     return PermissionRequested(
-        scene, _read_tool_name(fields), read_optional_text(fields, "tool_use_id"), _read_action(fields, scene)
+        scene, read_tool_name(fields), read_optional_text(fields, "tool_use_id"), _read_action(fields, scene)
     )
 
 
-def _read_tool_name(fields: Fields) -> str:
-    name = read_string(fields, "tool_name")
-    if not name.strip():
-        raise BadPayload("`tool_name` is empty")
-    return name
-
-
 def _read_action(fields: Fields, scene: Scene) -> Action:
-    return parse_action(_read_tool_name(fields), _read_tool_input(fields), scene.cwd)
-
-
-def _read_tool_input(fields: Fields) -> Fields:
-    given_input = fields.get("tool_input", {})
-    if not isinstance(given_input, dict):
-        raise BadPayload("`tool_input` is not an object")
-    return given_input
+    return parse_action(read_tool_name(fields), read_tool_input(fields), scene.cwd)
 
 
 def _read_turn_ending(fields: Fields, scene: Scene) -> TurnEnding:

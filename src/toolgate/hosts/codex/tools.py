@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 from toolgate.hosts.payload import ToolInput
 from toolgate.hosts.questions import parse_questions
-from toolgate.model.action import Action, ApplyPatch, CallTool, OtherTool, ReadFile, RunShell
+from toolgate.hosts.server_tools import parse_call
+from toolgate.model.action import Action, ApplyPatch, OtherTool, ReadFile, RunShell
 
 _AGENT_TOOLS = ("spawn_agent", "send_input", "resume_agent")
 _CONVERSATION_TOOLS = (
@@ -12,22 +13,16 @@ _CONVERSATION_TOOLS = (
     "list_mcp_resource_templates read_mcp_resource write_stdin"
 ).split()
 """Tools that change nothing outside the conversation; `write_stdin` types into a shell, but calls no hook."""
-COLLABORATION_PREFIX = "collaboration"
+_COLLABORATION_PREFIX = "collaboration"
 """The prefix of the second generation of the agent tools."""
 
 
 def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape."""
-    lower = TOOLS.get(tool) or TOOLS.get(tool.removeprefix(COLLABORATION_PREFIX))
-    if lower is not None:
-        return lower(ToolInput(tool, fields, cwd))
-    if tool.startswith("mcp__"):
-        server, _, name = tool.removeprefix("mcp__").partition("__")
-        return CallTool(server, name, fields)
-    return OtherTool(tool, fields)
+    return parse_call(TOOLS, tool, fields, cwd)
 
 
-TOOLS: dict[str, Callable[[ToolInput], Action]] = {
+_TOOLS: dict[str, Callable[[ToolInput], Action]] = {
     "Bash": lambda tool_input: RunShell(tool_input.read_string("command"), typed=True),
     "apply_patch": lambda tool_input: ApplyPatch(tool_input.read_string("command")),
     "view_image": lambda tool_input: ReadFile(tool_input.read_path("path")),
@@ -36,3 +31,4 @@ TOOLS: dict[str, Callable[[ToolInput], Action]] = {
     **dict.fromkeys(_AGENT_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent")),
     **dict.fromkeys(_CONVERSATION_TOOLS, lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "conversation")),
 }
+TOOLS = {**_TOOLS, **{_COLLABORATION_PREFIX + name: parse for name, parse in _TOOLS.items()}}

@@ -5,6 +5,7 @@ Answers are the same in both: nothing, or one JSON object, and exit code 0. An i
 
 from collections.abc import Callable
 
+from toolgate.hosts.hook_payload import read_tool_name
 from toolgate.hosts.payload import Fields, parse_payload, read_optional_text, read_string
 from toolgate.hosts.reply import build_reason, clean_reason, render_object
 from toolgate.model.action import Action
@@ -77,7 +78,7 @@ def _read_scene(fields: Fields, request: Request) -> Scene:
 
 
 def _read_call(payload: Fields, scene: Scene) -> ToolCall:
-    tool = _read_tool_name(payload)
+    tool = read_tool_name(payload, "toolName")
     fields = read_arguments(tool, payload.get("toolArgs", {}))
     return ToolCall(scene, tool, read_optional_text(payload, "toolCallId"), parse_action(tool, fields, scene.cwd), fields)
 
@@ -85,7 +86,10 @@ def _read_call(payload: Fields, scene: Scene) -> ToolCall:
 def _read_permission(fields: Fields, scene: Scene) -> PermissionRequested:
     tool_input = fields.get("toolInput", fields.get("toolArgs", {}))
     return PermissionRequested(
-        scene, _read_tool_name(fields), read_optional_text(fields, "toolCallId"), _read_action(fields, tool_input, scene)
+        scene,
+        read_tool_name(fields, "toolName"),
+        read_optional_text(fields, "toolCallId"),
+        _read_action(fields, tool_input, scene),
     )
 
 
@@ -94,19 +98,12 @@ def _read_result(fields: Fields, scene: Scene) -> ToolResult:
     if isinstance(response, dict):  # both dialects use these keys in what is handed back
         response = {RESULT_KEYS.get(key, key): value for key, value in response.items()}
     action = _read_action(fields, fields.get("toolArgs", {}), scene)
-    return ToolResult(scene, _read_tool_name(fields), "", attach_answer(action, response), response)
+    return ToolResult(scene, read_tool_name(fields, "toolName"), "", attach_answer(action, response), response)
 
 
 def _read_action(fields: Fields, arguments: object, scene: Scene) -> Action:
-    tool = _read_tool_name(fields)
+    tool = read_tool_name(fields, "toolName")
     return parse_action(tool, read_arguments(tool, arguments), scene.cwd)
-
-
-def _read_tool_name(fields: Fields) -> str:
-    name = read_string(fields, "toolName")
-    if not name.strip():
-        raise BadPayload("`toolName` is empty")
-    return name
 
 
 def _read_turn_ending(fields: Fields, scene: Scene) -> TurnEnding:

@@ -7,7 +7,8 @@ from toolgate.hosts.edits import parse_edit
 from toolgate.hosts.payload import ToolInput
 from toolgate.hosts.questions import parse_questions
 from toolgate.hosts.searches import parse_content_search, parse_glob
-from toolgate.model.action import Action, CallTool, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.hosts.server_tools import parse_call
+from toolgate.model.action import Action, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
 from toolgate.model.errors import BadPayload
 
 SHELL_TOOL, FOLDER_KEY = "run_shell_command", "dir_path"
@@ -18,14 +19,8 @@ _ADDRESS = re.compile(r"https?://[^\s\"'<>]+")
 def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape.
 
-    A server's tool is `mcp_server_tool`. Tool names contain underscores more often than server names."""
-    lower = TOOLS.get(tool)
-    if lower is not None:
-        return lower(ToolInput(tool, fields, cwd))
-    if tool.startswith(SERVER_PREFIX):
-        server, _, name = tool.removeprefix(SERVER_PREFIX).partition("_")
-        return CallTool(server, name, fields)
-    return OtherTool(tool, fields)
+    A server's tool is `mcp_server_tool`."""
+    return parse_call(TOOLS, tool, fields, cwd, prefix=SERVER_PREFIX)
 
 
 def _parse_many_files(tool_input: ToolInput) -> Action:

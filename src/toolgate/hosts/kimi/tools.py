@@ -6,20 +6,15 @@ from toolgate.hosts.edits import parse_edit
 from toolgate.hosts.payload import ToolInput
 from toolgate.hosts.questions import parse_questions
 from toolgate.hosts.searches import parse_content_search, parse_glob
-from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, Replacement, RunShell, WriteFile
+from toolgate.hosts.server_tools import parse_call
+from toolgate.model.action import Action, EditFile, Fetch, OtherTool, ReadFile, Replacement, RunShell, WriteFile
 
 SHELL_TOOL, FOLDER_KEY = "Bash", "cwd"
 
 
 def parse_action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape."""
-    lower = TOOLS.get(tool)
-    if lower is not None:
-        return lower(ToolInput(tool, fields, cwd))
-    if tool.startswith("mcp__"):
-        server, _, name = tool.removeprefix("mcp__").partition("__")
-        return CallTool(server, name, fields)
-    return OtherTool(tool, fields)
+    return parse_call(TOOLS, tool, fields, cwd)
 
 
 def _parse_write(tool_input: ToolInput) -> Action:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from toolgate.hosts.hook_registration import HookRegistration
 
-from .places import FOLDER, MANAGED_FOLDER, own_folder
+from .places import PLACES, own_folder
 from .wire import EVENTS, NAME
 
 
@@ -21,8 +21,8 @@ class QwenRegistration(HookRegistration):
         """Returns the settings file of a scope. Raises KeyError for an unknown scope."""
         return {
             "user": f"{own_folder(home, environ)}/settings.json",
-            "project": f"{project.rstrip('/')}/{FOLDER}/settings.json",
-            "managed": f"{MANAGED_FOLDER}/settings.json",
+            "project": f"{project.rstrip('/')}/{PLACES.folder}/settings.json",
+            "managed": f"{PLACES.managed_folder}/settings.json",
         }[scope]
 
     def find_switches(self, settings: Mapping[str, object]) -> Iterator[str]:

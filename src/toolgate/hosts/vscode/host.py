@@ -4,10 +4,11 @@ A refusal is JSON and exit code 2; another exit code is shown as a warning, and 
 """
 
 from toolgate.hosts.hook_payload import CallReader, EventReader, build_scene
-from toolgate.hosts.payload import Fields, ToolInput, parse_payload, read_optional_text, read_string
+from toolgate.hosts.payload import Fields, parse_payload, read_optional_text, read_string
 from toolgate.hosts.reply import build_reason, clean_reason, render_object
+from toolgate.hosts.server_tools import Parsers, parse_call
 from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
-from toolgate.model.action import Action, CallTool, OtherTool, RunShell, WriteFile
+from toolgate.model.action import Action, RunShell, WriteFile
 from toolgate.model.decision import Decision, RewrittenCommand, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import Caller, Event, PromptSubmitted, SessionStarted, ToolCall, TurnEnding
@@ -38,15 +39,13 @@ def read(request: Request) -> Event | None:
 
 def parse_action(tool: str, fields: Fields, cwd: str) -> Action:
     """Returns the action of a tool call. Tools whose keys the documents do not give are read by their arguments."""
-    tool_input = ToolInput(tool, fields, cwd)
-    if tool == SHELL_TOOL:
-        return RunShell(tool_input.read_string("command"))
-    if tool == "create_file":
-        return WriteFile(tool_input.read_path("filePath"), tool_input.read_string("content", ""))
-    if tool.startswith("mcp_"):
-        server, _, name = tool.removeprefix("mcp_").partition("_")
-        return CallTool(server, name, fields)
-    return OtherTool(tool, fields)
+    return parse_call(TOOLS, tool, fields, cwd, prefix="mcp_")
+
+
+TOOLS: Parsers = {
+    SHELL_TOOL: lambda tool_input: RunShell(tool_input.read_string("command")),
+    "create_file": lambda tool_input: WriteFile(tool_input.read_path("filePath"), tool_input.read_string("content", "")),
+}
 
 
 _EVENT_READERS: dict[str, EventReader] = {

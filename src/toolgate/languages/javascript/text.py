@@ -5,15 +5,14 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Mapping
-from itertools import product
 from urllib.parse import quote as quote_url
 from urllib.parse import unquote
 
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.operators import concatenate_words
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.text_methods import call_with_alternatives
 from toolgate.languages.evaluation.values import (
-    MAX_ALTERNATIVES,
     NULL,
     Constant,
     Function,
@@ -126,17 +125,7 @@ _TEST_METHODS = frozenset(("startsWith", "endsWith", "includes"))
 
 
 def _make_method(name: str, method: Method) -> SpecialCall:
-    def call_method(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-        if receiver is None or arguments.rest is not None:
-            return None
-        combinations = list(product(words_of(receiver), *(list_alternatives(each) for each in arguments.positional)))
-        if len(combinations) > 4 * MAX_ALTERNATIVES:
-            return unknown_from(f"text.{name}()", receiver, *arguments.positional)
-        return evaluation.join_values(*(call_one(evaluation, text, args) for text, *args in combinations))
-
-    def call_one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
-        assert isinstance(text, Word)
-        evaluation.work.spend_steps(1 + len(text.head) // 256)
+    def call_one(evaluation: Evaluation, text: Word, args: list[Value]) -> Value:
         if name.startswith("replace") and len(args) == 2:
             return _replace_text(evaluation, text, args, name)
         plain = [_to_plain(each) for each in args]
@@ -149,7 +138,7 @@ def _make_method(name: str, method: Method) -> SpecialCall:
         except (TypeError, ValueError, IndexError):
             return unknown_from(f"text.{name}()", text, *args)
 
-    return call_method
+    return call_with_alternatives(f"text.{name}()", call_one)
 
 
 def _as_value(plain: object, src: frozenset[int]) -> Value:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import product
 
 from toolgate.languages.evaluation.expressions import Expressions
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.text_methods import call_with_alternatives
 from toolgate.languages.evaluation.values import (
-    MAX_ALTERNATIVES,
     Constant,
     ListValue,
     Unknown,
@@ -54,19 +53,9 @@ def _to_plain(value: Value) -> object:
 def _make_method(name: str) -> SpecialCall:
     method = getattr(str, name)
 
-    def call_method(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-        if receiver is None or arguments.rest is not None:
-            return None
-        combinations = list(product(words_of(receiver), *(list_alternatives(each) for each in arguments.positional)))
-        if len(combinations) > 4 * MAX_ALTERNATIVES:
-            return unknown_from(f"text.{name}()", receiver, *arguments.positional)
-        return evaluation.join_values(*(call_one(evaluation, text, args) for text, *args in combinations))
-
-    def call_one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
-        assert isinstance(text, Word)
+    def call_one(_evaluation: Evaluation, text: Word, args: list[Value]) -> Value:
         plain = [_to_plain(each) for each in args]
         src = collect_sources(text, *args)
-        evaluation.work.spend_steps(1 + len(text.head) // 256)
         if text.text is not None and _may_be_long(name, text.text, plain):
             return unknown_word(f"{text.text[:40]}.{name}()", src)
         if text.text is None or ... in plain:
@@ -81,7 +70,7 @@ def _make_method(name: str) -> SpecialCall:
             return ListValue("tuple" if isinstance(made, tuple) else "list", [known_word(each, src) for each in made])
         return Constant(made)
 
-    return call_method
+    return call_with_alternatives(f"text.{name}()", call_one)
 
 
 _MAX_TEXT = 100_000

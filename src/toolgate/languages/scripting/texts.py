@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable
-from itertools import product
 
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.text_methods import call_with_alternatives
 from toolgate.languages.evaluation.values import (
     FALSE,
-    MAX_ALTERNATIVES,
     NULL,
     TRUE,
     Constant,
@@ -20,7 +19,6 @@ from toolgate.languages.evaluation.values import (
     Unknown,
     Value,
     collect_sources,
-    list_alternatives,
     text_of,
     unknown_from,
     word_of,
@@ -49,17 +47,7 @@ def text_method(method: Callable[..., object], unknown_gives: str = "text") -> S
     `unknown_gives` is the kind of an unknown result: `same`, `text`, `list`, `number`, `test`.
     """
 
-    def call(evaluation: Evaluation, receiver: Value | None, call_arguments: Arguments) -> Value | None:
-        if receiver is None or call_arguments.rest is not None:
-            return None
-        combinations = list(product(words_of(receiver), *(list_alternatives(each) for each in call_arguments.positional)))
-        if len(combinations) > 4 * MAX_ALTERNATIVES:
-            return unknown_from("a text", receiver, *call_arguments.positional)
-        return evaluation.join_values(*(call_plain(evaluation, text, arguments) for text, *arguments in combinations))
-
-    def call_plain(evaluation: Evaluation, text: Value, arguments: list[Value]) -> Value:
-        assert isinstance(text, Word)
-        evaluation.work.spend_steps(1 + len(text.head) // 256)
+    def call_plain(_evaluation: Evaluation, text: Word, arguments: list[Value]) -> Value:
         plain = [plain_value(each) for each in arguments]
         src = collect_sources(text, *arguments)
         is_long = len(text.head) > _LONGEST or any(isinstance(each, int) and abs(each) > _LONGEST for each in plain)
@@ -70,7 +58,7 @@ def text_method(method: Callable[..., object], unknown_gives: str = "text") -> S
         except (TypeError, ValueError, IndexError):
             return unknown_from("a text", text, *arguments)
 
-    return call
+    return call_with_alternatives("a text", call_plain)
 
 
 def _unknown_result(gives: str, text: Word, src: frozenset[int]) -> Value:
