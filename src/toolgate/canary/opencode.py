@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from toolgate.hosts.formats.plugin_file import PluginRegistration
 from toolgate.hosts.opencode.settings import REGISTRATION
-from toolgate.hosts.plugin_file import PluginRegistration
 
 from .client import Client, Launch, Prepared
 from .client_process import build_base_environment

@@ -10,7 +10,7 @@ import pytest
 
 from toolgate.app import App
 from toolgate.hosts.claude_code import host as claude_code
-from toolgate.hosts.payload import MAX_DEPTH
+from toolgate.hosts.formats.payload import MAX_DEPTH
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy, Redaction
 from toolgate.redaction.redactor import MAX_RESULT_LENGTH

@@ -4,11 +4,11 @@ Each answer names one of four decisions: one without a decision counts as a refu
 question, and `force_ask` asks whatever the user has always allowed.
 """
 
-from toolgate.hosts.hook_payload import build_scene, read_tool_input, read_tool_name, resolve_shell_folder
-from toolgate.hosts.payload import Fields, parse_payload, read_optional_text, read_string
-from toolgate.hosts.reply import build_reason, clean_reason, render_object
-from toolgate.hosts.server_tools import Parsers, parse_call
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.hook_payload import build_scene, read_tool_input, read_tool_name, resolve_shell_folder
+from toolgate.hosts.formats.payload import Fields, parse_payload, read_optional_text, read_string
+from toolgate.hosts.formats.reply import build_reason, clean_reason, render_object
+from toolgate.hosts.formats.server_tools import Parsers, parse_call
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.action import Action, OtherTool, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import BadPayload

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from toolgate.hosts.settings_only import environment_files, hook_folders
+from toolgate.hosts.formats.settings_only import environment_files, hook_folders
 
 __all__ = ["environment_files", "hook_folders", "own_folder", "settings_files"]
 

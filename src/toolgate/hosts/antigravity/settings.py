@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from toolgate.hosts.hook_registration import HookRegistration
+from toolgate.hosts.formats.hook_registration import HookRegistration
 from toolgate.model.host import NO_COMMANDS, Commands, Steps
 
 from .host import EVENTS, NAME

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgate.hosts.payload import parse_payload
+from toolgate.hosts.formats.payload import parse_payload
 from toolgate.model.event import Scene, ToolCall
 from toolgate.model.permission import HostRule, ShellSetup, Unreadable
 from toolgate.model.request import Request

@@ -5,8 +5,8 @@ Everything here is a function of parsed settings. `validity` tells whether the c
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgate.hosts import hook_groups
-from toolgate.hosts.commands import is_gate_command, program_name
+from toolgate.hosts.formats import hook_groups
+from toolgate.hosts.formats.commands import is_gate_command, program_name
 from toolgate.model.host import NO_COMMANDS, Commands, Steps
 
 from .places import DEPLOYED_SCRIPT, MANAGED_FOLDERS, SECRET_FILES, own_folder

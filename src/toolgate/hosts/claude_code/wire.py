@@ -7,9 +7,9 @@ exactly one JSON object in plain ASCII, without a null, and a denied call exits 
 from collections.abc import Callable
 from types import MappingProxyType
 
-from toolgate.hosts.hook_payload import read_tool_input, read_tool_name
-from toolgate.hosts.payload import Fields, parse_payload, read_optional_text, read_string
-from toolgate.hosts.reply import build_reason, clean_reason, render_object
+from toolgate.hosts.formats.hook_payload import read_tool_input, read_tool_name
+from toolgate.hosts.formats.payload import Fields, parse_payload, read_optional_text, read_string
+from toolgate.hosts.formats.reply import build_reason, clean_reason, render_object
 from toolgate.model.action import Action
 from toolgate.model.decision import Decision, RewrittenCommand, RewrittenResult, Verdict
 from toolgate.model.errors import BadPayload

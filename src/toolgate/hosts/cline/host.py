@@ -4,7 +4,7 @@ The plugin is built on `clineHooks` of `clients/node`; its wire format is toolga
 gate refuses as well. The client gives a plugin three seconds, and ends the run after that: the plugin waits less for the gate.
 """
 
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files

@@ -5,7 +5,7 @@ Files of hooks are not used: their exit codes are ignored, and they can only end
 
 from collections.abc import Mapping
 
-from toolgate.hosts.plugin_file import PluginRegistration
+from toolgate.hosts.formats.plugin_file import PluginRegistration
 
 from .places import own_folder
 from .wire import EVENTS, NAME

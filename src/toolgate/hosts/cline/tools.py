@@ -3,8 +3,8 @@
 import shlex
 from collections.abc import Callable, Mapping
 
-from toolgate.hosts.payload import ToolInput, replace_surrogates
-from toolgate.hosts.questions import parse_questions
+from toolgate.hosts.formats.payload import ToolInput, replace_surrogates
+from toolgate.hosts.formats.questions import parse_questions
 from toolgate.model.action import (
     Action,
     ApplyPatch,

@@ -1,6 +1,6 @@
 """The wire format of Cline's plugin, under the names of the client's own hooks."""
 
-from toolgate.hosts.plugin_wire import PluginWire, refuse
+from toolgate.hosts.formats.plugin_wire import PluginWire, refuse
 
 from .tools import parse_action
 

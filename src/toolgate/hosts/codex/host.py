@@ -4,7 +4,7 @@ JSON is printed only where nothing depends on it: one key that the client does n
 The client runs a call whose hook crashes, hangs or is missing, and it skips a hook that its user has not trusted.
 """
 
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files

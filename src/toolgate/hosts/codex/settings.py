@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from toolgate.hosts.hook_registration import HookRegistration
+from toolgate.hosts.formats.hook_registration import HookRegistration
 
 from . import trust
 from .places import own_folder

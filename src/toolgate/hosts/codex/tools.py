@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from toolgate.hosts.payload import ToolInput
-from toolgate.hosts.questions import parse_questions
-from toolgate.hosts.server_tools import parse_call
+from toolgate.hosts.formats.payload import ToolInput
+from toolgate.hosts.formats.questions import parse_questions
+from toolgate.hosts.formats.server_tools import parse_call
 from toolgate.model.action import Action, ApplyPatch, OtherTool, ReadFile, RunShell
 
 _AGENT_TOOLS = ("spawn_agent", "send_input", "resume_agent")

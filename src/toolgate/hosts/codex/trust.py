@@ -9,8 +9,8 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 
-from toolgate.hosts import hook_groups
-from toolgate.hosts.commands import is_own_handler
+from toolgate.hosts.formats import hook_groups
+from toolgate.hosts.formats.commands import is_own_handler
 
 from .places import own_folder
 from .wire import NAME

@@ -3,9 +3,9 @@
 `cwd` is the folder of the call, which the agent chooses; the session's own folder is the one in which the hook is started.
 """
 
-from toolgate.hosts.hook_payload import CallReader, EventReader, read_event
-from toolgate.hosts.payload import read_optional_text, read_string
-from toolgate.hosts.reply import build_reason, clean_reason, join_text_blocks, render_object
+from toolgate.hosts.formats.hook_payload import CallReader, EventReader, read_event
+from toolgate.hosts.formats.payload import read_optional_text, read_string
+from toolgate.hosts.formats.reply import build_reason, clean_reason, join_text_blocks, render_object
 from toolgate.model.decision import Decision, RewrittenResult, Verdict
 from toolgate.model.event import (
     Event,

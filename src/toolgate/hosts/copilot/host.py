@@ -6,7 +6,7 @@ call run: the gate answers before that.
 
 from collections.abc import Iterable
 
-from toolgate.hosts.unknown_seat import read_seat
+from toolgate.hosts.formats.unknown_seat import read_seat
 from toolgate.model.decision import Decision
 from toolgate.model.event import ToolCall
 from toolgate.model.host import Traces

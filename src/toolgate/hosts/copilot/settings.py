@@ -6,7 +6,7 @@ Any file's deny wins, so no other file can loosen it.
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgate.hosts.commands import is_gate_command
+from toolgate.hosts.formats.commands import is_gate_command
 from toolgate.model.host import NO_COMMANDS, Commands, Steps
 
 from .places import own_folder

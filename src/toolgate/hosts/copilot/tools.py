@@ -8,9 +8,9 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from toolgate.hosts.payload import ToolInput
-from toolgate.hosts.questions import parse_questions
-from toolgate.hosts.searches import parse_glob
+from toolgate.hosts.formats.payload import ToolInput
+from toolgate.hosts.formats.questions import parse_questions
+from toolgate.hosts.formats.searches import parse_glob
 from toolgate.model.action import (
     Action,
     ApplyPatch,

@@ -6,10 +6,10 @@ server's tool are shown to two hooks; the gate judges both.
 
 import json
 
-from toolgate.hosts.hook_payload import build_scene, read_tool_input, read_tool_name
-from toolgate.hosts.payload import Fields, ToolInput, parse_payload, read_optional_text, read_string
-from toolgate.hosts.reply import build_reason, clean_reason, render_object
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.hook_payload import build_scene, read_tool_input, read_tool_name
+from toolgate.hosts.formats.payload import Fields, ToolInput, parse_payload, read_optional_text, read_string
+from toolgate.hosts.formats.reply import build_reason, clean_reason, render_object
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.action import Action, CallTool, OtherTool, ReadFile, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import BadPayload

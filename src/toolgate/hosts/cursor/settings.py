@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from toolgate.hosts.commands import is_gate_command, split_command
-from toolgate.hosts.hook_registration import FlatHookRegistration
+from toolgate.hosts.formats.commands import is_gate_command, split_command
+from toolgate.hosts.formats.hook_registration import FlatHookRegistration
 
 from .host import EVENTS, NAME
 from .places import own_folder

@@ -4,7 +4,7 @@ Any exit code from 2 on denies, so a missing program denies as well; a hook that
 lets the call run. In a folder that its user does not trust, the client calls no hook.
 """
 
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from toolgate.hosts.gemini_places import GeminiPlaces
+from toolgate.hosts.formats.gemini_places import GeminiPlaces
 
 PLACES = GeminiPlaces(".gemini", "/etc/gemini-cli", "GEMINI_CLI", ("extensions/", "policies/", "trustedFolders.json"))
 environment_files = PLACES.environment_files

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from toolgate.hosts.hook_registration import HookRegistration
+from toolgate.hosts.formats.hook_registration import HookRegistration
 
 from .places import PLACES, own_folder
 from .wire import EVENTS, NAME

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Mapping
 
-from toolgate.hosts.edits import parse_edit
-from toolgate.hosts.payload import ToolInput
-from toolgate.hosts.questions import parse_questions
-from toolgate.hosts.searches import parse_content_search, parse_glob
-from toolgate.hosts.server_tools import parse_call
+from toolgate.hosts.formats.edits import parse_edit
+from toolgate.hosts.formats.payload import ToolInput
+from toolgate.hosts.formats.questions import parse_questions
+from toolgate.hosts.formats.searches import parse_content_search, parse_glob
+from toolgate.hosts.formats.server_tools import parse_call
 from toolgate.model.action import Action, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
 from toolgate.model.errors import BadPayload
 

@@ -1,8 +1,8 @@
 """Gemini CLI's wire format: payloads of its hooks, and the answers that it accepts."""
 
-from toolgate.hosts.hook_payload import CallReader, EventReader, read_event
-from toolgate.hosts.payload import Fields, read_optional_text, read_string
-from toolgate.hosts.reply import build_reason, clean_reason, join_text_blocks, render_object
+from toolgate.hosts.formats.hook_payload import CallReader, EventReader, read_event
+from toolgate.hosts.formats.payload import Fields, read_optional_text, read_string
+from toolgate.hosts.formats.reply import build_reason, clean_reason, join_text_blocks, render_object
 from toolgate.model.action import CallTool
 from toolgate.model.decision import Decision, RewrittenCommand, RewrittenResult, Verdict
 from toolgate.model.event import Event, PromptSubmitted, Scene, SessionEnded, SessionStarted, ToolCall, ToolResult, TurnEnding

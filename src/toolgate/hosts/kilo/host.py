@@ -5,7 +5,7 @@ hang, an unreadable answer or with a missing program the tool does not run. Kilo
 background process is judged as a shell command, and a schedule as a change of the scheduler.
 """
 
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files

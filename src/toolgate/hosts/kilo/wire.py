@@ -1,7 +1,7 @@
 """The wire format of Kilo's plugin, which is OpenCode's."""
 
-from toolgate.hosts.opencode_wire import build_wire
-from toolgate.hosts.plugin_wire import refuse
+from toolgate.hosts.formats.opencode_wire import build_wire
+from toolgate.hosts.formats.plugin_wire import refuse
 
 from .tools import parse_action
 

@@ -4,7 +4,7 @@ Nothing else that a hook answers has an effect, and any failure of a hook lets t
 know, in any hook of its configuration, drops all of them.
 """
 
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files

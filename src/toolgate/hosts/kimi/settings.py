@@ -9,7 +9,7 @@ import shlex
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgate.hosts.commands import is_gate_command, split_command
+from toolgate.hosts.formats.commands import is_gate_command, split_command
 
 from .places import own_folder
 from .wire import EVENTS, NAME

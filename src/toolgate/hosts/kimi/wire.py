@@ -1,8 +1,8 @@
 """Kimi Code's wire format: payloads of its hooks, and the one answer that has an effect."""
 
-from toolgate.hosts.hook_payload import CallReader, EventReader, read_event
-from toolgate.hosts.payload import Fields, read_optional_text
-from toolgate.hosts.reply import build_reason, clean_reason
+from toolgate.hosts.formats.hook_payload import CallReader, EventReader, read_event
+from toolgate.hosts.formats.payload import Fields, read_optional_text
+from toolgate.hosts.formats.reply import build_reason, clean_reason
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import Event, PromptSubmitted, Scene, SessionStarted, TurnEnding

@@ -4,7 +4,7 @@ The plugin is `openCodePlugin` of `clients/node`; its wire format is toolgate's 
 as well: after a crash, a hang, an unreadable answer or with a missing program the tool does not run.
 """
 
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files

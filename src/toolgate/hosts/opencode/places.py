@@ -1,7 +1,7 @@
 """The paths of OpenCode's settings and plugins."""
 
-from toolgate.hosts.opencode_places import OpenCodePlaces
-from toolgate.hosts.settings_only import environment_files, hook_folders
+from toolgate.hosts.formats.opencode_places import OpenCodePlaces
+from toolgate.hosts.formats.settings_only import environment_files, hook_folders
 
 __all__ = ["environment_files", "hook_folders", "own_folder", "settings_files"]
 

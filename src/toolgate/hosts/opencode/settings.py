@@ -1,6 +1,6 @@
 """Registers the gate with OpenCode: a plugin file of its own."""
 
-from toolgate.hosts.opencode_plugin import build_registration
+from toolgate.hosts.formats.opencode_plugin import build_registration
 
 from .places import PLACES
 from .wire import WIRE

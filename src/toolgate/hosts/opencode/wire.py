@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from toolgate.hosts.opencode_wire import TOOLS, build_wire, parse_call
-from toolgate.hosts.plugin_wire import refuse
+from toolgate.hosts.formats.opencode_wire import TOOLS, build_wire, parse_call
+from toolgate.hosts.formats.plugin_wire import refuse
 from toolgate.model.action import Action
 
 __all__ = ["EVENTS", "NAME", "WIRE", "answer", "parse_action", "read", "refuse"]

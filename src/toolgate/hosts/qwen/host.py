@@ -3,7 +3,7 @@
 A hook that ends with another exit code, prints no JSON, takes too long or is missing lets the call run.
 """
 
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.host import Traces
 
 from .places import environment_files, hook_folders, own_folder, settings_files

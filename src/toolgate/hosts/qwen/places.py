@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from toolgate.hosts.gemini_places import GeminiPlaces
+from toolgate.hosts.formats.gemini_places import GeminiPlaces
 
 PLACES = GeminiPlaces(".qwen", "/etc/qwen-code", "QWEN_CODE", ("extensions/", "trustedFolders.json"))
 environment_files = PLACES.environment_files

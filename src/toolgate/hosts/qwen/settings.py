@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from toolgate.hosts.hook_registration import HookRegistration
+from toolgate.hosts.formats.hook_registration import HookRegistration
 
 from .places import PLACES, own_folder
 from .wire import EVENTS, NAME

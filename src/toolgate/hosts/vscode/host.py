@@ -3,11 +3,11 @@
 A refusal is JSON and exit code 2; another exit code is shown as a warning, and the call runs.
 """
 
-from toolgate.hosts.hook_payload import CallReader, EventReader, build_scene
-from toolgate.hosts.payload import Fields, parse_payload, read_optional_text, read_string
-from toolgate.hosts.reply import build_reason, clean_reason, render_object
-from toolgate.hosts.server_tools import Parsers, parse_call
-from toolgate.hosts.unknown_seat import explain_lost_question, read_seat
+from toolgate.hosts.formats.hook_payload import CallReader, EventReader, build_scene
+from toolgate.hosts.formats.payload import Fields, parse_payload, read_optional_text, read_string
+from toolgate.hosts.formats.reply import build_reason, clean_reason, render_object
+from toolgate.hosts.formats.server_tools import Parsers, parse_call
+from toolgate.hosts.formats.unknown_seat import explain_lost_question, read_seat
 from toolgate.model.action import Action, RunShell, WriteFile
 from toolgate.model.decision import Decision, RewrittenCommand, Verdict
 from toolgate.model.errors import BadPayload

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from toolgate.hosts.hook_registration import FlatHookRegistration
+from toolgate.hosts.formats.hook_registration import FlatHookRegistration
 
 from .host import EVENTS, NAME
 from .places import settings_files
