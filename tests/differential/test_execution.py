@@ -127,6 +127,12 @@ STATE = {
     "what a function exports of what stood before its call stays": "f() { export x=M; }; x=1; x=env f; m4 $x",
     "where a text began it may be, however many folders it names": "while false; do cd no; cd $x; done; . ./s.sh; m4 $x",
     "a function may define itself anew, and call that": "f() { f() { m2; }; f | m3; }; f",
+    "unknown parts of two texts are two values": (
+        """cat <<E | bash\nf() { m5 "$(m6)"; }; mapfile -t -C f -c 1 a <<< 'one'\neval "f \\$RANDOM"\nE"""
+    ),
+    "dash goes on behind text of eval that it cannot read": (
+        """command eval 'function f {\nlocal -n o=x\no=changed\nm2\n}; f'\nm5 "$x\""""
+    ),
     "what only may be exported may be unset for a child": "false && export z=M; z=q; sh -c ': ${z:=b}; m3 \"$z\"'",
     "an assignment before a function is taken back when it returns": "f() { m1; }; x=1; x=env f; sh -c 'm2 \"${x-unset}\"'",
     "a prompt of the trace is expanded in a subshell, too": "PS4='$(m3 deep)'; set -x; (cd sub; m1 a)",

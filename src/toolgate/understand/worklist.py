@@ -351,7 +351,7 @@ class Worklist:
         return Scope({"HOME": (known_word(self.scene.home), EMPTY)}, {"HOME": True}, {}, {})
 
     def _interpret_shell_text(self, code: Interpret, command: Command, context: ProgramContext) -> Lowering:
-        spelled = unknown_parts.replace_unknown_parts(code.code) if code.code.text is None else (code.code.text, {})
+        spelled = unknown_parts.replace_unknown_parts(code.code, command.scope.exported_values())
         if spelled is None:
             yield code._replace(origin=code.origin._replace(file=source_file(code, command)))
         text, parts = (strip_nuls(spelled[0]), spelled[1]) if spelled is not None else ("", {})  # its environment is still read

@@ -83,7 +83,7 @@ def _run_whole_text(text: str, shell: Shell) -> Evaluation:
 
 def run_text(word: Word, shell: Shell, via: Carrier) -> Evaluation:
     """Runs text in this shell: eval, trap, source, an alias."""
-    read = unknown_parts.replace_unknown_parts(word) if word.text is None else (word.text, {})
+    read = unknown_parts.replace_unknown_parts(word, shell.variables)
     yield from find_unread_code(word, shell.current_origin())
     if read is None:
         yield Interpret("shell", word, shell.current_origin(), via=via)
@@ -93,7 +93,8 @@ def run_text(word: Word, shell: Shell, via: Carrier) -> Evaluation:
     if word.src:
         yield Interpret("shell", word, shell.current_origin(), via=via, followed=True)
     for name, part in parts.items():
-        shell.assign(name, (part,))
+        shell.variables[name] = (part,)
+        shell.exported[name] = True  # a function that the text exports may use it
     if shell.depth >= MAX_DEPTH:
         raise LimitError("shell text is nested deeper than the gate follows")
     frame, before = shell.frame, shell.begin_capture()
