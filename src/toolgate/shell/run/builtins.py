@@ -149,6 +149,9 @@ def exit_construct(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shel
     return EMPTY
 
 
+_FIND_HEREDOC = re.compile(r"(?<!<)<<(?!<)").search
+
+
 def alias(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """Adds a reading of a name; the program of that name remains possible, as aliases may be disabled. zsh's `-s` defines one
     for a file extension."""
@@ -167,6 +170,8 @@ def alias(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Comm
         tree = functions.parse_alias(value.text, shell)
         if tree.trouble is not None:
             yield Opaque(f"in an alias, {tree.trouble.why}", shell.current_origin())
+        if _FIND_HEREDOC(value.text):
+            yield Opaque("the here-document of an alias may end far behind the command", shell.current_origin())
         shell.functions[name.text] = (
             *shell.functions.get(name.text, ()),
             Body(tree.body, False, shell.frame.dialect, dash_builtins.ALIAS_ARGUMENTS, value.text),
