@@ -172,6 +172,8 @@ def alias(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Comm
             yield Opaque(f"in an alias, {tree.trouble.why}", shell.current_origin())
         if _FIND_HEREDOC(value.text):
             yield Opaque("the here-document of an alias may end far behind the command", shell.current_origin())
+        if dash_builtins.ALIAS_ARGUMENTS in value.text:
+            yield Opaque(f"an alias uses `{dash_builtins.ALIAS_ARGUMENTS}`, a name of the gate's", shell.current_origin())
         shell.functions[name.text] = (
             *shell.functions.get(name.text, ()),
             Body(tree.body, False, shell.frame.dialect, dash_builtins.ALIAS_ARGUMENTS, value.text),
