@@ -226,10 +226,6 @@ def _normalize_path(path: str) -> str:
     return "/" + "/".join(names)
 
 
-def child_path(place: Place, name: str) -> str | None:
-    return None if place.path is None else f"{place.path.rstrip('/')}/{name}"
-
-
 def iter_parents(path: str) -> Iterator[str]:
     """Yields the path and every folder above it."""
     while path:

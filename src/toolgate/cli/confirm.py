@@ -38,9 +38,3 @@ def confirm(operation: str) -> int:
             click.echo("confirmed until the session ends; run exactly the same operation again")
             return 0
     raise click.ClickException("no operation of exactly these words waits for a confirmation")
-
-
-def _list_parents(folder: str) -> tuple[str, ...]:
-    """Returns the parent folders: an agent may work anywhere in its project."""
-    parts = folder.split("/")
-    return tuple("/".join(parts[:n]) for n in range(2, len(parts)))

@@ -73,7 +73,6 @@ class Answer:
     clauses: tuple[Clause, ...] = ()
 
 
-Requests = Mapping[str, Request]
 Answers = Mapping[str, Answer]
 
 

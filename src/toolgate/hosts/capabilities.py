@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 from . import HOSTS
 
 Outcome = Literal["held", "open", "harmless", "ends the run", "not tried"]
-Asking = Literal["asks", "runs", "ends the run", "none"]
 
 VOCABULARY: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "call": {

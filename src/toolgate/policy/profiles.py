@@ -13,7 +13,6 @@ from .strictness import SWITCHES, stricter_value
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 PROFILES_FOLDER = os.path.join(PACKAGE, "profiles")
-DEFAULT = "default"
 
 
 def list_names() -> tuple[str, ...]:

@@ -19,7 +19,6 @@ from toolgate.model.store import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key,
 
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
-SCHEMA_NAME = "toolgate"
 TIMEOUT_SECONDS = 1  # second for a lock or a statement, two for a connection (libpq's minimum); the gate's own deadline is 2
 MAX_IDLE_CONNECTIONS = 8  # connections kept for the next call
 MIGRATIONS: tuple[str, ...] = (

@@ -13,7 +13,6 @@ from toolgate.model.rule import Policy
 
 from .messages import name_rule
 
-LOGGED_ACTIONS = ("block", "confirm_required", "confirmed_allow")
 ALLOWLIST_RULE = "session_allowlist"
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from toolgate.languages import word_from_text
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.values import FALSE, NULL, TRUE, Constant, Unknown
+from toolgate.languages.evaluation.values import NULL, TRUE, Constant, Unknown
 from toolgate.model.word import known_word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 NOTHING = nodes.Literal(NULL)
-YES, NO = nodes.Literal(TRUE), nodes.Literal(FALSE)
+YES = nodes.Literal(TRUE)
 
 
 def positional(*values: nodes.Expression) -> tuple[nodes.Argument, ...]:
