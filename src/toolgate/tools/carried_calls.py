@@ -6,6 +6,7 @@ path.
 """
 
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping
 
 from toolgate.safeguards import Setting, find_weakened, list_settings
@@ -29,9 +30,9 @@ _CHANGING_WORDS = frozenset(
 _RECORDS = frozenset("entity entities memory memories note notes row rows record records cell cells document documents".split())
 """Objects whose fields are data, not settings."""
 _DRY_KEYS = frozenset("dryrun whatif simulate validateonly previewonly planonly".split())
-_MAX_OBJECTS = 200
+_MAX_OBJECTS = 10_000
 _MAX_NAME = 60
-_MAX_TEXT = 50_000  # characters of a text that is read as JSON
+_MAX_TEXT = 1_000_000  # characters of a text that is read as JSON
 
 
 def parse_texts(arguments: Mapping[str, object]) -> Mapping[str, object]:
@@ -100,10 +101,10 @@ def _parse_text(value: object) -> object:
 
 def _list_objects(value: object) -> list[Mapping[str, object]]:
     """List the objects in a value, the outermost first."""
-    waiting: list[object] = [value]
+    waiting: deque[object] = deque((value,))
     found: list[Mapping[str, object]] = []
     while waiting and len(found) < _MAX_OBJECTS:
-        each = waiting.pop(0)
+        each = waiting.popleft()
         if isinstance(each, Mapping):
             found.append(each)
             waiting += each.values()

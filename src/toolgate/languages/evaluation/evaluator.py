@@ -17,6 +17,8 @@ class ModuleLoader(Protocol):
 
     def restore_names(self) -> None: ...
 
+    def read_left_out(self) -> None: ...
+
 
 class Evaluator(Calls):
     def __init__(self, *args: Any) -> None:
@@ -34,6 +36,13 @@ class Evaluator(Calls):
         budget is read again coarsely; if that or its functions exceed theirs, it is read linearly, as are the functions of a
         file that this call has read before. Raises OutOfSteps if no reading of the text was complete, or none of the functions
         of code that is not trusted."""
+        try:
+            self._run_text(block, steps)
+        finally:
+            if self.loader is not None:
+                self._finishes_within(steps, self.loader.read_left_out)
+
+    def _run_text(self, block: Block, steps: int) -> None:
         mark = self.journal.make_mark()
         is_read = self._finishes_within(self.work.left, lambda: self.run_block(block))
         if not is_read and self.report.is_trusted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
-from toolgate.model.word import Hole, Word
+from toolgate.model.word import Hole, Word, known_word
 
 from .evaluator import Evaluator
 from .file_changes import is_written
@@ -17,25 +17,40 @@ from .values import Unknown, Value
 
 _MAX_NESTING = 6
 _MAX_MODULES = 32
-"""Maximum modules that are followed: they existed before, and are their author's responsibility, as any library is."""
+"""Maximum modules that are followed: others existed before the session, and are their author's responsibility, as any library is.
+Those that the session has written are followed in any case."""
 _STEP_SHARE = 4
 """The share of the steps left for modules that one module may take. All modules together take at most half of the steps: the
 code that loads them is read in any case."""
 
 
 class ModuleReader(ABC):
-    """Base of the module loaders of all languages."""
+    """Base of the module loaders of all languages. `ENDINGS`: those of the language's files."""
+
+    ENDINGS: tuple[str, ...]
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._depth = self._read_so_far = 0
         self._steps_left = evaluator.work.total // 2
         self._names: list[Changes] = []
+        self._is_left_out = False
 
     def restore_names(self) -> None:
         """Declares again what the modules have declared, after it was rolled back."""
         for changes in self._names:
             self.evaluator.journal.apply_changes(changes)
+
+    def read_left_out(self) -> None:
+        """Reads the modules that the session has written, if others were not followed: one of those may load them."""
+        if not self._is_left_out:
+            return
+        seen, work = self.evaluator.report.seen, self.evaluator.work
+        folder = seen.resolve_place(known_word(".")).path
+        for path in seen.list_written_files(folder) if folder is not None else ():
+            if path.endswith(self.ENDINGS):
+                self._read_so_far, self._steps_left = 0, work.left
+                self.load_first(path, (known_word(path),))
 
     @abstractmethod
     def load_module(self, name: str) -> Value | None: ...
@@ -65,6 +80,7 @@ class ModuleReader(ABC):
         """Reads the first of these files that exists."""
         evaluator = self.evaluator
         if self._depth >= _MAX_NESTING or self._read_so_far >= _MAX_MODULES:
+            self._is_left_out = True
             return None
         for file in files:
             if (already := evaluator.modules.get(f"file {file.text}")) is not None:
@@ -96,6 +112,7 @@ class ModuleReader(ABC):
             return self._read_module(name, file, content)
         except (OutOfSteps, RecursionError):
             journal.roll_back(mark)
+            self._is_left_out = True
             if content.src:
                 self.evaluator.report.opaque(f"{file} would run, but was not read: it takes more steps than the gate follows")
             return Unknown(name)

@@ -28,6 +28,8 @@ _MODULE_SUFFIXES = (
 
 
 class Loader(ModuleReader):
+    ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx")
+
     def load_module(self, name: str) -> Value | None:
         """Loads a file and returns its exports; None for a package."""
         if not is_path(name) or "unknown_part" in name:

@@ -13,6 +13,8 @@ from .source import lower_text
 
 
 class Loader(ModuleReader):
+    ENDINGS = (".py",)
+
     def load_module(self, name: str) -> Value | None:
         """Loads a module as an object with its names; None for one that is not beside the code."""
         path = name.lstrip(".").replace(".", "/")

@@ -115,7 +115,9 @@ class _StatementReader:
     def _read_executed_code(self, statement: Statement, depth: int, *, computes: bool) -> Iterator[ReportedEffect]:
         """Reads code in a string: `DO $$ .. $$`, `EXECUTE '..'`, `EXEC('..')`, `SELECT '..' \\gexec`, `dblink_exec(.., '..')`."""
         runs = statement.starts_with(*_EXECUTING_WORDS) or computes or not _REMOTE_FUNCTIONS.isdisjoint(statement.words)
-        if depth < _MAX_DEPTH and runs:
+        if runs and depth >= _MAX_DEPTH:
+            yield opaque_for_unread("this SQL", f"it is nested deeper than {_MAX_DEPTH} levels", self._seen.origin)
+        elif runs:
             for token in statement.tokens:
                 if token.kind == "string" and " " in token.text:
                     yield from self.read_statements(token.text.replace("%I", "it").replace("%s", "it"), depth + 1)

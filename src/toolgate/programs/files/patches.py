@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from toolgate.model.action import Replacement
 from toolgate.model.effect import Delete, Move, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import EMPTY, Word, join_words, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
 
-MAX_FILES = 200
+MAX_FILES = 400
+_TOO_MANY = f"it changes more than {MAX_FILES} files"
 
 
 def apply_patch_text(patch: Word, context: ExecutionContext, strip: int, base: Word | None = None) -> Iterator[ReportedEffect]:
@@ -20,7 +22,9 @@ def apply_patch_text(patch: Word, context: ExecutionContext, strip: int, base: W
         yield Write(
             context.resolve_place(known_word(path), base=base), added, None, context.origin, tuple(_iter_replacements(lines))
         )
-    if not files or len(files) > MAX_FILES:
+    if len(files) > MAX_FILES:
+        yield opaque_for_unread("a patch", _TOO_MANY, context.origin)
+    if not files:
         yield Write(context.resolve_place(known_word("."), base=base), patch, None, context.origin)
 
 
@@ -109,7 +113,9 @@ def apply_patch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
                 added, edits = _added_text(lines).from_commands(text.src), tuple(_iter_replacements(lines))
                 updates = what == "Update File"
                 yield Write(place, added, None if updates else False, context.origin, edits if updates else ())
-    if not named or len(named) > MAX_FILES:
+    if len(named) > MAX_FILES:
+        yield opaque_for_unread("a patch", _TOO_MANY, context.origin)
+    if not named:
         yield Write(context.resolve_place(known_word(".")), text, None, context.origin)
 
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from toolgate.model.effect import Carrier, Connect, Interpret, Read, ReportedEffect, Site, Write
 from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, make_carrier, program_name
@@ -12,7 +13,7 @@ from toolgate.programs.argv.program import Program, make_carrier, program_name
 _UPLOAD_COMMANDS = frozenset(("put", "mput", "reput", "send", "append"))
 _DELETING_COMMANDS = frozenset(("rm", "mrm", "rmdir", "mdelete", "delete"))
 _DOWNLOAD_COMMANDS = frozenset(("get", "mget", "reget", "recv", "pget"))
-_MAX_LINES = 200
+_MAX_LINES = 1_000
 
 
 def transfer_shell(flags: Flags) -> Program:
@@ -32,7 +33,12 @@ def transfer_shell(flags: Flags) -> Program:
         if host is not None:
             yield Connect(host, context.origin)
         for text in texts:
-            for line in [part for line_text in text.split_lines() for part in line_text.split_at(";")][:_MAX_LINES]:
+            lines = [part for line_text in text.split_lines() for part in line_text.split_at(";")]
+            if len(lines) > _MAX_LINES:
+                yield opaque_for_unread(
+                    f"commands of {program_name(argv)}", f"they have more than {_MAX_LINES} lines", context.origin
+                )
+            for line in lines[:_MAX_LINES]:
                 yield from _effects_of_line(line, host, program_name(argv), context)
 
     return Program(does=report_effects)

@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from toolgate.model.word import EMPTY, Hole, Word, join_words, known_word
+from toolgate.model.word import EMPTY, Hole, Unread, Word, join_words, known_word, unread_word
 
 UNKNOWN_TEXT = Word((Hole("?*", "a variable"),))
 _MAX_DEPTH = 12
+_TOO_DEEP = unread_word("a variable", Unread(f"its value is nested deeper than {_MAX_DEPTH} levels"))
 _BUILT_IN_VARIABLES = {
     "MAKE": "make",
     "CC": "cc",
@@ -68,7 +69,7 @@ class Expansion:
     def _expand_reference(self, inner: str) -> Word:
         call = _match_call(inner)
         if call is not None and call[1] in _FUNCTIONS:
-            return _FUNCTIONS[call[1]](self, call[2]) if self.depth < _MAX_DEPTH else UNKNOWN_TEXT
+            return _FUNCTIONS[call[1]](self, call[2]) if self.depth < _MAX_DEPTH else _TOO_DEEP
         if "$" in inner:
             name = self.expand(inner).text or ""
             return self._value_of_variable(name) if name else UNKNOWN_TEXT
@@ -85,7 +86,7 @@ class Expansion:
         if name[:1] in _AUTOMATIC_VARIABLES and len(name) <= len("@D"):
             return self._automatic_variable(name)
         if name in self.settings:
-            return self.nested_expansion().expand(self.settings[name]) if self.depth < _MAX_DEPTH else UNKNOWN_TEXT
+            return self.nested_expansion().expand(self.settings[name]) if self.depth < _MAX_DEPTH else _TOO_DEEP
         if name in _BUILT_IN_VARIABLES:
             return known_word(_BUILT_IN_VARIABLES[name])
         if self.included or not name:
@@ -235,10 +236,11 @@ def _expand_foreach(expansion: Expansion, text: str) -> Word:
         )
         for item in items.split()[:_MAX_WORDS]
     ]
-    return join_words(inner, " ")
+    return join_words(inner if len(items.split()) <= _MAX_WORDS else [*inner, _TOO_MANY_WORDS], " ")
 
 
-_MAX_WORDS = 64
+_MAX_WORDS = 256
+_TOO_MANY_WORDS = unread_word("foreach", Unread(f"it goes over more than {_MAX_WORDS} words"))
 
 
 def _expand_paths(expansion: Expansion, text: str) -> Word:

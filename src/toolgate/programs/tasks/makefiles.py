@@ -223,6 +223,6 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 def drop_unknown_start(text: Word) -> Word:
     """Drop unknown parts at the start, as in `$(Q)rm x`: the variable may be empty."""
     parts = list(text.parts)
-    while parts and isinstance(parts[0], Hole):
+    while parts and isinstance(parts[0], Hole) and parts[0].unread is None:
         parts.pop(0)
     return Word(tuple(parts), src=text.src)

@@ -18,7 +18,8 @@ from toolgate.programs.tasks.workspaces import find_packages
 
 TableFinder = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Returns the table of scripts in a manifest."""
-_MAX_REFERENCE_DEPTH = 8
+_MAX_REFERENCE_DEPTH = 24
+_TOO_DEEP = unread_step(f"scripts name each other through more than {_MAX_REFERENCE_DEPTH} others")
 
 
 def _table_finder(*keys: str) -> TableFinder:
@@ -90,7 +91,10 @@ def _run_script(
     line = file.text.count("\n", 0, max(file.text.find(name), 0)) + 1
     for body in _iter_bodies(scripts.get(name)):
         first = body.split()[0].lstrip("-") if body.split() else ""
-        if first in scripts and first != name and depth < _MAX_REFERENCE_DEPTH:  # hatch and pdm: a script by its name
+        if first in scripts and first != name:  # hatch and pdm: a script by its name
+            if depth == _MAX_REFERENCE_DEPTH:
+                yield interpret_step(_TOO_DEEP, file, context)
+                return
             yield from _run_script(scripts, first, (), file, context, depth + 1)
         if not isinstance(body, _Reference):
             yield interpret_step(Step(_append_arguments(known_word(body), rest), line), file, context)
@@ -190,7 +194,8 @@ def composer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repo
         scripts = scripts_of_any_form(file.text)
         for name in names:
             for body in _composer_bodies(scripts, name, 0):
-                yield interpret_step(Step(known_word(body), line_of_key(file.text, name)), file, context)
+                step = Step(known_word(body), line_of_key(file.text, name)) if body is not None else _TOO_DEEP
+                yield interpret_step(step, file, context)
 
 
 def scripts_of_any_form(text: str) -> Mapping[str, Any]:
@@ -202,10 +207,14 @@ def scripts_of_any_form(text: str) -> Mapping[str, Any]:
     return scripts if isinstance(scripts, dict) else {}
 
 
-def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Iterator[str]:
+def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Iterator[str | None]:
+    """Yields the commands of a script, those of scripts that it names among them; None for scripts that are not followed."""
+    if depth > _MAX_REFERENCE_DEPTH:
+        yield None
+        return
     bodies = scripts.get(name, ())
     for body in (bodies,) if isinstance(bodies, str) else bodies:
-        if not isinstance(body, str) or depth > _MAX_REFERENCE_DEPTH:
+        if not isinstance(body, str):
             continue
         if body.startswith(("@php ", "@composer ")):
             yield body[1:]

@@ -17,7 +17,8 @@ from toolgate.programs.tasks.code_files import LoadRow, load_code
 from toolgate.programs.tasks.steps import Step, unread_step
 from toolgate.programs.tasks.task_files import File, interpret_step, read_candidates, resolve_folder
 
-_MAX_INCLUDE_DEPTH = 6
+_MAX_INCLUDE_DEPTH = 24
+_TOO_DEEP = unread_step(f"files include each other through more than {_MAX_INCLUDE_DEPTH} others")
 _READ_ONLY_OPTIONS = ("--check", "-C", "--syntax-check", "--list-tasks", "--list-hosts", "--list-tags")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
@@ -33,7 +34,10 @@ def ansible_playbook(argv: tuple[Word, ...], context: ExecutionContext) -> Itera
 
 
 def _run_files(name: Word, within: str | None, local: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
-    for file in read_candidates((name,), within, context) if depth <= _MAX_INCLUDE_DEPTH else ():
+    for file in read_candidates((name,), within, context):
+        if depth > _MAX_INCLUDE_DEPTH:
+            yield interpret_step(_TOO_DEEP, file, context)
+            continue
         try:
             top = read_yaml(file.text)
         except InvalidDocument as problem:
@@ -61,7 +65,7 @@ def _run_play(play: dict[str, Any], file: File, local: bool, context: ExecutionC
 
 def _run_roles(roles: object, beneath: str, here: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
     """Run the tasks of roles, and of the roles that these depend on."""
-    for role in roles if isinstance(roles, list) and depth <= _MAX_INCLUDE_DEPTH else ():
+    for role in roles if isinstance(roles, list) and depth <= _MAX_INCLUDE_DEPTH + 1 else ():
         name = role.get("role") or role.get("name") if isinstance(role, dict) else role
         if not isinstance(name, str):
             continue

@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Iterator
 
+from toolgate.model.effect import Interpret
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import known_word
+from toolgate.model.word import Unread, known_word, unread_word
 from toolgate.programs.tasks.workspaces import parse_manifest
 
-_MOST_NAMED = 32
+_MOST_NAMED = 256
+_TOO_MANY = Unread(f"its configuration names more than {_MOST_NAMED} files")
 _NAME = re.compile(r"""(?<![\w./@-])(?:<rootDir>/|\./|\.\./)?[\w.@-]+(?:/[\w.@-]+)*(?![\w/])""")
 _CODE_ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|py|rb|php|rake|rs|gradle|kts)$").search
 _JAVASCRIPT_ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", "/index.js", ".rb")
@@ -24,6 +26,7 @@ def find_referenced_files(text: str, folder: str, context: ExecutionContext) -> 
             continue
         count += 1
         if count > _MOST_NAMED:
+            context.report_unknown_code(Interpret("shell", unread_word(folder, _TOO_MANY), context.origin, file=folder))
             return
         for ending in _JAVASCRIPT_ENDINGS if relative and not _CODE_ENDING(name) else ("",):
             path = f"{folder.rstrip('/')}/{name}{ending}"

@@ -8,10 +8,11 @@ from toolgate.documents import InvalidDocument, read_yaml
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, glob_hole, known_word
 
-from .steps import decode_json_text
-from .task_files import File, read_candidates, resolve_folder
+from .steps import decode_json_text, unread_step
+from .task_files import File, interpret_step, read_candidates, resolve_folder
 
-_MAX_PACKAGES = 50
+_MAX_PACKAGES = 400
+_TOO_MANY = unread_step(f"it has more than {_MAX_PACKAGES} packages")
 _LOCAL_SOURCES = ("file:", "link:", "portal:")
 
 
@@ -31,6 +32,7 @@ def find_packages(root: File, context: ExecutionContext) -> Iterator[File]:
         path for pattern in _list_patterns(root, context) for path in _list_folders(top, pattern, context)
     ):
         if count >= _MAX_PACKAGES:
+            context.report_unknown_code(interpret_step(_TOO_MANY, root, context))
             return
         yield from read_candidates((known_word("package.json"),), resolve_folder(known_word(path), context), context)
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from toolgate.model.errors import LimitError
 from toolgate.model.word import Word, known_word, unknown_word
 
 from .protocol import Array, Values
@@ -21,7 +22,7 @@ NUMBER_VARIABLES = frozenset(
 _COMMAND_TABLES = frozenset(("BASH_CMDS", "BASH_ALIASES"))
 _IS_HOOK_ARRAY = re.compile(r"(?:chpwd|precmd|preexec|periodic|zshaddhistory|zshexit)_functions").fullmatch
 _HEREDOC_END = "END_OF_WHAT_IS_EXPANDED_ONCE_MORE"
-_MAX_EXPRESSIONS = 32
+_MAX_EXPRESSIONS = 1_000
 
 
 @dataclass(slots=True)
@@ -57,10 +58,12 @@ def build_expansion_command(text: Word) -> Word:
 def collect_expressions(word: Word, variables: Mapping[str, Values]) -> list[Word]:
     """Returns every text that is evaluated if this word is used as a number: itself, and the values of the variables it names."""
     found, waiting = dict[Word, None](), [word]
-    while waiting and len(found) < _MAX_EXPRESSIONS:
+    while waiting:
         expression = waiting.pop()
         if expression in found:
             continue
+        if len(found) == _MAX_EXPRESSIONS:
+            raise LimitError("an expression names more variables than the gate follows")
         found[expression] = None
         names = [name for part in expression.parts if isinstance(part, str) for name in _FIND_NAMES(part)]
         waiting += [first_element(value) for name in names for value in variables.get(name, ())]
