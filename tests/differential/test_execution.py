@@ -127,6 +127,8 @@ STATE = {
     "what a function exports of what stood before its call stays": "f() { export x=M; }; x=1; x=env f; m4 $x",
     "where a text began it may be, however many folders it names": "while false; do cd no; cd $x; done; . ./s.sh; m4 $x",
     "a function may define itself anew, and call that": "f() { f() { m2; }; f | m3; }; f",
+    "dash goes on behind an error in eval that command runs": "x=a; command eval 'm3 ${x:1:1}\nx=b'\nm1 $x",
+    "a callback may fill the array of mapfile, too": "m1\nf() { a=(k p5); }; mapfile -t -C f -c 1 a <<< 'one'\nm2 ${a[1]}",
     "unknown parts of two texts are two values": (
         """cat <<E | bash\nf() { m5 "$(m6)"; }; mapfile -t -C f -c 1 a <<< 'one'\neval "f \\$RANDOM"\nE"""
     ),

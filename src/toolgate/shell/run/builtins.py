@@ -251,7 +251,11 @@ def run_precommand(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell
                 return unknown_word("later output", frozenset({shell.number}))
         return EMPTY
     if shell.frame.dialect.may_be_zsh or name not in _ZSH_PRECOMMANDS:
-        return (yield from _run_bypassing_functions(rest, context, shell))
+        before = len(shell.left)
+        printed = yield from _run_bypassing_functions(rest, context, shell)
+        if name == "command" and shell.frame.dialect.may_be_dash:  # where dash goes on after an error
+            shell.join(*(path.copy_as_possible() for word, path in shell.left[before:] if word == "exit"))
+        return printed
     path = shell.copy_as_possible()
     printed = yield from _run_bypassing_functions(rest, context, path)
     path.accept_either_outcome()

@@ -14,9 +14,7 @@ from .builtin_context import Walk
 
 
 def walk_dialect_variants(node: DialectVariants, shell: Shell, walk: Walk) -> Evaluation:
-    """Runs lines that two shells read differently: what only dash does is added to what bash does.
-
-    dash goes on after an error in the text of `command eval`."""
+    """Runs lines that two shells read differently: what only dash does is added to what bash does."""
     other = shell.copy_as_possible()
     done: dict[_CommandKey, Any] = {}
     yield from _record_answers(walk(node.bash, shell), done)
@@ -25,7 +23,7 @@ def walk_dialect_variants(node: DialectVariants, shell: Shell, walk: Walk) -> Ev
     other.frame = shell.frame
     if node.stops:
         other.record_exit("exit")
-    if not node.stops or any(carrier.program == "eval" for carrier in shell.frame.via):
+    else:
         shell.join(other)
 
 

@@ -187,17 +187,18 @@ def mapfile(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Co
     yield TICK
     options, operands = _split_options(argv, _MAPFILE_VALUE_OPTIONS, shell)
     name = next((word.text for word in operands if word.text), "MAPFILE")
-    if "C" in options:  # it starts empty and grows while the callback is called
-        shell.assign(name, ((), (unknown_named(f"${name}", context.stdin.src, splits=True),)))
-        yield from _run_callback(options["C"], "" if "t" in options else "\n", context, shell)
     text = context.stdin.text
-    array: Array = (unknown_named(f"${name}", context.stdin.src, splits=True),)
+    unknown: Array = (unknown_named(f"${name}", context.stdin.src, splits=True),)
+    array = unknown
+    if "C" in options:  # it starts empty and grows while the callback is called
+        shell.assign(name, ((), unknown))
+        yield from _run_callback(options["C"], "" if "t" in options else "\n", context, shell)
     if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (context.has_own_input or context.stdin.parts):
         lines = text.splitlines(keepends=True) if "\r" not in text else [line + "\n" for line in text.split("\n")]
         array = tuple(known_word(line.removesuffix("\n") if "t" in options else line, context.stdin.src) for line in lines)
     elif text is None and (lines_ := [line for line in context.stdin.split_lines() if line.parts]):
         array = (*lines_, *array) if len(lines_) > 1 else (lines_[0].text is None and array) or tuple(lines_)
-    shell.assign(name, (array,))
+    shell.assign(name, (array, unknown) if "C" in options else (array,))  # a callback may assign to it
     shell.attributes.pop(name, None)
     return EMPTY
 
