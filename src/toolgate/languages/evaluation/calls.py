@@ -48,7 +48,7 @@ from .values import (
 _NAME = re.compile(r"[A-Za-z_$]\w*")
 _MAX_RECURSION = 5
 """Maximum depth of recursion, after which a function is read once more with unknown arguments."""
-_MAX_DEPTH = 24
+_MAX_DEPTH = 48
 _MAX_OTHER_ARGUMENTS = 16
 """Maximum neighbouring values of a callable that are tried as its arguments."""
 _MAX_ENTRIES = 40
