@@ -127,6 +127,11 @@ STATE = {
     "what a function exports of what stood before its call stays": "f() { export x=M; }; x=1; x=env f; m4 $x",
     "where a text began it may be, however many folders it names": "while false; do cd no; cd $x; done; . ./s.sh; m4 $x",
     "a function may define itself anew, and call that": "f() { f() { m2; }; f | m3; }; f",
+    "what stands before words that expand to nothing stays": ('x=1; e=; x=5 $e; m1 $x; set --; x=7 "$@"; m3 $x; x=8 $(:); m5 $x'),
+    "as it does in an alias": "x=1; shopt -s expand_aliases\nalias a='x=5'\na\nm6 $x",
+    "a name that another variable holds may be given its default": "m1; D=; x=D; : ${!x:=c}; m6 $D",
+    "a handler may assign at any time": "D=b; trap 'D=c' DEBUG; :; m6 $D; D=d; m1 $D; trap 'D=e' ERR; false; m2 $D",
+    "dash has no builtin": "D=b; builtin eval D=c; m6 $D; builtin declare D=d; m6 $D",
     "dash goes on behind an error in eval that command runs": "x=a; command eval 'm3 ${x:1:1}\nx=b'\nm1 $x",
     "a callback may fill the array of mapfile, too": "m1\nf() { a=(k p5); }; mapfile -t -C f -c 1 a <<< 'one'\nm2 ${a[1]}",
     "unknown parts of two texts are two values": (

@@ -27,11 +27,13 @@ _MAX_EXPRESSIONS = 1_000
 
 @dataclass(slots=True)
 class HandlerState:
-    """Handlers, and the values that one running at any time could see since the first was set. `is_traced`: one is PS4, which
-    is expanded in subshells, too. `outer`: the handlers of the shell around a subshell that is traced."""
+    """Handlers, and the values that one running at any time could see since the first was set. `assigned`: what they assign at
+    any time. `is_traced`: one is PS4, which is expanded in subshells, too. `outer`: the handlers of the shell around a subshell
+    that is traced."""
 
     handlers: list[tuple[Word, bool]] = field(default_factory=list)
     variables: dict[str, Values] = field(default_factory=dict)
+    assigned: dict[str, Values] = field(default_factory=dict)
     cwd: tuple[Word, ...] = ()
     arguments: tuple[Array, ...] = ()
     is_traced: bool = False

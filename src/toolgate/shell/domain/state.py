@@ -325,7 +325,7 @@ class Shell:
             self.exported[name] = True
         if self.past.handlers:
             self.past.variables[name] = join_alternatives((*self.past.variables.get(name, ()), *self.get_values(name), *values))
-        self.variables[name] = join_alternatives(values)
+        self.variables[name] = join_alternatives((*values, *self.past.assigned.get(name, ())))
         if name == "PS4":
             self.expand_trace_prompt(values)
 

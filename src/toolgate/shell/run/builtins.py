@@ -10,13 +10,14 @@ from toolgate.model.effect import Carrier, Interpret, Opaque, Operation
 from toolgate.model.word import EMPTY, NO_SOURCES, Hole, HoleKind, Word, known_word, unknown_word
 from toolgate.shell.domain.protocol import TICK, Body, Command, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import NAMED_DIRECTORY_PREFIX, Shell
-from toolgate.shell.domain.values import ANY_ARGUMENTS, may_be_several
+from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, may_be_several
 from toolgate.shell.syntax import dash_builtins
 from toolgate.shell.syntax.parser import parse
 
 from . import directory_builtins, evaluating_builtins, functions, input_builtins, variables
 from .arithmetic import calculate, evaluate_name, evaluate_number
 from .builtin_context import Builtin, BuiltinContext
+from .dialect_differences import run_unobserved
 from .eval_builtins import autoload, emulate, eval_, set_arguments, source_file
 
 
@@ -128,12 +129,20 @@ def _run_program(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) 
     )
 
 
-def trap(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
+def trap(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
+    """Runs a handler later. What it assigns the shell's variables may hold at any time, unless it runs at the end."""
     yield TICK
     operands = [word for word in argv[1:] if word.starts_with("-") is not True]
     if len(operands) > 1 and operands[0].text != "":
         at_the_end = all(word.text in ("EXIT", "0") for word in operands[1:])
         shell.run_later(operands[0], any_time=not at_the_end)
+        if not at_the_end:
+            changed = shell.copy_as_possible()
+            yield from run_unobserved(context.run_text(operands[0], changed, Carrier("trap")))
+            for name, values in changed.variables.items():
+                if shell.variables.get(name) != values:
+                    shell.past.assigned[name] = join_alternatives((*shell.past.assigned.get(name, ()), *values))
+                    shell.assign(name, shell.get_values(name))
     return EMPTY
 
 

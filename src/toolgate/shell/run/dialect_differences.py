@@ -4,7 +4,8 @@ from collections.abc import Callable, Generator
 from dataclasses import replace
 from typing import Any
 
-from toolgate.model.word import EMPTY
+from toolgate.model.effect import Effect
+from toolgate.model.word import EMPTY, unknown_word
 from toolgate.shell.domain.frame import Frame
 from toolgate.shell.domain.protocol import Body, Command, Evaluation, Request
 from toolgate.shell.domain.state import Shell
@@ -78,6 +79,17 @@ def _skip_known_commands(walking: Evaluation, answers: dict[_CommandKey, Any]) -
         return (yield yielded)
 
     return _relay_requests(walking, answer_from_record)
+
+
+def run_unobserved(walking: Evaluation) -> Evaluation:
+    """Runs for the changes of the shell alone: commands have unknown output, and effects are dropped."""
+
+    def answer_silently(yielded: Request) -> Generator[Request, Any, Any]:
+        if isinstance(yielded, Command):
+            return unknown_word("output")
+        return None if isinstance(yielded, Effect) else (yield yielded)
+
+    return _relay_requests(walking, answer_silently)
 
 
 def walk_arithmetic_as_subshells(node: ArithmeticAsSubshells, shell: Shell, walk: Walk) -> Evaluation:

@@ -55,7 +55,9 @@ def expand_parameter(piece: Parameter, shell: Shell, arguments: OperatorArgument
     if piece.prefix == "!" and (is_whole_array(piece) or piece.operator in ("@", "*")):
         return [(_ANY_ELEMENTS,)]  # the keys of an array, or the variable names with this prefix
     values, is_set = _look_up(piece, shell)
+    names = [piece.name]
     if piece.prefix == "!":
+        names = [text for value in values if (text := first_element(value).text) and text.isidentifier()]
         for value in values:
             evaluate_name(first_element(value), shell)
         values, is_set = _dereference_names(values, shell)
@@ -63,7 +65,7 @@ def expand_parameter(piece: Parameter, shell: Shell, arguments: OperatorArgument
     if not operator:
         return [*values]
     if operator in (":-", "-", ":=", "=", ":+", "+", ":?", "?"):
-        return _apply_default(piece, values, is_set, shell, arguments)
+        return _apply_default(piece, names, values, is_set, shell, arguments)
     if operator == "@P":
         return (yield from _expand_as_prompt(piece, values, shell))
     if operator == ":":
@@ -245,8 +247,14 @@ def _dereference_names(values: list[Word | Array], shell: Shell) -> tuple[list[W
 
 
 def _apply_default(
-    piece: Parameter, values: list[Word | Array], is_set: Maybe, shell: Shell, arguments: OperatorArguments
+    piece: Parameter,
+    names: list[str],
+    values: list[Word | Array],
+    is_set: Maybe,
+    shell: Shell,
+    arguments: OperatorArguments,
 ) -> list[Item]:
+    """`names`: the variables that `:=` assigns."""
     operator = piece.operator
     strict = operator.startswith(":")  # empty counts as unset
     items = list(arguments.items)
@@ -265,7 +273,8 @@ def _apply_default(
     missing = () if _is_set_by_text(piece, shell) else (unset_value(piece.name),)
     kept: list[Word | Array] = [value for value in values if value not in missing and not (strict and value in (EMPTY, ()))]
     if operator in (":=", "="):
-        shell.assign(piece.name, join_alternatives((*kept, *arguments.words)))
+        for name in names:
+            shell.assign(name, join_alternatives((*kept, *arguments.words)))
     return list(dict.fromkeys([*kept, *items]))
 
 

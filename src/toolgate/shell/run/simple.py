@@ -80,6 +80,10 @@ def _run_with_redirects(node: Simple, choices: list[Fields], shell: Shell, numbe
     yield from _run_alternatives(ways, shell, readers)
     for name in lost:
         shell.variables[name] = join_alternatives((*shell.get_values(name), *was.get(name, (EMPTY,))))
+    if assigned and any(_may_be_no_command(way.argv) for way in ways):
+        is_certain = all(not way.argv for way in ways)
+        for name, values in assigned.items():
+            shell.assign(name, values if is_certain else join_alternatives((*values, *shell.get_values(name))))
     if unopened is not None:
         shell.join_failed_open(unopened)
     printed = shell.end_capture(before)
@@ -111,6 +115,11 @@ def _evaluate_assignments(node: Simple, shell: Shell, walk: Walk) -> Generator[R
         else:
             shell.variables[name] = before
     return assigned
+
+
+def _may_be_no_command(argv: tuple[Word, ...]) -> bool:
+    """Returns whether every word may expand to nothing (`x=1 $unset`): assignments before them are then the shell's own."""
+    return all(word.splits and not word.pattern.strip("*") for word in argv)
 
 
 def _may_change_shell(argv: tuple[Word, ...], shell: Shell) -> bool:

@@ -57,7 +57,7 @@ _DIFFERENCE_SIGN: Final = re.compile(
     re.VERBOSE,
 ).search
 _DIFFERING_WORDS: Final = (
-    r"\b(?:function|select|coproc|time|declare|typeset|pushd|popd|let|source|mapfile|readarray|(?:printf|read)[ \t]+-)"
+    r"\b(?:builtin|function|select|coproc|time|declare|typeset|pushd|popd|let|source|mapfile|readarray|(?:printf|read)[ \t]+-)"
 )
 _DIFFERING_WORD: Final = re.compile(_DIFFERING_WORDS).search
 _DIFFERING_COMMAND: Final = re.compile(
