@@ -131,6 +131,7 @@ STATE = {
     "as it does in an alias": "x=1; shopt -s expand_aliases\nalias a='x=5'\na\nm6 $x",
     "a name that another variable holds may be given its default": "m1; D=; x=D; : ${!x:=c}; m6 $D",
     "a handler may assign at any time": "D=b; trap 'D=c' DEBUG; :; m6 $D; D=d; m1 $D; trap 'D=e' ERR; false; m2 $D",
+    "a default is assigned as the variable is declared": "m1; declare -u z=''; m2 ${z:=e} $z",
     "dash has no builtin": "D=b; builtin eval D=c; m6 $D; builtin declare D=d; m6 $D",
     "dash goes on behind an error in eval that command runs": "x=a; command eval 'm3 ${x:1:1}\nx=b'\nm1 $x",
     "a callback may fill the array of mapfile, too": "m1\nf() { a=(k p5); }; mapfile -t -C f -c 1 a <<< 'one'\nm2 ${a[1]}",

@@ -275,6 +275,8 @@ def _apply_default(
     if operator in (":=", "="):
         for name in names:
             shell.assign(name, join_alternatives((*kept, *arguments.words)))
+            if shell.attributes.get(name):  # `declare -u` changes what is assigned
+                items += shell.get_values(name)
     return list(dict.fromkeys([*kept, *items]))
 
 
