@@ -21,7 +21,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("gate")
     venv.create(root, with_pip=False, symlinks=True)
     packages = next((root / "lib").iterdir()) / "site-packages"
-    shutil.copytree(build.PACKAGE, packages / "toolgate", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(build.PACKAGE, packages / "toolgate")
     (packages / "needed.py").write_text("value = 1\n")
     for name, files, more in (("toolgate", "toolgate/app.py", "Requires-Dist: needed>=1\n"), ("needed", "needed.py", "")):
         folder = packages / f"{name}-1.0.dist-info"
