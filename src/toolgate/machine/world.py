@@ -241,13 +241,13 @@ class RecordedWorld(MachineWorld):
         return self.answers.get(("kind", path), UNKNOWN)  # type: ignore[return-value]
 
 
-@cache
 def is_settled(status: os.stat_result) -> bool:
     """Returns whether any later change will show in the time of change: not if it was changed just now, or if its device keeps
     no such times."""
     return time.time_ns() - status.st_ctime_ns > SETTLED_NANOSECONDS and _updates_change_times(status.st_dev)
 
 
+@cache
 def _updates_change_times(device: int) -> bool:
     """Tell whether a folder on this device has the time of its last change. /proc does not, and network or FUSE file systems may
     not: of devices without a disk, only the root is trusted. Windows reports another time under this name."""
