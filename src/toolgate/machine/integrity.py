@@ -48,16 +48,15 @@ def changed_packages() -> list[str]:
         return ["the record itself, which cannot be read"]
     if not before:
         return []
-    now = dict(_current_states(before))
-    return [
-        name
-        for name in sorted({*before, *now})
-        if name not in before or name not in now or before[name].digest != now[name].digest
-    ]
+    recorded = {name: state.digest for name, state in before.items()}
+    now = {name: state.digest for name, state in _current_states(before)}
+    return [name for name in sorted({*recorded, *now}) if recorded.get(name) != now.get(name)]
 
 
 def _read_record() -> dict[str, _PackageState]:
     recorded = json.loads(files.read_file(_record_path()) or b"{}")
+    if not isinstance(recorded, dict):
+        raise ValueError("the record is not an object")
     return {name: _PackageState(state) if isinstance(state, str) else _PackageState(*state) for name, state in recorded.items()}
 
 
@@ -69,8 +68,9 @@ def _current_states(before: Mapping[str, _PackageState]) -> Iterator[tuple[str, 
     for each in _imported_distributions().values():
         name, paths = f"{each.name} {each.version}", _list_files(each)
         stamp, known = _stamp_files(paths), before.get(name)
-        is_unchanged = known is not None and stamp != "" and known.stamp == stamp
-        yield name, known if known is not None and is_unchanged else _PackageState(_digest_files(paths), stamp)
+        if known is None or not stamp or known.stamp != stamp:
+            known = _PackageState(_digest_files(paths), stamp)
+        yield name, known
     if installation.ENVIRONMENTS:
         yield "names beside the packages", _PackageState(_digest_of_names())
 

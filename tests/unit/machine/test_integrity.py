@@ -99,6 +99,15 @@ def test_a_record_of_an_earlier_version_is_compared(stamped: Path) -> None:
     assert run(stamped, "changed_packages()") == "[]"
 
 
+@pytest.mark.parametrize("text", ["[]", '{"needed 1.0": 1}', '{"needed 1.0": ["", "", ""]}', "{"])
+def test_a_record_that_is_none_is_told_and_replaced(stamped: Path, text: str) -> None:
+    path = stamped / "toolgate-installation.json"
+    path.write_text(text)
+    assert run(stamped, "changed_packages()") == "['the record itself, which cannot be read']"
+    run(stamped, "write_record()")
+    assert run(stamped, "changed_packages()") == "[]"
+
+
 def test_an_environment_that_was_never_recorded_says_nothing() -> None:
     nowhere = "installation.ENVIRONMENTS = ('/nonexistent',)"
     program = f"from toolgate.machine import installation, integrity; {nowhere}; print(integrity.changed_packages())"
