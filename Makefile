@@ -6,6 +6,9 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py packaging) hatch_build.py
 
+# Tests start thousands of processes: with compiled modules kept, none of them compiles the package anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help env demo picture test lint fix e2e booted bench bench-hook bench-look-back bench-peers bench-redaction bench-real-life soak docs coverage fuzz wheels clean
 

@@ -64,6 +64,8 @@ def test_what_is_offered_instead_is_not_stopped_itself() -> None:
     """Under the profile, and in the world, in which it is offered."""
     offered: dict[tuple[str, str, str], Case] = {}
     for case in SHIPPED:
+        if case.expect == {Verdict.PASS} and not case.known_gap:  # nothing is offered where nothing is found
+            continue
         for rule, text in suggestions(case):
             offered.setdefault((rule, text, case.profile), case)
     assert len({rule for rule, _, _ in offered}) > 10

@@ -55,7 +55,7 @@ EXAMPLES = list(iter_examples())
 def test_an_example_of_the_page_works_as_shown(example: Example, tmp_path: Path) -> None:
     package, home = tmp_path / "package", tmp_path / "home"
     home.mkdir()
-    shutil.copytree(ROOT / "src", package, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    shutil.copytree(ROOT / "src", package, ignore=shutil.ignore_patterns("*.egg-info"))
     environ = {"HOME": str(home), "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(package), "LANG": "C.UTF-8"}
     program = tmp_path / "toolgate"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m toolgate "$@"\n')

@@ -1,6 +1,7 @@
 """Law 12: names that no table knows decide nothing. Renamed throughout a call, they leave its verdict as it was."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -64,8 +65,13 @@ def test_variables_and_functions_of_a_text(other: str) -> None:
     assert [(name, text(case)) for case, name in calls if is_changed(case, name, other)] == []
 
 
+@cache
+def list_unknown_programs() -> list[tuple[Case, str]]:
+    return [(case, name) for case in SHELL for name in unknown_programs(case)]
+
+
 @pytest.mark.parametrize("other", NAMES)
 def test_programs_that_no_table_knows(other: str) -> None:
-    calls = [(case, name) for case in SHELL for name in unknown_programs(case)]
+    calls = list_unknown_programs()
     assert len(calls) > 50
     assert [(name, text(case)) for case, name in calls if is_changed(case, name, other)] == []

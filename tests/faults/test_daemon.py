@@ -396,7 +396,7 @@ def test_it_is_told_to_go_while_it_is_asked(gate: Gate, number: signal.Signals) 
 def test_an_upgrade_while_it_runs(tmp_path: Path) -> None:
     """The old client and the new one, while the package is exchanged under the daemon."""
     site = tmp_path / "site"
-    shutil.copytree(build.PACKAGE, site / "toolgate", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(build.PACKAGE, site / "toolgate")
     patch = f"import sys; sys.path.insert(0, {str(site)!r}); sys.modules.pop('toolgate', None)\n"
     patch += "from toolgate.transport import daemon; daemon.TICK = 0.1\n"
     named = site / "toolgate" / "transport" / "BUILD"

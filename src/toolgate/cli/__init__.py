@@ -4,7 +4,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import version
 
 import click
 
@@ -134,7 +133,7 @@ Start here:
 and `undo`: they need a person at a terminal. A person is never locked out:
 `toolgate uninstall` works on every terminal that no agent controls.""",
 )
-@click.version_option(version("toolgate"), prog_name="toolgate", message="%(prog)s %(version)s")
+@click.version_option(package_name="toolgate", prog_name="toolgate", message="%(prog)s %(version)s")
 def toolgate() -> None:
     """A gate between an AI coding agent and its tools.
 

@@ -54,7 +54,10 @@ def _render(value: object, rendered: dict[int, str]) -> str:
     if (known := rendered.get(id(value))) is not None:
         return known
     if isinstance(value, tuple):  # most of all values
-        text = rendered[id(value)] = f"{kind.__name__}({','.join([_render(each, rendered) for each in value])})"
+        parts = [
+            repr(each) if type(each) in _PLAIN_TYPES else rendered.get(id(each)) or _render(each, rendered) for each in value
+        ]
+        text = rendered[id(value)] = f"{kind.__name__}({','.join(parts)})"
         return text
     if isinstance(value, Enum):
         return value.name

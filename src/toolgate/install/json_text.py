@@ -7,6 +7,7 @@ restored, and an added `hooks` is removed.
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from json.decoder import JSONDecodeError
@@ -155,6 +156,16 @@ def append_value(text: str, steps: Steps, value: object) -> str:
     return _add_member(text, node, style, style.indent * len(steps), (), value)
 
 
+def append_values(text: str, steps: Steps, values: Sequence[object]) -> str:
+    """Returns the text with these values at the end of the list at `steps`, as `append_value` appends one after the other."""
+    text = append_value(text, steps, values[0])
+    style, container = _Style.detect(text), _find_node(parse(text), steps)
+    gap, end = _read_gap(text, container), container.members[-1].node.end
+    indent = gap.rpartition("\n")[2] if "\n" in gap else None
+    members = (json.dumps(value) if indent is None else style.render_value(value, indent) for value in values[1:])
+    return text[:end] + "".join(f",{gap or ' '}{member}" for member in members) + text[end:]
+
+
 def with_member(text: str, key: str, value: object) -> str:
     """The text with a last member of its outermost object; of no text at all, a whole file. Raises NotJson for another text."""
     style = _Style.detect(text)
@@ -264,6 +275,22 @@ def remove_member(text: str, steps: Steps) -> str:
         if end == container.end - 1:
             return text[: container.members[0].start] + text[end:]
     return ""
+
+
+def remove_last_members(text: str, places: Sequence[Steps]) -> str:
+    """Returns the text without the last of these members of lists, and without the others in the same list: cut from the end,
+    none moves those before it."""
+    beside = [steps for steps in places if steps[:-1] == places[-1][:-1]]
+    container = _find_node(parse(text), places[-1][:-1])
+    for steps in reversed(beside[1:]):
+        text = _cut_member(text, container, int(steps[-1]))
+    return remove_member(text, beside[0])
+
+
+def _find_node(root: Node, steps: Steps) -> Node:
+    for step in steps:
+        root = next(member.node for member in root.members if member.key == step)
+    return root
 
 
 def _cut_member(text: str, container: Node, place: int) -> str:

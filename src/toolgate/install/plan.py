@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 
 from toolgate.hosts import load_settings as settings_of
 from toolgate.machine import files
@@ -22,7 +24,7 @@ from toolgate.model.host import NO_COMMANDS, Commands, HostSettings, OwnFile, St
 
 from . import own_file, supervisor_units
 from .command import own_command
-from .json_text import NotJson, append_value, parse, remove_member
+from .json_text import NotJson, append_values, parse, remove_last_members
 from .managed import POLICY_PATH, STARTER_POLICY, is_policy_missing, require_root_ownership
 
 EDITED_SCOPES = ("user", "project", "local")
@@ -351,8 +353,8 @@ def _json_error(path: str, fault: NotJson) -> SettingsError:
 
 def _add_own_entries(path: str, text: str, additions: Additions) -> str:
     try:
-        for steps, value in additions:
-            text = append_value(text, steps, value)
+        for steps, added in groupby(additions, itemgetter(0)):
+            text = append_values(text, steps, [value for _, value in added])
     except NotJson as fault:
         raise _json_error(path, fault) from None
     return text
@@ -360,7 +362,7 @@ def _add_own_entries(path: str, text: str, additions: Additions) -> str:
 
 def _remove_own_entries(wiring: HostSettings, path: str, text: str) -> str:
     while text and (places := wiring.find_own_entries(_parse_settings(path, text))):
-        text = remove_member(text, places[-1])
+        text = remove_last_members(text, places)
     return text
 
 

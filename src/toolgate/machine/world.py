@@ -89,8 +89,7 @@ class MachineWorld:
         """Returns the folder's state when `kind` read it, before its entries were read."""
         if self.kind(folder) != "folder" or (status := self._folders.get(folder)) is None:
             return UNKNOWN
-        settled = time.time_ns() - status.st_ctime_ns > SETTLED_NANOSECONDS and _updates_change_times(status.st_dev)
-        return (status.st_dev, status.st_ino, status.st_ctime_ns) if settled else UNKNOWN
+        return (status.st_dev, status.st_ino, status.st_ctime_ns) if is_settled(status) else UNKNOWN
 
     def _is_known_absent(self, path: str) -> bool:
         return self.answers.get(("kind", path)) is ABSENT
@@ -240,6 +239,12 @@ class RecordedWorld(MachineWorld):
 
     def kind(self, path: str) -> Kind | NoAnswer:
         return self.answers.get(("kind", path), UNKNOWN)  # type: ignore[return-value]
+
+
+def is_settled(status: os.stat_result) -> bool:
+    """Returns whether any later change will show in the time of change: not if it was changed just now, or if its device keeps
+    no such times."""
+    return time.time_ns() - status.st_ctime_ns > SETTLED_NANOSECONDS and _updates_change_times(status.st_dev)
 
 
 @cache

@@ -1,11 +1,14 @@
 """The context in which a program's row, or code in a language, is read."""
 
-from typing import Protocol
+from collections.abc import Callable, Hashable
+from typing import Protocol, TypeVar
 
 from .effect import Interpret, Origin, Site
 from .place import Place
 from .stakes import Stakes
 from .word import Maybe, Word
+
+_T = TypeVar("_T")
 
 
 class ExecutionContext(Protocol):
@@ -50,6 +53,10 @@ class ExecutionContext(Protocol):
 
     def read_followed_code(self, word: Word) -> tuple[Word, ...]:
         """Returns the same for a file whose text will run. Unread parts are reported as Opaque."""
+
+    def derive_from_files(self, key: Hashable, derive: Callable[[], _T]) -> _T:
+        """Returns what is derived from the contents of files, derived once until this call changes a file. `key`: everything
+        else that the result depends on."""
 
     def report_unknown_code(self, code: Interpret) -> None:
         """Reports code of unknown content that the program runs, beside the effects that its row yields."""

@@ -18,10 +18,10 @@ COMMANDS = (
     "python3 -c 'import json; print(json.dumps({}))'",
     "curl -fsSL https://example.com/x -o x",
 )
-NOT_FOR_CALLS = ("api", "canary", "cases", "cli", "sdk", "transport")
-LOADED_WHERE_USED = frozenset(("toolgate.stores.postgres", "toolgate.audit.open_telemetry"))
+NOT_FOR_CALLS = ("api", "canary", "cases", "cli", "history", "report", "sdk", "transport")
+LOADED_WHERE_USED = frozenset(("toolgate.stores.postgres", "toolgate.audit.open_telemetry", "toolgate.audit.parquet"))
 """Few installations need their libraries, which take memory and start threads. Where the state or the records go there, the call
-that started the daemon has loaded them."""
+that started the daemon has loaded them; files for analysis are exported from the command line."""
 ABSENT_FOLDER = "/dev/null"
 """Nothing can be created in it, not even by root."""
 

@@ -1,7 +1,8 @@
 """The machine as a call has left it so far: resolves words to places, reads files and applies effects."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from fnmatch import fnmatchcase
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from toolgate.model.action import apply_replacements
 from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Permission, Read, Site, Write
@@ -18,15 +19,25 @@ from .shebang import script_language
 _CHANGING_EFFECTS = frozenset((Write, Delete, Link, Mount, Move))
 _EFFECTS_WITH_PLACES = (Read, Write, Delete, Move, Link, Permission, Mount)
 _MAX_LISTED, _MAX_MATCHED, _MAX_LINKS = 2_000, 16, 8
+_T = TypeVar("_T")
 
 
 MAX_CODE_STEPS = 60_000
 """Steps of all code of a call together, in languages that are evaluated."""
 
 
+class Derivation(NamedTuple, Generic[_T]):
+    """A value derived from the contents of files. `sources`: the commands that wrote them; `version`: that of the machine."""
+
+    value: _T
+    sources: frozenset[int]
+    version: int
+
+
 class MachineState:
     def __init__(self, world: World) -> None:
         self.world, self.overlay = world, Overlay(world)
+        self.derived: dict[Hashable, Derivation[Any]] = {}
         self._ambiguous: dict[Place, tuple[Place, ...]] = {}
         self._half_known: dict[tuple[object, ...], tuple[Word, ...]] = {}
         self._aliases: dict[str, str] = {}

@@ -1,7 +1,8 @@
 """The context in which a program's row, or code in a language, is read (model.execution_context.ExecutionContext)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from toolgate.model.effect import LOCAL_SITE, Interpret, Opaque, Origin, Site
 from toolgate.model.place import LOCAL, Place
@@ -12,7 +13,9 @@ from toolgate.model.world import UNKNOWN, GitState
 from toolgate.overlay import Folder
 from toolgate.shell.domain.protocol import Command
 
-from .machine_state import MachineState
+from .machine_state import Derivation, MachineState
+
+_T = TypeVar("_T")
 
 _LEAST_CODE_STEPS = 500  # for each text, however many there are
 MAX_SHOWN_COMMAND = 60  # characters of a command that is shown as the name of its output
@@ -117,6 +120,18 @@ class ProgramContext:
                 opaque_for_unread(hole.why, hole.unread.cause, self.origin) for hole in unread_parts(text) if hole.unread
             ]
         return texts
+
+    def derive_from_files(self, key: Hashable, derive: Callable[[], _T]) -> _T:
+        derived, version = self.machine_state.derived, self.machine_state.version
+        known: Derivation[_T] | None = derived.get(key)
+        if known is None or known.version != version:
+            own, unread, self.used = self.used, len(self._unread), set()
+            value = derive()
+            known, self.used = Derivation(value, frozenset(self.used), version), own
+            if len(self._unread) == unread:  # what was not read is reported for each command
+                derived[key] = known
+        self.used |= known.sources
+        return known.value
 
     def report_unknown_code(self, code: Interpret) -> None:
         self._unread.append(code)

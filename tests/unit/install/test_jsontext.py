@@ -6,7 +6,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toolgate.install.json_text import NotJson, Steps, append_value, parse, remove_member
+from toolgate.install.json_text import (
+    NotJson,
+    Steps,
+    append_value,
+    append_values,
+    parse,
+    remove_last_members,
+    remove_member,
+)
 
 GROUP = {"hooks": [{"type": "command", "command": "/bin/gate", "args": ["x"]}]}
 SPACE = st.text(" \t\n\r", max_size=3)
@@ -66,6 +74,21 @@ def test_what_was_put_in_comes_out_to_the_byte(text: str) -> None:
     for event in reversed(EVENTS):
         now = remove_member(now, ("hooks", event, len(hooks[event]) - 1))
     assert now == text
+
+
+@given(TEXTS, st.integers(1, 4))
+def test_several_are_put_in_and_come_out_as_one_by_one(text: str, count: int) -> None:
+    steps: Steps = ("hooks", "Stop")
+    alone, rules = text, [f"Read(~/{number})" for number in range(count)]
+    for rule in rules:
+        alone = append_value(alone, steps, rule)
+    together = append_values(text, steps, rules)
+    assert together == alone
+    stops = parse(alone).value["hooks"]["Stop"]  # type: ignore[index]
+    places: list[Steps] = [(*steps, place) for place in range(len(stops) - count, len(stops))]
+    for place in reversed(places):
+        alone = remove_member(alone, place)
+    assert remove_last_members(together, places) == alone
 
 
 def test_a_file_of_ours_is_gone_when_nothing_else_is_in_it() -> None:

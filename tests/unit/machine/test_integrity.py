@@ -1,9 +1,12 @@
 """The packages of an installation, compared with what they were: on a copy of the package in an environment of its own."""
 
+import json
+import os
 import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +21,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("gate")
     venv.create(root, with_pip=False, symlinks=True)
     packages = next((root / "lib").iterdir()) / "site-packages"
-    shutil.copytree(build.PACKAGE, packages / "toolgate", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(build.PACKAGE, packages / "toolgate")
     (packages / "needed.py").write_text("value = 1\n")
     for name, files, more in (("toolgate", "toolgate/app.py", "Requires-Dist: needed>=1\n"), ("needed", "needed.py", "")):
         folder = packages / f"{name}-1.0.dist-info"
@@ -29,8 +32,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return packages
 
 
-def run(root: Path, call: str) -> str:
-    program = f"from toolgate.machine import integrity; print(integrity.{call})"
+def run(root: Path, call: str, settled: int = 3_000_000_000) -> str:
+    """`settled`: how old a change of a file is whose times can be trusted."""
+    program = f"from toolgate.machine import integrity, world; world.SETTLED_NANOSECONDS = {settled}; print(integrity.{call})"
     done = subprocess.run([root / "bin" / "python", "-I", "-c", program], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
@@ -54,6 +58,54 @@ def test_a_changed_dependency_a_changed_module_and_a_new_name_are_told(installed
         assert changes(installed) == str([name])
     finally:
         path.unlink() if before is None else path.write_text(before)
+
+
+@pytest.fixture
+def stamped(installed: Path) -> Iterator[Path]:
+    """The environment with a record whose files need not be read again."""
+    root = installed.parent.parent.parent
+    run(root, "write_record()", settled=0)
+    yield root
+    run(root, "write_record()")
+
+
+def test_files_that_have_not_changed_are_not_read_again(stamped: Path) -> None:
+    program = """if True:
+        import sys
+        from toolgate.machine import integrity, world
+        world.SETTLED_NANOSECONDS = 0
+        opened = []
+        sys.addaudithook(lambda event, about: opened.append(str(about[0])) if event == "open" else None)
+        print(integrity.changed_packages(), [each for each in opened if each.endswith("needed.py")])
+    """
+    done = subprocess.run([stamped / "bin" / "python", "-I", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] []"
+
+
+def test_a_change_that_keeps_size_and_time_is_told(stamped: Path, installed: Path) -> None:
+    path = installed / "needed.py"
+    before, times = path.read_text(), path.stat()
+    path.write_text(before.replace("1", "2"))
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    try:
+        assert run(stamped, "changed_packages()", settled=0) == "['needed 1.0']"
+    finally:
+        path.write_text(before)
+
+
+def test_a_record_of_an_earlier_version_is_compared(stamped: Path) -> None:
+    path = stamped / "toolgate-installation.json"
+    path.write_text(json.dumps({name: digest for name, (digest, _) in json.loads(path.read_text()).items()}))
+    assert run(stamped, "changed_packages()") == "[]"
+
+
+@pytest.mark.parametrize("text", ["[]", '{"needed 1.0": 1}', '{"needed 1.0": ["", "", ""]}', "{"])
+def test_a_record_that_is_none_is_told_and_replaced(stamped: Path, text: str) -> None:
+    path = stamped / "toolgate-installation.json"
+    path.write_text(text)
+    assert run(stamped, "changed_packages()") == "['the record itself, which cannot be read']"
+    run(stamped, "write_record()")
+    assert run(stamped, "changed_packages()") == "[]"
 
 
 def test_an_environment_that_was_never_recorded_says_nothing() -> None:

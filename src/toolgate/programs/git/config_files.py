@@ -4,7 +4,7 @@ A file that is included on a condition applies where the condition may hold, and
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import NamedTuple
@@ -75,15 +75,19 @@ def _parse_value(source: str) -> str:
     return value[:kept] + value[kept:].rstrip()
 
 
-def effective_settings(context: ExecutionContext) -> list[Setting]:
+def effective_settings(context: ExecutionContext) -> tuple[Setting, ...]:
     """Returns the settings for a git that runs here, in git's order: the last one of a name applies."""
     top = work_tree(context)
-    found: list[Setting] = []
-    for file in (_SYSTEM_CONFIG, *user_config_files(context.home), *_files_of_environment(context)):
-        found += _read_config_file(file, top, context, 0)
+    files = (_SYSTEM_CONFIG, *user_config_files(context.home), *_files_of_environment(context))
+    key = ("git settings", top, files, context.get_variables("GIT_DIR"), context.cwd, context.site)
+    return context.derive_from_files(key, lambda: tuple(_read_settings(files, top, context)))
+
+
+def _read_settings(files: tuple[str, ...], top: str | None, context: ExecutionContext) -> Iterator[Setting]:
+    for file in files:
+        yield from _read_config_file(file, top, context, 0)
     if top is not None:
-        found += _read_config_file(f"{common_git_folder(top, context)}/config", top, context, 0)
-    return found
+        yield from _read_config_file(f"{common_git_folder(top, context)}/config", top, context, 0)
 
 
 _SYSTEM_CONFIG = "/etc/gitconfig"
@@ -102,7 +106,7 @@ def user_config_files(home: str) -> tuple[str, ...]:
     return f"{home}/.config/git/config", f"{home}/.gitconfig"
 
 
-def possible_values(settings: list[Setting], name: str) -> list[Word]:
+def possible_values(settings: Sequence[Setting], name: str) -> list[Word]:
     """Returns the possible values of a setting: the last one that surely applies, and later ones that may."""
     values: list[Word] = []
     for setting in reversed(settings):

@@ -4,7 +4,7 @@ Which subcommand runs which program was measured with git 2.39, all settings pre
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run
@@ -244,7 +244,7 @@ def run_configured_commands(
         yield Interpret("shell", code.value, context.origin, via=_setting_carrier(code), file=code.file)
 
 
-def _is_surely_set(name: str, settings: list[Setting]) -> bool:
+def _is_surely_set(name: str, settings: Sequence[Setting]) -> bool:
     return any(each.name == name and each.sure for each in settings)
 
 

@@ -90,9 +90,10 @@ def _find_session_starts(runs: list[Run]) -> list[Run]:
 
 
 def _check_run(run: Run, argv: tuple[Word, ...], context: RuleContext) -> Iterator[Match]:
-    if any(has_code(word.text or "") for word in argv):
+    text = "\n".join([word.text or "" for word in argv])
+    if has_code(text):
         yield Match(run, "Names a code that the gate gave to the user alone.", _ADVICE)
-    elif any((word.text or "").endswith(HOOK_CLIENT) for word in argv):
+    elif HOOK_CLIENT in text and any((word.text or "").endswith(HOOK_CLIENT) for word in argv):
         yield Match(run, "Sends the gate a hook's event in the host's place.", _ADVICE)
     elif argv and argv[0].text in ANSWER_WORDS and any(carrier.program in KEY_SENDERS for carrier in run.origin.via):
         yield Match(run, "Types an answer to the gate at the user's terminal.", _ADVICE)

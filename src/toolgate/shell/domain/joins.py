@@ -21,6 +21,8 @@ def _join_variables(state: "Shell", other: "Shell") -> None:
     if other.variables == state.variables:
         return
     for name in dict.fromkeys((*state.variables, *other.variables)):
+        if state.variables.get(name) is other.variables.get(name):  # most of them
+            continue
         mine, theirs = state.get_values(name), other.get_values(name)
         state.variables[name] = mine if mine == theirs else join_alternatives(mine + theirs)
 
@@ -32,6 +34,8 @@ def _join_exported(state: "Shell", other: "Shell") -> None:
 
 
 def _join_functions(state: "Shell", other: "Shell") -> None:
+    if other.functions == state.functions:
+        return
     for name in dict.fromkeys((*state.functions, *other.functions)):
         mine, theirs = state.functions.get(name, ()), other.functions.get(name, ())
         if mine != theirs:
@@ -67,6 +71,8 @@ def _join_stacked(state: "Shell", other: "Shell") -> None:
 
 
 def _join_attributes(state: "Shell", other: "Shell") -> None:
+    if other.attributes == state.attributes:
+        return
     for name, letters in other.attributes.items():
         state.attributes[name] = "".join(dict.fromkeys(state.attributes.get(name, "") + letters))
 
@@ -81,6 +87,8 @@ def _join_locals(state: "Shell", other: "Shell") -> None:
 
 
 def _join_streams(state: "Shell", other: "Shell") -> None:
+    if other.streams == state.streams:
+        return
     for name, streams in other.streams.items():
         state.streams[name] = tuple(dict.fromkeys(state.streams.get(name, ()) + streams))
 
