@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -176,10 +177,49 @@ def delete_object(evaluation: Evaluation, receiver: Value | None, arguments: Arg
     ):
         return None
     if maker in _MAKERS_OF_ALL_ROWS:
-        local = report.is_test or has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)
-        report.operation("database.delete", known_word("every row"), disposable=False, local=local)
+        _report_every_row(evaluation)
     elif maker in ("get_repo", "get_project"):
         provider_call(evaluation, known_word("cloud.delete"), known_word("a repository"))
+    return None
+
+
+def _report_every_row(evaluation: Evaluation) -> None:
+    report = evaluation.report
+    if not report.is_trusted and not report.openings.is_in_memory:
+        local = report.openings.local_service is not None or report.is_test
+        is_local = local or has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)
+        report.operation("database.delete", known_word("every row"), disposable=False, local=is_local)
+
+
+def execute_deletion(evaluation: Evaluation, receiver: Value | None = None, query: Value | None = None) -> Value:
+    """`User.delete().execute()`, `connection.execute(users.delete())`: every row, as no condition follows `delete()`."""
+    is_query_of_model = query is None and isinstance(receiver, Unknown) and _DELETION_OF_MODEL.search(receiver.why)
+    if is_query_of_model or (maker_of(query) == "delete" and isinstance(query, Unknown) and not query.carries):
+        _report_every_row(evaluation)
+    return NULL
+
+
+_DELETION_OF_MODEL = re.compile(r"(?:^|\.)[A-Z]\w*\.delete$")
+
+
+def delete_model(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`User.delete_all()`, a method of a class: every row of its table."""
+    if not arguments.all_values() and maker_of(receiver)[:1].isupper():
+        _report_every_row(evaluation)
+    return None
+
+
+def update_objects(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`User.objects.all().update(active=False)`: every row."""
+    if arguments.named and not arguments.positional and maker_of(receiver) == "all":
+        _report_every_row(evaluation)
+    return None
+
+
+def delete_raw(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    """`queryset._raw_delete(..)` of Django."""
+    if maker_of(receiver) in _MAKERS_OF_ALL_ROWS:
+        _report_every_row(evaluation)
     return None
 
 
@@ -236,6 +276,7 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "database_drop": database_drop,
     "database_delete": database_delete,
     "delete_by_query": delete_by_query,
+    "execute_deletion": execute_deletion,
     "delete_other_rows": delete_other_rows,
     "cluster_delete": cluster_delete,
     "provider_call": provider_call,
@@ -243,4 +284,9 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "git_reset": git_reset,
     "git_push_on": git_push_on,
 }
-OBJECT_CALLS: Mapping[str, SpecialCall] = {"?.delete": delete_object}
+OBJECT_CALLS: Mapping[str, SpecialCall] = {
+    "?.delete": delete_object,
+    "?.delete_all": delete_model,
+    "?._raw_delete": delete_raw,
+    "?.update": update_objects,
+}

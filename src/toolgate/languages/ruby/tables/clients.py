@@ -22,5 +22,8 @@ Net.SMTP.start|Net.FTP.open|Net.FTP.new|Net.SSH.start|Net.SCP.upload!|Net.SFTP.s
 ?.exec|?.execute|?.query|?.exec_params|?.execute_batch|?.async_exec|?.do|?.run|?.exec_query|?.find_by_sql|?.prepare(query=, *rest, block=, **k) -> ask(query), escape(rest)
 ?.drop_database|?.drop_table|?.drop_collection|?.drop_schema(*rest, **k) -> database_call('database.drop', 'a database or a part of it')
 ?.flushall|?.flushdb(*rest) -> database_call('database.delete', 'everything')
+?.find_each|?.find_in_batches|?.in_batches(*rest, block=, **k) => visit_records(me, block)
+DatabaseCleaner.clean_with|DatabaseCleaner.clean(*rest, **k) -> database_call('database.delete', 'everything')
+?.destroy|?.destroy!|?.delete|?.clear|?.truncate(*rest, **k) => delete_record(me, rest)
 ?.delete_all|?.destroy_all|?.update_all(*rest) -> delete_records(me)
 """
