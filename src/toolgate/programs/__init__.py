@@ -40,7 +40,7 @@ FAMILIES: dict[str, str] = {
     "files.search": "find gfind fd fdfind ls locate mlocate plocate mdfind",
     "gate": "toolgate toolgate-hook",
     "git.command": "git",
-    "git.other_version_control": "bfg hg sl svn p4 svnadmin git-filter-repo git-push git-reset git-clean git-update-ref git-gc git-lfs",
+    "git.other_version_control": "bfg hg sl svn p4 jj fossil bzr brz darcs svnadmin git-filter-repo git-push git-reset git-clean git-update-ref git-gc git-lfs",
     "infrastructure.aws": "aws awslocal",
     "infrastructure.cloud_providers": "gcloud gsutil az doctl linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun tccli hwcloud bce upctl neonctl neon pscale turso dog amtool kong s3cmd s4cmd s5cmd rclone mc b2 azcopy databricks planetscale stripe twilio auth0 algolia circleci"

@@ -18,6 +18,7 @@ from .shared_state import Arguments, Evaluation
 from .values import (
     NULL,
     RESPONSE,
+    TRUE,
     Constant,
     Function,
     Instance,
@@ -144,6 +145,20 @@ def options_of_cloud_command(settings: Iterable[tuple[object, Value]]) -> Iterat
             yield from (option, value)
         elif isinstance(value, MapValue):
             yield from (option, known_word(json.dumps(plain_value(value))))
+
+
+def force_git(
+    evaluation: Evaluation, verb: Value | None, option: Value | None, setting: Value | None = None, *more: Value | None
+) -> Value:
+    """Reports `git reset --hard` for a library's call whose setting asks for it: `true`, a mode (`"hard"`), or a constant by its
+    name (`GIT_RESET_HARD`). A list holds the command's own words."""
+    mode = (text_of(option) or "").removeprefix("--")
+    words = setting.items if isinstance(setting, ListValue) else () if setting is None else (setting,)
+    names = [each.name if isinstance(each, Reference) else text_of(each) or "" for each in words]
+    if setting == TRUE or any(name.lower().endswith(mode) for name in names):
+        operands = [each for each in words if (text_of(each) or "-")[:1] != "-"] if isinstance(setting, ListValue) else []
+        evaluation.report.command(known_word("git"), verb, option, *operands, *more)
+    return NULL
 
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

@@ -13,6 +13,7 @@ from toolgate.languages.evaluation.shared_results import (
     database_command,
     delete_by_query,
     delete_other_rows,
+    force_git,
     maker_of,
     provider_call,
 )
@@ -280,6 +281,7 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "delete_other_rows": delete_other_rows,
     "cluster_delete": cluster_delete,
     "provider_call": provider_call,
+    "force_git": force_git,
     "git_method": git_method,
     "git_reset": git_reset,
     "git_push_on": git_push_on,

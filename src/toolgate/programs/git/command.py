@@ -51,6 +51,8 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     named = {setting.name: setting.value for setting in call_settings}
     if named.get("clean.requireforce", known_word("true")).is_any_of(*TRUE_VALUES) is not True and rest[0].text == "clean":
         rest = (rest[0], known_word("--force"), *rest[1:])
+    if rest[0].text == "gc" and any((named[name].text or "") in _AT_ONCE for name in _EXPIRIES if name in named):
+        rest = (rest[0], known_word("--prune=now"), *rest[1:])
     alias = named.get(f"alias.{(rest[0].text or '').lower()}")
     if alias is not None:
         yield from _effects_of_alias(alias, rest, context)
@@ -59,6 +61,10 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     yield from map(_drop_relief, _effects_of_subcommand(rest, context)) if elsewhere else _effects_of_subcommand(rest, context)
     yield from run_configured_commands(rest, argv[: top.rest], call_settings, context)
     yield from run_hooks(rest, named.get("core.hookspath"), context)
+
+
+_EXPIRIES = ("gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable")
+_AT_ONCE = ("0", "now", "all")
 
 
 def _drop_relief(effect: ReportedEffect) -> ReportedEffect:

@@ -46,6 +46,7 @@ ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command
 ?.deleteAll(*rest) -> database_call('database.delete', 'everything')
 ?.truncate|?.drop(*rest) -> empty_table(rest)
 ?.destroy|?.sync(options=, *rest) -> reset_tables(options)
+?.synchronize(drops=) -> synchronize_tables(drops)
 ?.recursiveDelete|?.deleteUsers(*rest) -> database_call('database.delete', 'everything')
 ?.emptyBucket|?.deleteBucket|?.deleteFiles|?.deleteContainer|?.beginDelete|?.beginDeleteAndWait(*rest) -> provider_call('cloud.delete', 'a bucket')
 # services
