@@ -95,7 +95,7 @@ FAMILIES: dict[str, str] = {
     "packages.managers": "dpkg rpm rpmspec apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
     "packages.project_environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
     "packages.python_environments": "venv virtualenv pyvenv",
-    "packages.registries": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser semantic-release lerna changeset release-it np setup.py"
+    "packages.registries": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser web-ext chrome-webstore-upload chrome-webstore-upload-cli semantic-release lerna changeset release-it np setup.py"
     " lein conan dart flutter cabal stack opam luarocks snapcraft anaconda jsr eas fastlane oras",
     "system.administration": "useradd adduser usermod userdel deluser groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd vipw vigr newusers chfn passwd chage visudo"
     " chsh net net.exe net1 dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
