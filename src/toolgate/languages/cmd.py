@@ -50,7 +50,7 @@ def _read_command(words: list[str], context: ExecutionContext) -> Iterator[Repor
             yield Delete(context.resolve_place(convert_path(operand, context), follow=False), "/s" in switches, context.origin)
     elif name == "type":
         yield from (Read(context.resolve_place(convert_path(operand, context)), context.origin) for operand in operands)
-    elif name in ("copy", "xcopy", "robocopy", "move") and len(operands) > 1:
+    elif name in ("copy", "xcopy", "move") and len(operands) > 1:
         tool = known_word("mv" if name == "move" else "cp")
         yield Run(
             (tool, known_word("-r"), *(convert_path(operand, context) for operand in operands)),

@@ -147,6 +147,14 @@ def options_of_cloud_command(settings: Iterable[tuple[object, Value]]) -> Iterat
             yield from (option, known_word(json.dumps(plain_value(value))))
 
 
+def look_up_name(evaluation: Evaluation, name: Value | None = None) -> Value:
+    """Looks up a host: its name is sent, if it is made of variables."""
+    for word in words_of(name) if name is not None else ():
+        if any(isinstance(part, Hole) and part.variable for part in word.parts):
+            evaluation.report.connect(word, word)
+    return unknown_from("an address", name)
+
+
 def force_git(
     evaluation: Evaluation, verb: Value | None, option: Value | None, setting: Value | None = None, *more: Value | None
 ) -> Value:

@@ -116,7 +116,7 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
         return Unknown(SECRET)
     if not evaluation.report.is_trusted and "service" in receiver.fields:
         verb = method.replace("_", "-")
-        if truth_of(receiver.fields.get("is_resource", FALSE)) is True:
+        if truth_of(receiver.fields.get("is_resource", FALSE)) is True and "-" not in verb:
             verb = f"{verb}-{_RESOURCE_NOUNS.get(verb, 'objects')}"
         endpoint = receiver.fields.get("endpoint")
         options = (known_word("--endpoint-url"), endpoint) if endpoint is not None else ()

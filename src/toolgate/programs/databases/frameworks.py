@@ -242,7 +242,9 @@ def prisma(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 _PRISMA = reset_program(
     "migrate reset; db push --force-reset|--accept-data-loss", settings=_files_and_environment("prisma/schema.prisma")
 )
-_DJANGO = reset_program("flush; reset_db; reset_schema; migrate * zero", settings=_django_settings)
+_DJANGO = reset_program(
+    "flush; reset_db; reset_schema; migrate * zero", dry="--dry-run --plan --check", settings=_django_settings
+)
 _ARTISAN = reset_program("migrate:fresh; migrate:reset; migrate:refresh; db:wipe")
 _SYMFONY = reset_program(
     "doctrine:database:drop; doctrine:schema:drop --force|--full-database; doctrine:fixtures:load; d:d:d; doctrine:mongodb:schema:drop",

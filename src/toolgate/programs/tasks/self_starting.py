@@ -343,7 +343,9 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/Gemfile$", plain_source_reader(r"""(?m)^\s*source[ (]+["'](http://[^"']+)""")),
         (
             r"/package\.json$",
-            plain_source_reader(r'"(?!(?:url|homepage)")[^"]+"\s*:\s*"(?:git\+)?(http://[^"\s]+\.(?:tgz|tar\.gz|git)(?:#[^"]*)?)"'),
+            plain_source_reader(
+                r'"(?!(?:url|homepage)")[^"]+"\s*:\s*"(?:git\+)?(http://[^"\s]+\.(?:tgz|tar\.gz|git)(?:#[^"]*)?)"'
+            ),
         ),
         (
             r"/package-lock\.json$|/npm-shrinkwrap\.json$|/yarn\.lock$|/pnpm-lock\.yaml$",

@@ -16,6 +16,7 @@ net.connect|net.createConnection|tls.connect|Deno.connect|Deno.connectTls|Bun.co
 net.Socket|tls.TLSSocket(*rest) => instance('socket')
 net.Socket.connect(port=, host=, *rest) => open_socket(port, host)
 WebSocket|ws|ws.WebSocket(url, *rest) -> connect(url) => instance('socket')
+dns.lookup|dns.resolve|dns.resolve4|dns.resolve6|dns.resolveTxt|dns.promises.lookup|dns.promises.resolve|dns.promises.resolve4|dns.promises.resolveTxt(name, *rest) -> look_up(name), invoke_all(rest)
 dgram.createSocket(*rest) => instance('socket')
 ?.write|?.end|?.send(data=, *rest) -> send_more(data)
 nodemailer.createTransport(options=) -> connect(option(options, 'host')) => instance('mailer')

@@ -37,6 +37,7 @@ json.dumps|urllib.parse.urlencode|base64.b64encode|base64.urlsafe_b64encode(obj,
 socket.create_connection(address, *rest, **kwargs) -> connect(address(address), anything()) => instance('socket.socket')
 socket.fromfd(*args) => instance('socket.socket')
 socket.socket.connect|socket.socket.connect_ex(address) -> connect(address(address), anything())
+socket.gethostbyname|socket.gethostbyname_ex|socket.getaddrinfo|dns.resolver.resolve|dns.resolver.query|dns.asyncresolver.resolve(name, *rest, **kwargs) -> look_up(name)
 ?.connect_ex(address) -> connect(address(address), anything())
 socket.socket.send|socket.socket.sendall|socket.socket.sendto|?.sendall(data, *rest) -> send_more(data)
 socket.socket.recv|socket.socket.recvfrom(*rest) => received()
@@ -46,7 +47,7 @@ asyncio.open_connection(host=, port=, **kwargs) -> connect(host + ':' + text(por
 socketserver.UnixStreamServer|socketserver.UnixDatagramServer|socketserver.ThreadingUnixStreamServer(path, handler=, *rest) -> write(path)
 asyncio.start_unix_server(client_connected_cb, path=, **kwargs) -> write(path), invoke(client_connected_cb)
 ?.create_unix_server(protocol_factory, path=, **kwargs) -> write(path)
-?.send|?.sendall|?.sendto|?.post|?.put|?.request(*data, json=, **kwargs) -> send(data), send(json), send(kwargs)
+?.send|?.sendall|?.sendto|?.post|?.put|?.request|?.emit|?.capture|?.publish|?.produce|?.track|?.ingest|?.identify(*data, json=, **kwargs) -> send(data), send(json), send(kwargs)
 http.server.SimpleHTTPRequestHandler(request=, client_address=, server=, *, directory=) -> command('python3', '-m', 'http.server', '--directory', directory or cwd())
 # mail and file transfer
 smtplib.SMTP|smtplib.SMTP_SSL(host=, port=, **kwargs) -> connect(host) => instance('smtplib.SMTP', host)
