@@ -21,7 +21,7 @@ FAMILIES: dict[str, str] = {
     "databases.query_shells": "pgcli cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
     "databases.redis": "redis-cli valkey-cli keydb-cli",
     "databases.streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqadmin"
-    " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat memcflush nodetool neo4j-admin"
+    " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat mlflow memcflush nodetool neo4j-admin"
     " airflow celery prefect dagster rq kafka-configs kafka-configs.sh kafka-storage kafka-storage.sh kafka-streams-application-reset kafka-streams-application-reset.sh kafka-acls kafka-acls.sh",
     "files.archives": "tar gtar bsdtar unzip zip 7z 7za 7zz 7zr rar unrar unar cabextract jar zipfile tarfile cpio split gsplit csplit",
     "files.coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ditto ln chmod chown chgrp chattr setfacl mktemp"
@@ -45,7 +45,7 @@ FAMILIES: dict[str, str] = {
     "infrastructure.cloud_providers": "gcloud gsutil az doctl linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun tccli hwcloud bce upctl neonctl neon pscale turso dog amtool kong s3cmd s4cmd s5cmd rclone mc b2 azcopy databricks planetscale stripe twilio auth0 algolia circleci"
     " render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl doppler-cli buildkite logcli grafana-cli jfrog jf tea",
-    "infrastructure.clusters": "tflocal ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helm3 tilt werf kluctl clusterctl vcluster virtctl argo tkn helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
+    "infrastructure.clusters": "simctl avdmanager emulator tflocal ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helm3 tilt werf kluctl clusterctl vcluster virtctl argo tkn helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
     " cdk cdktf aws-cdk sst serverless sls sam eb amplify zappa vagrant nomad consul vault bao virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc lxc-destroy pvesh juju bosh vim-cmd k0s ecs-cli wsl",
     "infrastructure.containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh skopeo crane gcrane regctl machinectl",
@@ -68,7 +68,7 @@ FAMILIES: dict[str, str] = {
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
     "launchers.agents": "claude claude-code codex copilot gemini gemini-cli opencode aider cursor-agent amp goose qwen cline kimi kilo kilocode openhands crush codebuff auggie gptme"
     " sweagent swe-agent plandex interpreter q kiro kiro-cli cody droid",
-    "launchers.carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup xcrun simctl timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
+    "launchers.carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup xcrun timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run capsh flock watch busybox toybox chroot unshare nsenter"
     " ssh",
     "launchers.schedules": "at batch crontab",
