@@ -16,7 +16,7 @@ FAMILIES: dict[str, str] = {
     " proxmox-backup-client proxmox-backup-manager juicefs gluster lakectl dvc git-annex curator curator_cli elasticdump",
     "databases.clients": "psql usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
     " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
-    "databases.frameworks": "sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
+    "databases.frameworks": "yii phinx cake aerich tern sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet wp drush",
     "databases.query_shells": "pgcli cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
     "databases.redis": "redis-cli valkey-cli keydb-cli",
@@ -40,7 +40,7 @@ FAMILIES: dict[str, str] = {
     "files.search": "find gfind fd fdfind ls locate mlocate plocate mdfind",
     "gate": "toolgate toolgate-hook",
     "git.command": "git",
-    "git.other_version_control": "bfg hg sl svn p4 jj fossil bzr brz darcs svnadmin git-filter-repo git-push git-reset git-clean git-update-ref git-gc git-lfs",
+    "git.other_version_control": "bfg hg sl svn p4 jj fossil bzr brz darcs pijul cvs svnadmin git-filter-repo git-push git-reset git-clean git-update-ref git-gc git-lfs",
     "infrastructure.aws": "aws awslocal",
     "infrastructure.cloud_providers": "gcloud gsutil az doctl linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun tccli hwcloud bce upctl neonctl neon pscale turso dog amtool kong s3cmd s4cmd s5cmd rclone mc b2 azcopy databricks planetscale stripe twilio auth0 algolia circleci"
@@ -95,7 +95,7 @@ FAMILIES: dict[str, str] = {
     "packages.managers": "dpkg rpm rpmspec apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
     "packages.project_environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
     "packages.python_environments": "venv virtualenv pyvenv",
-    "packages.registries": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser web-ext chrome-webstore-upload chrome-webstore-upload-cli semantic-release lerna changeset release-it np setup.py"
+    "packages.registries": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser wxt web-ext chrome-webstore-upload chrome-webstore-upload-cli semantic-release lerna changeset release-it np setup.py"
     " lein conan dart flutter cabal stack opam luarocks snapcraft anaconda jsr eas fastlane oras",
     "system.administration": "useradd adduser usermod userdel deluser groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd vipw vigr newusers chfn passwd chage visudo"
     " chsh net net.exe net1 dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision obliterate".split())
+_DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision obliterate del".split())
 _WHOLE = frozenset("all every matching".split())
 _ALL_OF_IT = frozenset("all everything".split())
 _OBTAINING_VERBS = frozenset("get find retrieve list search init by id name from fetch load open select use lookup".split())
@@ -32,6 +32,7 @@ _KEPT_OBJECTS = frozenset(
             "stateful",
             "daemon",
             "ref",
+            "spreadsheet",
             "release",
         ),
     )
@@ -78,8 +79,9 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     words = _split_words(method.removeprefix("begin_").removesuffix("_and_wait"))
     if words[:1] == ("disable",):
         return next((word for word in words[1:] if word in _PROTECTIONS), "")
-    if len(words) == 2 and words[1] in _DELETING_VERBS and _is_kept(words[0]):  # `queue_purge`
-        return words[0]
+    if len(words) > 1 and words[1] in _DELETING_VERBS and _is_kept(words[0]):  # `queue_purge`, `repoDeleteBranch`
+        named = [word for word in words[2:] if _is_kept(word) or word in ("branch", "tag")]
+        return next(iter(named), "" if words[2:] else words[0])
     if not words or words[0] not in _DELETING_VERBS | _WEAK_VERBS:
         return ""
     if words[0] in _WEAK_VERBS:

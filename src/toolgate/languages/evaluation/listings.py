@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from . import nodes
 
-_LISTING_WORDS = frozenset("list scan describe listdir paginate search query iter all".split())
+_LISTING_WORDS = frozenset("list scan describe listdir paginate search query iter iterator all".split())
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _MAX_DEPTH = 8
 

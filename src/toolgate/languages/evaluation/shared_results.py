@@ -176,7 +176,8 @@ def begin_deletion(evaluation: Evaluation, receiver: Value | None, argument: Val
     """`drizzle(url).delete(users)`: every row, unless a condition follows."""
     made = unknown_from("delete", receiver)
     is_query = maker_of(receiver) == "drizzle" and isinstance(argument, ListValue) and len(argument.items) == 1
-    if is_query or maker_of(receiver) == "createQueryBuilder":
+    is_bare = isinstance(argument, ListValue) and not argument.items
+    if is_query or maker_of(receiver) == "createQueryBuilder" or (is_bare and maker_of(receiver) == "query"):
         evaluation.unfiltered.append(made)
     return made
 

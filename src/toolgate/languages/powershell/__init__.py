@@ -71,6 +71,7 @@ SWITCHES = frozenset(
 )
 _DOWNLOAD_CALL = re.compile(r"\b(?:DownloadString|DownloadFile|DownloadData)\s*\(\s*[\"']?([^\"')]*)", re.IGNORECASE)
 _DECODES = re.compile(r"FromBase64String|GzipStream|DeflateStream", re.IGNORECASE)
+_PROFILE = "/.config/powershell/Microsoft.PowerShell_profile.ps1"
 _HISTORY = "/.local/share/powershell/PSReadLine/ConsoleHost_history.txt"
 _SOCKET = re.compile(r"Sockets\.(TCP|UDP)Client|TcpClient|UdpClient", re.IGNORECASE)
 _RUNS_CODE = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|StandardInput|Process|GetStream)\b", re.IGNORECASE)
@@ -141,6 +142,8 @@ class ScriptReader:
             return known_word(text)
         if text.lower().endswith(").historysavepath"):
             return known_word(f"{self.seen.home}{_HISTORY}")
+        if text.lower().startswith("$profile."):
+            return known_word(f"{self.seen.home}{_PROFILE}")
         inner = [child for child in node.children if child.is_named]
         return self.to_word(inner[0]) if len(inner) == 1 else unknown_word(text[:60], frozenset({self.seen.origin.command}))
 
@@ -164,6 +167,8 @@ class ScriptReader:
             "env:temp": "/tmp",
             "env:tmp": "/tmp",
         }
+        if name == "profile":
+            return known_word(f"{self.seen.home}{_PROFILE}")
         drives = {
             "env:systemroot": "/c/Windows",
             "env:windir": "/c/Windows",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from toolgate.model.effect import Carrier, Delete, Move, Read, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Connect, Delete, Move, Read, ReportedEffect, Run, Write
 from toolgate.model.word import Word, known_word
 
 from .grammar import iter_nodes
@@ -54,6 +54,13 @@ def read_call(script: ScriptReader, call: Any) -> Iterator[ReportedEffect]:
     if type_name == "diagnostics.process" and method == "start" and words:
         lines = [part for word in words[1:] for part in (_split(word) if word.text is not None else (word,))]
         yield Run((words[0], *lines), origin, Carrier("Process.Start"))
+    if method in ("uploadfile", "uploadstring", "uploaddata") and len(words) > 1:
+        sent = words[-1]
+        if method == "uploadfile":
+            file = script.convert_path(sent)
+            yield Read(script.seen.resolve_place(file), origin)
+            sent = script.seen.read(file)
+        yield Connect(words[0], origin, sent)
     if type_name not in ("io.file", "io.directory") or not words:
         return
     is_folder = type_name == "io.directory"

@@ -9,6 +9,7 @@ from typing import Any
 from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
+    ask_database,
     database_call,
     database_command,
     delete_by_query,
@@ -279,6 +280,7 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "delete_by_query": delete_by_query,
     "execute_deletion": execute_deletion,
     "delete_other_rows": delete_other_rows,
+    "ask_database": ask_database,
     "cluster_delete": cluster_delete,
     "provider_call": provider_call,
     "force_git": force_git,

@@ -27,6 +27,7 @@ from toolgate.languages.evaluation.shared_results import (
     database_call,
     database_command,
     force_git,
+    look_up_name,
     response,
     send_more,
     signal_process,
@@ -223,12 +224,14 @@ def delete_records(evaluation: Evaluation, receiver: Value | None = None) -> Val
     return database_call(evaluation, known_word("database.delete"), known_word("everything"))
 
 
+_EVERY_RECORD = "each record of a table"
+
+
 def names_every_record(query: Value | None) -> bool:
     """Returns whether a query selects nothing: `User.all`, `User.order(:id)`."""
-    return isinstance(query, Unknown) and query.why.rpartition(".")[2] in _UNSELECTIVE_METHODS
-
-
-_EVERY_RECORD = "each record of a table"
+    if not isinstance(query, Unknown):
+        return False
+    return query.why == _EVERY_RECORD or query.why.rpartition(".")[2] in _UNSELECTIVE_METHODS
 
 
 def visit_records(evaluation: Evaluation, receiver: Value | None = None, block: Value | None = None) -> Value:
@@ -335,6 +338,7 @@ RESULTS: Mapping[str, Any] = {
     "visit_records": visit_records,
     "delete_record": delete_record,
     "force_git": force_git,
+    "look_up": look_up_name,
     "print_values": print_values,
     "write_to": write_to,
     "call_with": invoke_each,

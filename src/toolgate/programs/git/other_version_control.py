@@ -84,6 +84,8 @@ ROWS: dict[str, Program] = {
             rewrites="uncommit",
         ),
     ),
+    "pijul": version_control("reset", "--dry-run --channel= --repository="),
+    "cvs": version_control("update|up|upd -C", "-C -d -P -A -n -q -Q -r= -D="),
     "darcs": version_control("revert -a|--all", "-a,--all -p,--patches= --last=", rewrites="obliterate|unpull"),
     "svnadmin": version_control("", "", elsewhere="rmtxns|rmlocks|delrevprop|setrevprop"),
     "p4": version_control(

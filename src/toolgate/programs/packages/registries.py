@@ -99,6 +99,7 @@ ROWS: dict[str, Program] = {
     ),
     "lerna": publish_by_forms("publish", "-y,--yes --conventional-commits --dist-tag=", dry=""),
     "changeset": publish_by_forms("publish", "--tag= --otp=", dry=""),
+    "wxt": publish_by_forms("submit", "--chrome-zip= --firefox-zip= --edge-zip="),
     "web-ext": publish_by_forms("sign|submit", "-s,--source-dir= --api-key= --api-secret= --channel="),
     "chrome-webstore-upload": publish_by_forms("", dry="", always=True),
     "chrome-webstore-upload-cli": publish_by_forms("", dry="", always=True),

@@ -15,7 +15,7 @@ from toolgate.model.word import Word, known_word
 from toolgate.programs.git.config_files import parse_config
 from toolgate.programs.tasks.code_files import language_of_loaded_file
 from toolgate.programs.tasks.configured_starts import is_configured_start, read_settings, run_described
-from toolgate.programs.tasks.source_settings import manager_settings_reader, plain_source_reader
+from toolgate.programs.tasks.source_settings import SOURCE_READERS
 from toolgate.programs.tasks.steps import decode_json_text
 
 Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
@@ -327,30 +327,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/\.(?:idea/runConfigurations|run)/[^/]+\.xml$|/\.idea/watcherTasks\.xml$", _read_run_configuration),
         (r"/\.?devcontainer\.json$", _read_dev_container),
         (r"/package\.json$", _read_lifecycle_scripts),
-        (r"/\.?npmrc$|/\.yarnrc$", manager_settings_reader("npm", "config", "set")),
-        (r"/\.yarnrc\.yml$", manager_settings_reader("yarn", "config", "set")),
-        (r"/pip\.(?:conf|ini)$", manager_settings_reader("pip", "config", "set")),
-        (
-            r"/\.cargo/config(?:\.toml)?$|/(?:pyproject|uv|poetry)\.toml$",
-            plain_source_reader(
-                r"""(?m)^\s*(?:registry|index|(?:extra-)?index-url|url)\s*=\s*["'](?:sparse\+)?(http://[^"']+)"""
-            ),
-        ),
-        (
-            r"/requirements[\w.-]*\.(?:txt|in)$",
-            plain_source_reader(r"(?m)^\s*--?[\w-]*(?:index-url|find-links|i|f)[ =]+(http://\S+)"),
-        ),
-        (r"/Gemfile$", plain_source_reader(r"""(?m)^\s*source[ (]+["'](http://[^"']+)""")),
-        (
-            r"/package\.json$",
-            plain_source_reader(
-                r'"(?!(?:url|homepage)")[^"]+"\s*:\s*"(?:git\+)?(http://[^"\s]+\.(?:tgz|tar\.gz|git)(?:#[^"]*)?)"'
-            ),
-        ),
-        (
-            r"/package-lock\.json$|/npm-shrinkwrap\.json$|/yarn\.lock$|/pnpm-lock\.yaml$",
-            plain_source_reader(r"""["']?(?:resolved|tarball)["']?:?\s*["']?(http://[^"'\s,}]+)"""),
-        ),
+        *SOURCE_READERS,
         (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", _read_workflow),
         (r"/\.gitlab-ci\.yml$|/\.circleci/config\.yml$", _read_workflow),
         (r"/\.pre-commit-config\.yaml$", _read_local_hooks),

@@ -45,3 +45,37 @@ def plain_source_reader(pattern: str) -> Reader:
             yield Operation("package.source", context.origin, known_word(found[1], content.src), (("lasts", True),))
 
     return read_sources
+
+
+_MAVEN_REPOSITORY = r"<(?:repository|pluginRepository|mirror)>\s*(?:<(?!url)\w+>[^<]*</\w+>\s*)*<url>\s*(http://[^<\s]+)"
+SOURCE_READERS: tuple[tuple[str, Reader], ...] = (
+    (r"/\.?npmrc$|/\.yarnrc$", manager_settings_reader("npm", "config", "set")),
+    (r"/\.yarnrc\.yml$", manager_settings_reader("yarn", "config", "set")),
+    (r"/pip\.(?:conf|ini)$", manager_settings_reader("pip", "config", "set")),
+    (
+        r"/\.cargo/config(?:\.toml)?$|/(?:pyproject|uv|poetry)\.toml$",
+        plain_source_reader(r"""(?m)^\s*(?:registry|index|(?:extra-)?index-url|url)\s*=\s*["'](?:sparse\+)?(http://[^"']+)"""),
+    ),
+    (
+        r"/requirements[\w.-]*\.(?:txt|in)$",
+        plain_source_reader(r"(?m)^\s*--?[\w-]*(?:index-url|find-links|i|f)[ =]+(http://\S+)"),
+    ),
+    (r"/(?:requirements|constraints)[\w.-]*\.(?:txt|in)$", plain_source_reader(r"(?m)^(?:[^#\n]*@\s*)?(http://\S+)")),
+    (r"/composer\.json$", plain_source_reader(r'"url"\s*:\s*"(http://[^"]+)"')),
+    (r"/pom\.xml$|/\.m2/settings\.xml$", plain_source_reader(_MAVEN_REPOSITORY)),
+    (
+        r"/(?:build|settings|init)\.gradle(?:\.kts)?$",
+        plain_source_reader(r"""\b(?:url|uri)\s*[=(]?\s*(?:uri)?\(?\s*["'](http://[^"']+)"""),
+    ),
+    (r"(?i)/nuget\.config$", plain_source_reader(r'<add\s+key="[^"]*"\s+value="(http://[^"]+)"')),
+    (r"/Gemfile$", plain_source_reader(r"""(?m)^\s*source[ (]+["'](http://[^"']+)""")),
+    (
+        r"/package\.json$",
+        plain_source_reader(r'"(?!(?:url|homepage)")[^"]+"\s*:\s*"(?:git\+)?(http://[^"\s]+\.(?:tgz|tar\.gz|git)(?:#[^"]*)?)"'),
+    ),
+    (
+        r"/package-lock\.json$|/npm-shrinkwrap\.json$|/yarn\.lock$|/pnpm-lock\.yaml$",
+        plain_source_reader(r"""["']?(?:resolved|tarball)["']?:?\s*["']?(http://[^"'\s,}]+)"""),
+    ),
+)
+"""By path, the reader of the sources that a file names."""

@@ -47,6 +47,8 @@ ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command
 ?.deleteAll(*rest) -> database_call('database.delete', 'everything')
 ?.truncate|?.drop(*rest) -> empty_table(rest)
 ?.destroy|?.sync(options=, *rest) -> reset_tables(options)
+?.nativeDelete(entity=, where=, *rest) -> delete_all(where)
+?.track|?.capture|?.identify|?.publish|?.produce(*data) -> send_more(data)
 ?.synchronize(drops=) -> synchronize_tables(drops)
 ?.recursiveDelete|?.deleteUsers(*rest) -> database_call('database.delete', 'everything')
 ?.emptyBucket|?.deleteBucket|?.deleteFiles|?.deleteContainer|?.beginDelete|?.beginDeleteAndWait(*rest) -> provider_call('cloud.delete', 'a bucket')
