@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from toolgate.model.effect import Connect, Write
 
+from . import nodes
+
 if TYPE_CHECKING:
     from .shared_state import Evaluation
 
@@ -39,6 +41,15 @@ def report_endless_loop(evaluation: Evaluation, names: AbstractSet[str], first_e
         report.operation("process.replicate")
     if not names.isdisjoint(_KEEPING_CALLS):
         report.operation("memory.fill")
+
+
+def may_leave(part: object) -> bool:
+    """Returns whether a part of a loop's body returns or raises; functions that it defines are left out."""
+    if isinstance(part, nodes.Return | nodes.Raise):
+        return True
+    if not isinstance(part, tuple) or isinstance(part, nodes.Lambda | nodes.Definition | nodes.ClassDefinition):
+        return False
+    return any(map(may_leave, part))
 
 
 def _is_described(evaluation: Evaluation, names: AbstractSet[str]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import nodes
 from .assignment_targets import AssignmentTargets
-from .endless_loops import report_endless_loop
+from .endless_loops import may_leave, report_endless_loop
 from .journal import ABSENT, Changes, Frame
 from .listings import lists_objects
 from .values import (
@@ -145,7 +145,7 @@ class Loops(AssignmentTargets):
                     break
             if not stopped and answer is not False:
                 self._repeat_to_fixpoint(lambda: self._run_while_round(node))
-            if answer is True and rounds > 1 and not stopped and _is_constant(node.test):
+            if answer is True and rounds > 1 and not stopped and _is_constant(node.test) and not may_leave(node.body):
                 names = {name for name, count in self.called.items() if count - before.get(name, 0) >= rounds}
                 report_endless_loop(self, names, first_effect)
         finally:

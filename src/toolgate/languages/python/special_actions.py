@@ -218,6 +218,11 @@ def update_objects(evaluation: Evaluation, receiver: Value | None, arguments: Ar
     return None
 
 
+def keep_query(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    """`Post.objects.order_by("id")`: as many rows as before."""
+    return receiver if isinstance(receiver, Unknown) else None
+
+
 def delete_raw(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
     """`queryset._raw_delete(..)` of Django."""
     if maker_of(receiver) in _MAKERS_OF_ALL_ROWS:
@@ -292,5 +297,6 @@ OBJECT_CALLS: Mapping[str, SpecialCall] = {
     "?.delete": delete_object,
     "?.delete_all": delete_model,
     "?._raw_delete": delete_raw,
+    **dict.fromkeys(("?.order_by", "?.select_related", "?.prefetch_related"), keep_query),
     "?.update": update_objects,
 }

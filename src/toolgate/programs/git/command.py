@@ -1,5 +1,6 @@
 """git: the effects of each subcommand on the work tree, the history and the server, and the programs that its options run."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from toolgate.model.effect import (
@@ -206,12 +207,20 @@ def filter_branch(options: ParsedOptions, argv: tuple[Word, ...], context: Execu
     yield build_operation("rewrite-history", context, argv[0])
 
 
+def _is_at_once(expiry: Word) -> bool:
+    """Tell whether objects expire that are not weeks old: those are what `git gc` alone removes."""
+    return _WEEKS_OLD.search(expiry.text or "") is None
+
+
+_WEEKS_OLD = re.compile(r"(?:week|month|year)s?(?:[ .]ago)?$|^(?:never|false)$")
+
+
 def expire_objects(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """reflog expire, gc --prune, prune: unreachable objects cannot be restored afterwards."""
     name, action = argv[0].text, options.operands[0].text if options.operands else ""
     if name == "filter-repo" and options.has_flag("--analyze", "--dry-run") is not True:
         yield build_operation("rewrite-history", context, argv[0])
-    elif (name == "gc" and options.has_flag("--prune") is True) or (
+    elif (name == "gc" and any(_is_at_once(value) for value in options.values_of("--prune"))) or (
         (name == "prune" or (name == "reflog" and action in ("expire", "delete"))) and options.has_flag("--dry-run") is not True
     ):
         yield build_operation("erase", context, argv[0])

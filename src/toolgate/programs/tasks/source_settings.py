@@ -57,7 +57,7 @@ SOURCE_READERS: tuple[tuple[str, Reader], ...] = (
         plain_source_reader(r"""(?m)^\s*(?:registry|index|(?:extra-)?index-url|url)\s*=\s*["'](?:sparse\+)?(http://[^"']+)"""),
     ),
     (
-        r"/requirements[\w.-]*\.(?:txt|in)$",
+        r"/(?:requirements|constraints)[\w.-]*\.(?:txt|in)$",
         plain_source_reader(r"(?m)^\s*--?[\w-]*(?:index-url|find-links|i|f)[ =]+(http://\S+)"),
     ),
     (r"/(?:requirements|constraints)[\w.-]*\.(?:txt|in)$", plain_source_reader(r"(?m)^(?:[^#\n]*@\s*)?(http://\S+)")),

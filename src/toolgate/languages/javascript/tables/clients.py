@@ -29,7 +29,7 @@ ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command
 @anthropic-ai/claude-agent-sdk.query|@anthropic-ai/claude-code.query(settings=) -> command('claude', '--permission-mode', option(option(settings, 'options'), 'permissionMode'))
 # databases
 ?.query|?.execute|?.exec|?.run|?.unsafe|?.prepare|?.none|?.$executeRawUnsafe|?.$queryRawUnsafe|?.$executeRaw|?.$queryRaw(query=, *rest) -> sql_change(query), invoke_all(rest)
-?.dropDatabase|?.dropSchema|?.dropAllSchemas|?.dropTable|?.dropTableIfExists|?.dropCollection(*rest) -> database_call('database.drop', 'a database or a part of it')
+?.dropDatabase|?.dropSchema|?.dropAllSchemas|?.dropAllTables|?.dropTable|?.dropTableIfExists|?.dropCollection(*rest) -> database_call('database.drop', 'a database or a part of it')
 ?.sendCommand|?.call(name=, *rest) -> invoke_all(rest) => database_command(name)
 ?.flushall|?.flushAll|?.flushdb|?.flushDb(*rest) -> database_call('database.delete', 'everything')
 ?.deleteMany|?.updateMany(query=, *rest) -> delete_all(query, rest)
