@@ -15,7 +15,7 @@ from toolgate.model.word import Word, known_word
 from toolgate.programs.git.config_files import parse_config
 from toolgate.programs.tasks.code_files import language_of_loaded_file
 from toolgate.programs.tasks.configured_starts import is_configured_start, read_settings, run_described
-from toolgate.programs.tasks.source_settings import SOURCE_READERS
+from toolgate.programs.tasks.source_settings import names_sources, read_sources
 from toolgate.programs.tasks.steps import decode_json_text
 
 Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
@@ -26,6 +26,7 @@ def is_self_starting(path: str) -> bool:
     return (
         is_configured_start(path)
         or any(pattern.search(path) for pattern, _ in _READERS)
+        or names_sources(path)
         or language_of_loaded_file(path) is not None
     )
 
@@ -33,6 +34,7 @@ def is_self_starting(path: str) -> bool:
 def read_content(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields what the content of such a file will run."""
     yield from read_settings(path, content, context)
+    yield from read_sources(path, content, context)
     readers = [reader for pattern, reader in _READERS if pattern.search(path)] or [_read_loaded_code]
     for reader in readers:
         try:
@@ -327,7 +329,6 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/\.(?:idea/runConfigurations|run)/[^/]+\.xml$|/\.idea/watcherTasks\.xml$", _read_run_configuration),
         (r"/\.?devcontainer\.json$", _read_dev_container),
         (r"/package\.json$", _read_lifecycle_scripts),
-        *SOURCE_READERS,
         (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", _read_workflow),
         (r"/\.gitlab-ci\.yml$|/\.circleci/config\.yml$", _read_workflow),
         (r"/\.pre-commit-config\.yaml$", _read_local_hooks),

@@ -40,15 +40,15 @@ def plain_source_reader(pattern: str) -> Reader:
     """Returns a reader of addresses without encryption that packages will come from; the pattern's group is the address."""
     source = re.compile(pattern)
 
-    def read_sources(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    def read_addresses(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
         for found in source.finditer(content.text or ""):
             yield Operation("package.source", context.origin, known_word(found[1], content.src), (("lasts", True),))
 
-    return read_sources
+    return read_addresses
 
 
 _MAVEN_REPOSITORY = r"<(?:repository|pluginRepository|mirror)>\s*(?:<(?!url)\w+>[^<]*</\w+>\s*)*<url>\s*(http://[^<\s]+)"
-SOURCE_READERS: tuple[tuple[str, Reader], ...] = (
+_READERS: tuple[tuple[str, Reader], ...] = (
     (r"/\.?npmrc$|/\.yarnrc$", manager_settings_reader("npm", "config", "set")),
     (r"/\.yarnrc\.yml$", manager_settings_reader("yarn", "config", "set")),
     (r"/pip\.(?:conf|ini)$", manager_settings_reader("pip", "config", "set")),
@@ -79,3 +79,15 @@ SOURCE_READERS: tuple[tuple[str, Reader], ...] = (
     ),
 )
 """By path, the reader of the sources that a file names."""
+_PATTERNS = tuple((re.compile(path), reader) for path, reader in _READERS)
+
+
+def names_sources(path: str) -> bool:
+    """Tell whether a file at this path may name where packages come from."""
+    return any(pattern.search(path) for pattern, _ in _PATTERNS)
+
+
+def read_sources(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    for pattern, reader in _PATTERNS:
+        if pattern.search(path):
+            yield from reader(path, content, context)
