@@ -57,8 +57,23 @@ def _read_command(words: list[str], context: ExecutionContext) -> Iterator[Repor
             context.origin,
             Carrier("cmd", name),
         )
+    elif name == "robocopy" and len(operands) > 1:
+        yield from _copy_robustly(operands, set(switches), context)
     elif name not in _INFORMATIONAL_COMMANDS.split():
         yield Run(tuple(known_word(word) for word in words), context.origin, Carrier("cmd", "/c"))
+
+
+def _copy_robustly(folders: list[str], switches: set[str], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """robocopy is the rsync of Windows: `/MIR` deletes what the source does not have, `/L` only lists."""
+    if "/l" in switches:
+        return
+    options = [
+        *(["--delete"] if switches & {"/mir", "/purge"} else []),
+        *(["--remove-source-files"] if switches & {"/mov", "/move"} else []),
+    ]
+    source, target = (convert_path(folder, context) for folder in folders[:2])
+    words = (*map(known_word, ("rsync", "-r", *options)), source + known_word("/"), target)
+    yield Run(words, context.origin, Carrier("cmd", "robocopy"))
 
 
 def convert_path(text: str, context: ExecutionContext) -> Word:

@@ -53,10 +53,10 @@ def send_data(evaluation: Evaluation, data: Value | None = None) -> Value:
 
 def decode_data(evaluation: Evaluation, data: Value | None) -> Value:
     evaluation.report.operation("text.decode")
-    return _decoded(data, collect_sources(data) | evaluation.report.own_command)
+    return _decode_unknown(data, collect_sources(data) | evaluation.report.own_command)
 
 
-def _decoded(data: Value | None, src: frozenset[int]) -> Value:
+def _decode_unknown(data: Value | None, src: frozenset[int]) -> Value:
     return Unknown(SECRET, src=src) if data is not None and holds_label(data, SECRET, 1) else unknown_word("decoded data", src)
 
 
@@ -65,7 +65,7 @@ def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
     src = collect_sources(data) | evaluation.report.own_command
     text = text_of(data)
     try:
-        return known_word(base64.b64decode(text).decode(), src) if text is not None else _decoded(data, src)
+        return known_word(base64.b64decode(text).decode(), src) if text is not None else _decode_unknown(data, src)
     except ValueError:
         return unknown_word("decoded data", src)
 

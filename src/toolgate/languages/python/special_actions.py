@@ -23,6 +23,7 @@ from toolgate.languages.evaluation.values import (
     NULL,
     ClassValue,
     Function,
+    Instance,
     ListValue,
     MapValue,
     Reference,
@@ -194,7 +195,9 @@ def _report_every_row(evaluation: Evaluation) -> None:
 
 
 def execute_deletion(evaluation: Evaluation, receiver: Value | None = None, query: Value | None = None) -> Value:
-    """`User.delete().execute()`, `connection.execute(users.delete())`: every row, as no condition follows `delete()`."""
+    """`User.delete().execute()`, `connection.execute(update(User).values(..))`: every row, as no condition follows."""
+    if isinstance(query, Instance) and query.type == "sqlalchemy-rows":
+        _report_every_row(evaluation)
     is_query_of_model = query is None and isinstance(receiver, Unknown) and _DELETION_OF_MODEL.search(receiver.why)
     if is_query_of_model or (maker_of(query) == "delete" and isinstance(query, Unknown) and not query.carries):
         _report_every_row(evaluation)

@@ -28,6 +28,7 @@ from toolgate.languages.evaluation.shared_results import (
     database_command,
     force_git,
     look_up_name,
+    maker_of,
     response,
     send_more,
     signal_process,
@@ -250,6 +251,13 @@ def delete_record(evaluation: Evaluation, receiver: Value | None = None, argumen
     return unknown_from("delete", receiver)
 
 
+def drop_database(evaluation: Evaluation, receiver: Value | None = None) -> Value:
+    """`client.database.drop`, `client[:users].drop`: a list has a method of this name, too."""
+    if maker_of(receiver) in ("database", "collection"):
+        database_call(evaluation, known_word("database.drop"), known_word("a database or a part of it"))
+    return NULL
+
+
 def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = None) -> Value:
     """Writes data to a file or to a command's input; environment data written anywhere is reported as printed."""
     text = data
@@ -337,6 +345,7 @@ RESULTS: Mapping[str, Any] = {
     "delete_records": delete_records,
     "visit_records": visit_records,
     "delete_record": delete_record,
+    "drop_database": drop_database,
     "force_git": force_git,
     "look_up": look_up_name,
     "print_values": print_values,

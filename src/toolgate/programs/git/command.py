@@ -1,6 +1,5 @@
 """git: the effects of each subcommand on the work tree, the history and the server, and the programs that its options run."""
 
-import re
 from collections.abc import Callable, Iterator
 
 from toolgate.model.effect import (
@@ -30,6 +29,7 @@ from .cleaning import clean
 from .config_command import TRUE_VALUES, config
 from .config_files import work_tree
 from .configured_commands import run_commands_of_call, run_configured_commands
+from .expiry import expire_objects, expires_at_once
 from .global_options import GLOBAL_OPTIONS, run_in_named_folders
 from .hooks import run_hooks
 from .losses import at_stake_of_reset, describe_stash, stakes_of_branches
@@ -52,7 +52,7 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     named = {setting.name: setting.value for setting in call_settings}
     if named.get("clean.requireforce", known_word("true")).is_any_of(*TRUE_VALUES) is not True and rest[0].text == "clean":
         rest = (rest[0], known_word("--force"), *rest[1:])
-    if rest[0].text == "gc" and any((named[name].text or "") in _AT_ONCE for name in _EXPIRIES if name in named):
+    if rest[0].text == "gc" and expires_at_once(named):
         rest = (rest[0], known_word("--prune=now"), *rest[1:])
     alias = named.get(f"alias.{(rest[0].text or '').lower()}")
     if alias is not None:
@@ -62,10 +62,6 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     yield from map(_drop_relief, _effects_of_subcommand(rest, context)) if elsewhere else _effects_of_subcommand(rest, context)
     yield from run_configured_commands(rest, argv[: top.rest], call_settings, context)
     yield from run_hooks(rest, named.get("core.hookspath"), context)
-
-
-_EXPIRIES = ("gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable")
-_AT_ONCE = ("0", "now", "all")
 
 
 def _drop_relief(effect: ReportedEffect) -> ReportedEffect:
@@ -205,25 +201,6 @@ def filter_branch(options: ParsedOptions, argv: tuple[Word, ...], context: Execu
         if name.endswith("-filter"):
             yield Interpret("shell", code, context.origin, via=Carrier("git", f"filter-branch {name}"))
     yield build_operation("rewrite-history", context, argv[0])
-
-
-def _is_at_once(expiry: Word) -> bool:
-    """Tell whether objects expire that are not weeks old: those are what `git gc` alone removes."""
-    return _WEEKS_OLD.search(expiry.text or "") is None
-
-
-_WEEKS_OLD = re.compile(r"(?:week|month|year)s?(?:[ .]ago)?$|^(?:never|false)$")
-
-
-def expire_objects(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """reflog expire, gc --prune, prune: unreachable objects cannot be restored afterwards."""
-    name, action = argv[0].text, options.operands[0].text if options.operands else ""
-    if name == "filter-repo" and options.has_flag("--analyze", "--dry-run") is not True:
-        yield build_operation("rewrite-history", context, argv[0])
-    elif (name == "gc" and any(_is_at_once(value) for value in options.values_of("--prune"))) or (
-        (name == "prune" or (name == "reflog" and action in ("expire", "delete"))) and options.has_flag("--dry-run") is not True
-    ):
-        yield build_operation("erase", context, argv[0])
 
 
 def overwrite_from_index(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

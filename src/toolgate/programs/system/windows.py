@@ -14,7 +14,6 @@ from toolgate.model.effect import (
     Permission,
     PrintedOutput,
     ReportedEffect,
-    Run,
     Write,
 )
 from toolgate.model.execution_context import ExecutionContext
@@ -41,23 +40,6 @@ def program_of_word_forms(operation: str, *forms: str, flags: tuple[tuple[str, b
         yield PrintedOutput(context.unknown_output(program_name(argv)))
 
     return Program(does=report_effects)
-
-
-def robocopy(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Run it as the rsync that it is: `/MIR` deletes what the source does not have."""
-    from toolgate.languages.cmd import convert_path
-
-    switches = set(_lower_case_texts(argv))
-    folders = [word for word in argv[1:] if word.starts_with("/") is not True or (word.text or "").count("/") > 1][:2]
-    if len(folders) == 2 and switches.isdisjoint(("/l", "/?")):
-        source, target = (convert_path(word.text, context) if word.text is not None else word for word in folders)
-        options = [
-            *(["--delete"] if not switches.isdisjoint(("/mir", "/purge")) else []),
-            *(["--remove-source-files"] if not switches.isdisjoint(("/mov", "/move")) else []),
-        ]
-        words = (*map(known_word, ("rsync", "-r", *options)), source + known_word("/"), target)
-        yield Run(words, context.origin, make_carrier(argv))
-    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 _GLOBAL_DOMAINS = ("-g", "-globalDomain", "NSGlobalDomain", "com.apple.")
@@ -225,7 +207,7 @@ _CMDLETS = (
     " Invoke-Expression Remove-ItemProperty Clear-RecycleBin"
 )
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(("del", "erase", "rd"), foreign_command("cmd")),
+    **dict.fromkeys(("del", "erase", "rd", "robocopy", "robocopy.exe"), foreign_command("cmd")),
     **dict.fromkeys(_CMDLETS.split(), foreign_command("powershell")),
     **dict.fromkeys(("reg", "reg.exe"), Program(does=reg)),
     **dict.fromkeys(("mshta", "mshta.exe", "regsvr32", "regsvr32.exe"), Program(does=run_from_address)),
@@ -234,7 +216,6 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("fsutil", "fsutil.exe"), _FSUTIL),
     **dict.fromkeys(("icacls", "icacls.exe", "takeown", "takeown.exe"), Program(does=icacls_or_takeown)),
     "runas": Program(does=runas),
-    **dict.fromkeys(("robocopy", "robocopy.exe"), Program(does=robocopy)),
     **dict.fromkeys(("iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod"), Program(does=invoke_web_request)),
     "pmset": program_of_word_sets("power.off", "sleepnow", "displaysleepnow", "schedule"),
     "softwareupdate": program_of_word_sets("power.off", "--restart", "-r"),

@@ -24,6 +24,7 @@ DB.statement|DB.unprepared|DB.delete|DB.update|DB.raw(query=, *rest) -> ask(quer
 Schema.drop|Schema.dropIfExists|Schema.dropAllTables(*rest) -> database_call('database.drop', 'a database or a part of it')
 gethostbyname|gethostbynamel|dns_get_record|checkdnsrr|dns_check_record(name, *rest) -> look_up(name)
 ?.createQuery(query=, *rest) -> ask(query)
+?.dropDatabase|?.dropCollection|?.dropSchema|?.dropTable(*rest) -> database_call('database.drop', 'a database or a part of it')
 ?.truncate() -> database_call('database.delete', 'everything')
 ?.flushAll|?.flushDB|?.flushall(*rest) -> database_call('database.delete', 'everything')
 """
