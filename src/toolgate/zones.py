@@ -25,7 +25,7 @@ TREES: dict[Zone, str] = {
     " ~/Library/Application\\ Support/BraveSoftware ~/Library/Cookies ~/Library/Safari ~/Library/Messages ~/Library/Mail",
     "device": "/dev",
     "start-up": "~/.bashrc ~/.bash_profile ~/.bash_login ~/.bash_logout ~/.bash_aliases ~/.profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.zlogin ~/.zlogout"
-    " ~/.kshrc ~/.cshrc ~/.tcshrc ~/.login ~/.config/fish/config.fish ~/.config/fish/conf.d ~/.xprofile ~/.xinitrc ~/.xsession ~/.xsessionrc ~/.pam_environment"
+    " ~/.config/powershell ~/Documents/PowerShell ~/Documents/WindowsPowerShell ~/.kshrc ~/.cshrc ~/.tcshrc ~/.login ~/.config/fish/config.fish ~/.config/fish/conf.d ~/.xprofile ~/.xinitrc ~/.xsession ~/.xsessionrc ~/.pam_environment"
     " ~/.config/autostart ~/.config/environment.d ~/.gitconfig ~/.config/git/config ~/.config/git/hooks /etc/gitconfig ~/.inputrc ~/.vimrc ~/.emacs ~/.claude.json ~/.direnvrc ~/.config/direnv ~/.config/systemd/user ~/.local/share/systemd/user"
     " ~/Library/LaunchAgents /Library/LaunchAgents /Library/LaunchDaemons /etc/profile /etc/profile.d /etc/bash.bashrc /etc/bashrc /etc/zsh /etc/zshrc /etc/zshenv"
     " /etc/environment /etc/ld.so.preload /etc/rc.local /etc/init.d /etc/systemd /lib/systemd /usr/lib/systemd /etc/xdg/autostart",

@@ -13,6 +13,7 @@ KNOWN_HOSTS = (
     "cran.r-project.org", "cloud.r-project.org", "cran.rstudio.com", "packagemanager.posit.co", "bioconductor.org",
     "repo.maven.apache.org", "repo1.maven.org", "maven.google.com", "dl.google.com", "plugins.gradle.org", "api.nuget.org",
     "packagist.org", "repo.packagist.org", "hex.pm", "repo.hex.pm", "builds.hex.pm", "pub.dev", "proxy.golang.org",
+    "goproxy.io", "goproxy.cn",
     "hackage.haskell.org", "opam.ocaml.org", "pkg.julialang.org", "luarocks.org", "www.cpan.org",
     "repo.anaconda.com", "repo.prefix.dev", "jsr.io", "cdn.cocoapods.org",
 )  # fmt: skip

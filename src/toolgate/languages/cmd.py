@@ -50,15 +50,30 @@ def _read_command(words: list[str], context: ExecutionContext) -> Iterator[Repor
             yield Delete(context.resolve_place(convert_path(operand, context), follow=False), "/s" in switches, context.origin)
     elif name == "type":
         yield from (Read(context.resolve_place(convert_path(operand, context)), context.origin) for operand in operands)
-    elif name in ("copy", "xcopy", "robocopy", "move") and len(operands) > 1:
+    elif name in ("copy", "xcopy", "move") and len(operands) > 1:
         tool = known_word("mv" if name == "move" else "cp")
         yield Run(
             (tool, known_word("-r"), *(convert_path(operand, context) for operand in operands)),
             context.origin,
             Carrier("cmd", name),
         )
+    elif name == "robocopy" and len(operands) > 1:
+        yield from _copy_robustly(operands, set(switches), context)
     elif name not in _INFORMATIONAL_COMMANDS.split():
         yield Run(tuple(known_word(word) for word in words), context.origin, Carrier("cmd", "/c"))
+
+
+def _copy_robustly(folders: list[str], switches: set[str], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """robocopy is the rsync of Windows: `/MIR` deletes what the source does not have, `/L` only lists."""
+    if "/l" in switches:
+        return
+    options = [
+        *(["--delete"] if switches & {"/mir", "/purge"} else []),
+        *(["--remove-source-files"] if switches & {"/mov", "/move"} else []),
+    ]
+    source, target = (convert_path(folder, context) for folder in folders[:2])
+    words = (*map(known_word, ("rsync", "-r", *options)), source + known_word("/"), target)
+    yield Run(words, context.origin, Carrier("cmd", "robocopy"))
 
 
 def convert_path(text: str, context: ExecutionContext) -> Word:

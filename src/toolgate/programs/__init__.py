@@ -16,12 +16,12 @@ FAMILIES: dict[str, str] = {
     " proxmox-backup-client proxmox-backup-manager juicefs gluster lakectl dvc git-annex curator curator_cli elasticdump",
     "databases.clients": "psql usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
     " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
-    "databases.frameworks": "sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
+    "databases.frameworks": "yii phinx cake aerich tern sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet wp drush",
     "databases.query_shells": "pgcli cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
     "databases.redis": "redis-cli valkey-cli keydb-cli",
     "databases.streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqadmin"
-    " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat memcflush nodetool neo4j-admin"
+    " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat mlflow memcflush nodetool neo4j-admin"
     " airflow celery prefect dagster rq kafka-configs kafka-configs.sh kafka-storage kafka-storage.sh kafka-streams-application-reset kafka-streams-application-reset.sh kafka-acls kafka-acls.sh",
     "files.archives": "tar gtar bsdtar unzip zip 7z 7za 7zz 7zr rar unrar unar cabextract jar zipfile tarfile cpio split gsplit csplit",
     "files.coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ditto ln chmod chown chgrp chattr setfacl mktemp"
@@ -40,12 +40,12 @@ FAMILIES: dict[str, str] = {
     "files.search": "find gfind fd fdfind ls locate mlocate plocate mdfind",
     "gate": "toolgate toolgate-hook",
     "git.command": "git",
-    "git.other_version_control": "bfg hg sl svn p4 svnadmin git-filter-repo git-push git-reset git-clean git-update-ref git-gc git-lfs",
+    "git.other_version_control": "bfg hg sl svn p4 jj fossil bzr brz darcs pijul cvs svnadmin git-filter-repo git-push git-reset git-clean git-update-ref git-gc git-lfs",
     "infrastructure.aws": "aws awslocal",
     "infrastructure.cloud_providers": "gcloud gsutil az doctl linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun tccli hwcloud bce upctl neonctl neon pscale turso dog amtool kong s3cmd s4cmd s5cmd rclone mc b2 azcopy databricks planetscale stripe twilio auth0 algolia circleci"
     " render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl doppler-cli buildkite logcli grafana-cli jfrog jf tea",
-    "infrastructure.clusters": "tflocal ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helm3 tilt werf kluctl clusterctl vcluster virtctl argo tkn helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
+    "infrastructure.clusters": "simctl avdmanager emulator tflocal ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helm3 tilt werf kluctl clusterctl vcluster virtctl argo tkn helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
     " cdk cdktf aws-cdk sst serverless sls sam eb amplify zappa vagrant nomad consul vault bao virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc lxc-destroy pvesh juju bosh vim-cmd k0s ecs-cli wsl",
     "infrastructure.containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh skopeo crane gcrane regctl machinectl",
@@ -68,7 +68,7 @@ FAMILIES: dict[str, str] = {
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
     "launchers.agents": "claude claude-code codex copilot gemini gemini-cli opencode aider cursor-agent amp goose qwen cline kimi kilo kilocode openhands crush codebuff auggie gptme"
     " sweagent swe-agent plandex interpreter q kiro kiro-cli cody droid",
-    "launchers.carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup xcrun simctl timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
+    "launchers.carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup xcrun timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run capsh flock watch busybox toybox chroot unshare nsenter"
     " ssh",
     "launchers.schedules": "at batch crontab",
@@ -95,7 +95,7 @@ FAMILIES: dict[str, str] = {
     "packages.managers": "dpkg rpm rpmspec apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
     "packages.project_environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
     "packages.python_environments": "venv virtualenv pyvenv",
-    "packages.registries": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser semantic-release lerna changeset release-it np setup.py"
+    "packages.registries": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser wxt web-ext chrome-webstore-upload chrome-webstore-upload-cli semantic-release lerna changeset release-it np setup.py"
     " lein conan dart flutter cabal stack opam luarocks snapcraft anaconda jsr eas fastlane oras",
     "system.administration": "useradd adduser usermod userdel deluser groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd vipw vigr newusers chfn passwd chage visudo"
     " chsh net net.exe net1 dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
@@ -113,7 +113,7 @@ FAMILIES: dict[str, str] = {
     "system.network_settings": "tc wg-quick ip ifconfig ifdown route nmcli networksetup rfkill zerotier-cli iw wpa_cli brctl timedatectl hostnamectl date hwclock hostname resolvectl xhost",
     "system.processes": "pm2 rtcwake stress stress-ng kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
     " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",
-    "system.windows": "mshta mshta.exe certutil certutil.exe bitsadmin bitsadmin.exe regsvr32 regsvr32.exe wevtutil wevtutil.exe fsutil fsutil.exe icacls icacls.exe takeown takeown.exe runas iwr irm Invoke-WebRequest"
+    "system.windows": "mshta mshta.exe certutil certutil.exe bitsadmin bitsadmin.exe regsvr32 regsvr32.exe wevtutil wevtutil.exe fsutil fsutil.exe icacls icacls.exe takeown takeown.exe runas robocopy robocopy.exe iwr irm Invoke-WebRequest"
     " Invoke-RestMethod pmset systemsetup scutil fdesetup tccutil profiles kextunload kextload dseditgroup softwareupdate reg reg.exe vssadmin vssadmin.exe wmic wmic.exe bcdedit bcdedit.exe wbadmin wbadmin.exe cipher cipher.exe schtasks schtasks.exe taskkill taskkill.exe"
     " defaults nvram tmutil del erase rd Remove-Item Clear-Content Clear-Disk Format-Volume Remove-Partition Initialize-Disk Stop-Computer"
     " Restart-Computer Stop-Service Invoke-Expression Remove-ItemProperty Clear-RecycleBin",

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision".split())
+_DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision obliterate del".split())
+_WHOLE = frozenset("all every matching".split())
 _ALL_OF_IT = frozenset("all everything".split())
-_OBTAINING_VERBS = frozenset("get find retrieve list search by id name from fetch load open select use lookup".split())
+_OBTAINING_VERBS = frozenset("get find retrieve list search init by id name from fetch load open select use lookup".split())
 _KEPT_OBJECTS = frozenset(
     (
         *("index", "indexes", "indices", "collection", "project", "cluster", "instance", "server", "machine", "vm", "droplet"),
@@ -30,10 +31,17 @@ _KEPT_OBJECTS = frozenset(
             "team",
             "stateful",
             "daemon",
+            "ref",
+            "spreadsheet",
+            "release",
         ),
     )
 )
 """What providers, forges and databases keep. Tasks, users and sessions are left out: an application deletes single ones daily."""
+_DATA = frozenset(
+    "object blob document row record entry item key message event job point vector version user customer file data table".split()
+)
+"""What a call deletes in whole that names it beside `all` or a condition: `delete_all_documents`, `deleteMatchingObjects`."""
 _WEAK_VERBS = frozenset("remove empty clear".split())
 _LARGE_OBJECTS = frozenset("bucket project cluster database repository repo stack namespace index keyspace volume".split())
 """Objects that are lost where a weaker verb is used, too: `remove_bucket`, `empty_bucket`."""
@@ -71,16 +79,21 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     words = _split_words(method.removeprefix("begin_").removesuffix("_and_wait"))
     if words[:1] == ("disable",):
         return next((word for word in words[1:] if word in _PROTECTIONS), "")
-    if len(words) == 2 and words[1] in _DELETING_VERBS and _is_kept(words[0]):  # `queue_purge`
-        return words[0]
+    if len(words) > 1 and words[1] in _DELETING_VERBS and _is_kept(words[0]):  # `queue_purge`, `repoDeleteBranch`
+        named = [word for word in words[2:] if _is_kept(word) or word in ("branch", "tag")]
+        return next(iter(named), "" if words[2:] else words[0])
     if not words or words[0] not in _DELETING_VERBS | _WEAK_VERBS:
         return ""
     if words[0] in _WEAK_VERBS:
         if len(words) == 1 and (held := _find_obtained_object(maker)) in _LARGE_OBJECTS:
             return held
+        if words[1:] in (("objects",), ("documents",)) and (held := _find_obtained_object(maker)) in _LARGE_OBJECTS:
+            return held
         return next((word for word in words[1:2] if word.removesuffix("s") in _LARGE_OBJECTS), "")
-    if len(words) > 2 and words[1] == "all":
-        return words[2]
+    if words[0] == "obliterate":
+        return "everything"
+    if len(words) > 2 and not _WHOLE.isdisjoint(words[1:-1]):
+        return next((word for word in words[2:] if _is_kept(word) or word.removesuffix("s") in _DATA), "")
     if len(words) > 1 and not _ALL_OF_IT.issuperset(words[1:]):
         return next((word for word in words[1:] if _is_kept(word)), "")
     noun = (maker if owner == "?" else owner).rpartition(".")[2].removesuffix("[]")

@@ -8,6 +8,7 @@ from typing import Any
 from toolgate.model.word import Maybe, Word, encoded_word, known_word, part_word, unknown_word
 
 from . import nodes
+from .listings import lists_objects
 from .operations import Operations
 from .operators import key_of
 from .shared_state import MAX_UNROLLED, Arguments
@@ -286,13 +287,14 @@ class Expressions(Operations):
         frame.receiver, frame.yielded, frame.jumps = outer.receiver, outer.yielded, None
         items: list[Value] = []
         others: list[Value] = []
-        room = self.unrolled
+        room, listings = self.unrolled, self.listings
 
         def collect_items(at: int, is_sure: bool) -> None:
             if at == len(node.clauses):
                 (items if is_sure and len(items) < 2 * MAX_UNROLLED else others).append(self.evaluate(node.element))
                 return
             clause = node.clauses[at]
+            self.listings += lists_objects(clause.iterable)
             for item, exists in self.iter_rounds(self.evaluate(clause.iterable)):
                 self.store_here(clause.target, item)
                 answer = self._evaluate_tests(clause.tests)
@@ -308,7 +310,7 @@ class Expressions(Operations):
         try:
             collect_items(0, True)
         finally:
-            self.frame, self.unrolled = outer, room
+            self.frame, self.unrolled, self.listings = outer, room, listings
         rest = join_all(others)
         if node.kind != "map":
             return ListValue(node.kind, items, rest)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from . import nodes
 
-_LISTING_WORDS = frozenset("list scan describe listdir paginate search query iter all".split())
+_LISTING_WORDS = frozenset("list scan describe listdir paginate search query iter iterator all".split())
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _MAX_DEPTH = 8
 
@@ -16,7 +16,7 @@ def lists_objects(iterable: nodes.Expression, depth: int = _MAX_DEPTH) -> bool:
     """Returns whether a loop goes over the result of a method that lists: `client.list()`, `buckets.all()`,
     `sorted(c.scan_iter())`, `(await client.listTopics()).items`."""
     match iterable:
-        case nodes.Call(function=nodes.Attribute(name=name)) if _names_listing(name):
+        case nodes.Call(function=nodes.Attribute(name=name)) if names_listing(name):
             return True
         case nodes.Call(function=nodes.Name(), arguments=arguments) if depth:
             return any(lists_objects(each.value, depth - 1) for each in arguments)
@@ -29,6 +29,7 @@ def lists_objects(iterable: nodes.Expression, depth: int = _MAX_DEPTH) -> bool:
 
 
 @lru_cache(1024)
-def _names_listing(name: str) -> bool:
+def names_listing(name: str) -> bool:
+    """Returns whether a method's name says that it lists: `findAll`, `list_nodes`."""
     words = _CAMEL.sub(" ", name).lower().split()
     return bool(words) and (words[0] in _LISTING_WORDS or words[-1] == "all")

@@ -7,6 +7,7 @@ from typing import Any
 
 from . import nodes
 from .assignment_targets import AssignmentTargets
+from .endless_loops import may_leave, report_endless_loop
 from .journal import ABSENT, Changes, Frame
 from .listings import lists_objects
 from .values import (
@@ -121,7 +122,7 @@ class Loops(AssignmentTargets):
         return False
 
     def read_while(self, node: nodes.While) -> bool:
-        frame, mark, before = self.frame, self.journal.make_mark(), dict(self.called)
+        frame, mark, before, first_effect = self.frame, self.journal.make_mark(), dict(self.called), len(self.report.effects)
         outer, frame.jumps = frame.jumps, []
         room, self.unrolled = self.unrolled, max(1, self.unrolled // 16)
         answer, stopped, rounds, enough = None, False, 0, self.work.left * 3 // 4
@@ -144,10 +145,9 @@ class Loops(AssignmentTargets):
                     break
             if not stopped and answer is not False:
                 self._repeat_to_fixpoint(lambda: self._run_while_round(node))
-            if answer is True and rounds > 1 and not stopped and _is_constant(node.test):
-                self.report.report_endless_loop(
-                    {name for name, count in self.called.items() if count - before.get(name, 0) >= rounds}
-                )
+            if answer is True and rounds > 1 and not stopped and _is_constant(node.test) and not may_leave(node.body):
+                names = {name for name, count in self.called.items() if count - before.get(name, 0) >= rounds}
+                report_endless_loop(self, names, first_effect)
         finally:
             breaks = self._leave_loop(frame, outer, node.label)
             self.unrolled = room

@@ -55,7 +55,7 @@ from .values import (
     words_of,
 )
 
-_WHOLE_CODE_OPERATIONS = ("process.replicate", "memory.fill")
+_WHOLE_CODE_OPERATIONS = ("process.replicate", "memory.fill", "disk.fill")
 _EFFECT_COST = 15
 
 
@@ -171,15 +171,6 @@ class Reporter:
 
     def fill_memory(self) -> None:
         if not self.code.file:
-            self.operation("memory.fill")
-
-    def report_endless_loop(self, names: set[str]) -> None:
-        """Reports these names, called in every round of a loop that neither ends nor waits."""
-        if self.code.file or any(name.rpartition(".")[2] in _WAITING_NAMES for name in names):
-            return
-        if any(name.rpartition(".")[2] in _STARTING_NAMES for name in names):
-            self.operation("process.replicate")
-        if not names.isdisjoint(_GROWING_CALLS):
             self.operation("memory.fill")
 
     # ---- files
@@ -389,11 +380,6 @@ class Reporter:
     def opaque(self, why: str) -> None:
         if self.is_new("opaque", why):
             self.add_effect(Opaque(why, self.origin))
-
-
-_WAITING_NAMES = frozenset("await sleep wait communicate input recv accept read readline join poll get".split())
-_STARTING_NAMES = frozenset("fork pcntl_fork forkpty Popen Process spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
-_GROWING_CALLS = frozenset(("list.append", "list.extend", "list.push", "+="))
 
 
 def _is_of_one_statement(effect: Effect) -> bool:

@@ -18,6 +18,7 @@ from .shared_state import Arguments, Evaluation
 from .values import (
     NULL,
     RESPONSE,
+    TRUE,
     Constant,
     Function,
     Instance,
@@ -146,6 +147,28 @@ def options_of_cloud_command(settings: Iterable[tuple[object, Value]]) -> Iterat
             yield from (option, known_word(json.dumps(plain_value(value))))
 
 
+def look_up_name(evaluation: Evaluation, name: Value | None = None) -> Value:
+    """Looks up a host: its name is sent, if it is made of variables."""
+    for word in words_of(name) if name is not None else ():
+        if any(isinstance(part, Hole) and part.variable for part in word.parts):
+            evaluation.report.connect(word, word)
+    return unknown_from("an address", name)
+
+
+def force_git(
+    evaluation: Evaluation, verb: Value | None, option: Value | None, setting: Value | None = None, *more: Value | None
+) -> Value:
+    """Reports `git reset --hard` for a library's call whose setting asks for it: `true`, a mode (`"hard"`), or a constant by its
+    name (`GIT_RESET_HARD`). A list holds the command's own words."""
+    mode = (text_of(option) or "").removeprefix("--")
+    words = setting.items if isinstance(setting, ListValue) else () if setting is None else (setting,)
+    names = [each.name if isinstance(each, Reference) else text_of(each) or "" for each in words]
+    if setting == TRUE or any(name.lower().endswith(mode) for name in names):
+        operands = [each for each in words if (text_of(each) or "-")[:1] != "-"] if isinstance(setting, ListValue) else []
+        evaluation.report.command(known_word("git"), verb, option, *operands, *more)
+    return NULL
+
+
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -153,7 +176,8 @@ def begin_deletion(evaluation: Evaluation, receiver: Value | None, argument: Val
     """`drizzle(url).delete(users)`: every row, unless a condition follows."""
     made = unknown_from("delete", receiver)
     is_query = maker_of(receiver) == "drizzle" and isinstance(argument, ListValue) and len(argument.items) == 1
-    if is_query or maker_of(receiver) == "createQueryBuilder":
+    is_bare = isinstance(argument, ListValue) and not argument.items
+    if is_query or maker_of(receiver) == "createQueryBuilder" or (is_bare and maker_of(receiver) == "query"):
         evaluation.unfiltered.append(made)
     return made
 

@@ -15,7 +15,9 @@ from toolgate.languages.evaluation.shared_results import (
     database_call,
     delete_by_query,
     delete_other_rows,
+    force_git,
     invoke_with,
+    look_up_name,
     maker_of,
     provider_call,
     response,
@@ -183,6 +185,11 @@ def reset_tables(evaluation: Evaluation, options: Value | None = None) -> Value:
     return NULL
 
 
+def synchronize_tables(evaluation: Evaluation, drops: Value | None = None) -> Value:
+    """`dataSource.synchronize(true)` drops every table first."""
+    return database_call(evaluation, known_word("database.drop"), known_word("everything")) if drops == TRUE else NULL
+
+
 def update_rows(evaluation: Evaluation, options: Value | None = None) -> Value:
     """`User.update(values, {where: {}})`: a condition that every row meets."""
     where = options.entries.get("where") if isinstance(options, MapValue) else None
@@ -228,8 +235,11 @@ TABLE_ACTIONS: Mapping[str, Any] = {
     "add_condition": add_condition,
     "empty_table": empty_table,
     "reset_tables": reset_tables,
+    "synchronize_tables": synchronize_tables,
     "update_rows": update_rows,
     "list": lambda _evaluation, *arguments: ListValue("array", [each for each in arguments if each is not None]),
+    "force_git": force_git,
+    "look_up": look_up_name,
     "request_route": request_route,
     "create_object": create_object,
     "provider_call": provider_call,

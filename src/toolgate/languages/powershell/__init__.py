@@ -10,7 +10,6 @@ from typing import Any
 from toolgate.model.effect import (
     Carrier,
     Connect,
-    Delete,
     Interpret,
     Operation,
     PrintedOutput,
@@ -24,6 +23,7 @@ from toolgate.model.word import EMPTY, Word, encoded_word, glob_hole, join_words
 
 from .cmdlets import CMDLETS
 from .grammar import CmdletArguments, iter_nodes, list_elements, list_members, parse_tree
+from .method_calls import is_understood, read_call
 
 
 def _parse_table(text: str) -> dict[str, str]:
@@ -71,12 +71,8 @@ SWITCHES = frozenset(
 )
 _DOWNLOAD_CALL = re.compile(r"\b(?:DownloadString|DownloadFile|DownloadData)\s*\(\s*[\"']?([^\"')]*)", re.IGNORECASE)
 _DECODES = re.compile(r"FromBase64String|GzipStream|DeflateStream", re.IGNORECASE)
-_STATIC_FILE_CALL = re.compile(
-    r"\[(?:System\.)?IO\.(File|Directory)\]::(Delete|WriteAllText|WriteAllBytes|AppendAllText|Move|Copy)\(\s*[\"']([^\"']*)",
-    re.IGNORECASE,
-)
-
-
+_PROFILE = "/.config/powershell/Microsoft.PowerShell_profile.ps1"
+_HISTORY = "/.local/share/powershell/PSReadLine/ConsoleHost_history.txt"
 _SOCKET = re.compile(r"Sockets\.(TCP|UDP)Client|TcpClient|UdpClient", re.IGNORECASE)
 _RUNS_CODE = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|StandardInput|Process|GetStream)\b", re.IGNORECASE)
 
@@ -90,7 +86,9 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         return
     script = ScriptReader(context, code)
     commands = list(iter_nodes(root, "command"))
-    if root.has_error or not (commands or text.strip() == "" or list(iter_nodes(root, "assignment_expression"))):
+    calls = list(iter_nodes(root, "invokation_expression"))
+    runs = commands or any(iter_nodes(root, "assignment_expression"))
+    if root.has_error or not (runs or all(map(is_understood, calls))):
         yield opaque_for_unread(code.file or "this PowerShell", "it does not parse", context.origin)
     for node in iter_nodes(root, "assignment_expression"):
         script.learn_assignment(node)
@@ -102,13 +100,8 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         yield Operation("text.decode", context.origin)
     for match in _DOWNLOAD_CALL.finditer(text):
         yield Connect(known_word(match[1]), context.origin)
-    for kind, verb, path in _STATIC_FILE_CALL.findall(text):
-        place = context.resolve_place(script.convert_path(known_word(path)))
-        yield (
-            Delete(place, kind.lower() == "directory", context.origin)
-            if verb.lower() in ("delete", "move")
-            else Write(place, None, False, context.origin)
-        )
+    for node in calls:
+        yield from read_call(script, node)
     output = context.unknown_output("the output of PowerShell")
     yield PrintedOutput(encoded_word("the output of PowerShell", join_words(script.printed), output.src))
 
@@ -147,6 +140,10 @@ class ScriptReader:
             return self._read_variable(text)
         if node.type.endswith("_literal") and not node.children:
             return known_word(text)
+        if text.lower().endswith(").historysavepath"):
+            return known_word(f"{self.seen.home}{_HISTORY}")
+        if text.lower().startswith("$profile."):
+            return known_word(f"{self.seen.home}{_PROFILE}")
         inner = [child for child in node.children if child.is_named]
         return self.to_word(inner[0]) if len(inner) == 1 else unknown_word(text[:60], frozenset({self.seen.origin.command}))
 
@@ -170,6 +167,8 @@ class ScriptReader:
             "env:temp": "/tmp",
             "env:tmp": "/tmp",
         }
+        if name == "profile":
+            return known_word(f"{self.seen.home}{_PROFILE}")
         drives = {
             "env:systemroot": "/c/Windows",
             "env:windir": "/c/Windows",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Move, Operation, Read, ReportedEffect, Run, Write
-from toolgate.model.word import Hole, Word, join_words, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, Word, join_words, known_word, unknown_word
 
 from .grammar import CmdletArguments
 
@@ -103,6 +103,11 @@ def write_file(script: ScriptReader, arguments: CmdletArguments, _before: Cmdlet
         )
 
 
+def clear_files(script: ScriptReader, arguments: CmdletArguments, before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+    for path in target_paths(script, arguments, before, "path", "literalpath"):
+        yield Write(script.seen.resolve_place(path), EMPTY, False, script.seen.origin)
+
+
 def copy_item(script: ScriptReader, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
     target = arguments.get_value("destination") or (arguments.words[1] if len(arguments.words) > 1 else None)
     for path in target_paths(script, arguments, None, "path", "literalpath"):
@@ -171,9 +176,10 @@ def stop_process(script: ScriptReader, arguments: CmdletArguments, before: Cmdle
 
 CMDLETS: Mapping[str, Cmdlet] = {
     "remove-item": remove_item,
+    "clear-content": clear_files,
     **dict.fromkeys(("get-content", "select-string", "import-csv", "import-clixml"), read_file),
     **dict.fromkeys(
-        ("set-content", "add-content", "clear-content", "out-file", "new-item", "tee-object", "export-csv", "export-clixml"),
+        ("set-content", "add-content", "out-file", "new-item", "tee-object", "export-csv", "export-clixml"),
         write_file,
     ),
     **dict.fromkeys(("write-output", "write-host", "echo", "write"), print_words),

@@ -6,16 +6,20 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.shared_results import look_up_name
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
     RESPONSE,
+    SECRET,
     Constant,
     Instance,
     ListValue,
+    Unknown,
     Value,
     collect_sources,
     holds_environment,
+    holds_label,
     text_of,
     unknown_from,
     word_of,
@@ -49,7 +53,11 @@ def send_data(evaluation: Evaluation, data: Value | None = None) -> Value:
 
 def decode_data(evaluation: Evaluation, data: Value | None) -> Value:
     evaluation.report.operation("text.decode")
-    return unknown_word("decoded data", collect_sources(data) | evaluation.report.own_command)
+    return _decode_unknown(data, collect_sources(data) | evaluation.report.own_command)
+
+
+def _decode_unknown(data: Value | None, src: frozenset[int]) -> Value:
+    return Unknown(SECRET, src=src) if data is not None and holds_label(data, SECRET, 1) else unknown_word("decoded data", src)
 
 
 def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
@@ -57,7 +65,7 @@ def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
     src = collect_sources(data) | evaluation.report.own_command
     text = text_of(data)
     try:
-        return known_word(base64.b64decode(text).decode(), src) if text is not None else unknown_word("decoded data", src)
+        return known_word(base64.b64decode(text).decode(), src) if text is not None else _decode_unknown(data, src)
     except ValueError:
         return unknown_word("decoded data", src)
 
@@ -99,6 +107,7 @@ CONNECTION_ACTIONS: Mapping[str, Any] = {
     "response": make_response,
     "request": make_request,
     "send": send_data,
+    "look_up": look_up_name,
     "decode": decode_data,
     "decode_base64": decode_base64,
     "unpickle": unpickle_data,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages.evaluation.client_acts import obtains_secret
+from toolgate.languages.evaluation.client_acts import deletes_item, obtains_secret
 from toolgate.languages.evaluation.folders import change_folder, visit_folder
 from toolgate.languages.evaluation.leaf_texts import leaf_words, text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
@@ -116,7 +116,9 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
         return Unknown(SECRET)
     if not evaluation.report.is_trusted and "service" in receiver.fields:
         verb = method.replace("_", "-")
-        if truth_of(receiver.fields.get("is_resource", FALSE)) is True:
+        if evaluation.listings and deletes_item(name):
+            evaluation.report.delete_kept_object("everything that was listed")
+        if truth_of(receiver.fields.get("is_resource", FALSE)) is True and "-" not in verb:
             verb = f"{verb}-{_RESOURCE_NOUNS.get(verb, 'objects')}"
         endpoint = receiver.fields.get("endpoint")
         options = (known_word("--endpoint-url"), endpoint) if endpoint is not None else ()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
+    ask_database,
     database_call,
     database_command,
     delete_by_query,
     delete_other_rows,
+    force_git,
     maker_of,
     provider_call,
 )
@@ -20,6 +23,7 @@ from toolgate.languages.evaluation.values import (
     NULL,
     ClassValue,
     Function,
+    Instance,
     ListValue,
     MapValue,
     Reference,
@@ -176,10 +180,56 @@ def delete_object(evaluation: Evaluation, receiver: Value | None, arguments: Arg
     ):
         return None
     if maker in _MAKERS_OF_ALL_ROWS:
-        local = report.is_test or has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)
-        report.operation("database.delete", known_word("every row"), disposable=False, local=local)
+        _report_every_row(evaluation)
     elif maker in ("get_repo", "get_project"):
         provider_call(evaluation, known_word("cloud.delete"), known_word("a repository"))
+    return None
+
+
+def _report_every_row(evaluation: Evaluation) -> None:
+    report = evaluation.report
+    if not report.is_trusted and not report.openings.is_in_memory:
+        local = report.openings.local_service is not None or report.is_test
+        is_local = local or has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)
+        report.operation("database.delete", known_word("every row"), disposable=False, local=is_local)
+
+
+def execute_deletion(evaluation: Evaluation, receiver: Value | None = None, query: Value | None = None) -> Value:
+    """`User.delete().execute()`, `connection.execute(update(User).values(..))`: every row, as no condition follows."""
+    if isinstance(query, Instance) and query.type == "sqlalchemy-rows":
+        _report_every_row(evaluation)
+    is_query_of_model = query is None and isinstance(receiver, Unknown) and _DELETION_OF_MODEL.search(receiver.why)
+    if is_query_of_model or (maker_of(query) == "delete" and isinstance(query, Unknown) and not query.carries):
+        _report_every_row(evaluation)
+    return NULL
+
+
+_DELETION_OF_MODEL = re.compile(r"(?:^|\.)[A-Z]\w*\.delete$")
+
+
+def delete_model(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`User.delete_all()`, a method of a class: every row of its table."""
+    if not arguments.all_values() and maker_of(receiver)[:1].isupper():
+        _report_every_row(evaluation)
+    return None
+
+
+def update_objects(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`User.objects.all().update(active=False)`: every row."""
+    if arguments.named and not arguments.positional and maker_of(receiver) == "all":
+        _report_every_row(evaluation)
+    return None
+
+
+def keep_query(_evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    """`Post.objects.order_by("id")`: as many rows as before."""
+    return receiver if isinstance(receiver, Unknown) else None
+
+
+def delete_raw(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    """`queryset._raw_delete(..)` of Django."""
+    if maker_of(receiver) in _MAKERS_OF_ALL_ROWS:
+        _report_every_row(evaluation)
     return None
 
 
@@ -236,11 +286,20 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "database_drop": database_drop,
     "database_delete": database_delete,
     "delete_by_query": delete_by_query,
+    "execute_deletion": execute_deletion,
     "delete_other_rows": delete_other_rows,
+    "ask_database": ask_database,
     "cluster_delete": cluster_delete,
     "provider_call": provider_call,
+    "force_git": force_git,
     "git_method": git_method,
     "git_reset": git_reset,
     "git_push_on": git_push_on,
 }
-OBJECT_CALLS: Mapping[str, SpecialCall] = {"?.delete": delete_object}
+OBJECT_CALLS: Mapping[str, SpecialCall] = {
+    "?.delete": delete_object,
+    "?.delete_all": delete_model,
+    "?._raw_delete": delete_raw,
+    **dict.fromkeys(("?.order_by", "?.select_related", "?.prefetch_related"), keep_query),
+    "?.update": update_objects,
+}

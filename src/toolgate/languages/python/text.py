@@ -95,12 +95,10 @@ def _apply_to_unknown(name: str, text: Word, args: list[Value], plain: list[obje
     if name == "replace" and len(plain) == 2 and isinstance(plain[0], str) and plain[0]:
         if sum(part.count(plain[0]) for part in text.parts if isinstance(part, str)) > _MAX_SUBSTITUTIONS:
             return unknown_word(f"{text.display_text[:40]}.replace()", src)
-        changed = text.replace_known(plain[0], word_of(args[1]))
-        return (
-            changed
-            if any(isinstance(part, str) for part in text.parts)
-            else unknown_word(f"{text.display_text[:40]}.replace()", src)
-        )
+        if any(isinstance(part, str) for part in text.parts):
+            return text.replace_known(plain[0], word_of(args[1]))
+        why = f"{text.display_text[:40]}.replace()"
+        return unknown_word(why, src) if "*" in str(plain[1]) else encoded_word(why, text, src)  # asterisks mask a secret
     if name == "removeprefix" and isinstance(plain[0] if plain else None, str) and text.head.startswith(str(plain[0])):
         return text.drop_first(len(str(plain[0])))
     if name in ("split", "splitlines") and plain[:1] != ["/"]:

@@ -27,6 +27,7 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.classes import call_super, make_instance
+from toolgate.languages.scripting.words import names_every_record, visit_records
 from toolgate.model.word import Word, unknown_word
 
 _ROUNDS = 64
@@ -231,8 +232,14 @@ def _inspect(evaluation: Evaluation, receiver: Value | None, _arguments: Argumen
     )
 
 
+def _visit_each(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`User.all.each(&:destroy)`. Any other list of unknown items is read as every unknown call."""
+    return visit_records(evaluation, receiver, arguments.named.get("block")) if names_every_record(receiver) else None
+
+
 CALLS: Mapping[str, SpecialCall] = {
     "append to": append_to,
+    **dict.fromkeys(("?.each", "?.map"), _visit_each),
     **dict.fromkeys(("any.send", "any.public_send", "any.__send__", "send", "public_send", "__send__", "Kernel.send"), _send),
     **dict.fromkeys(("any.method", "any.public_method", "method", "any.instance_method", "Kernel.method"), _method),
     **dict.fromkeys(("any.instance_eval", "any.class_eval", "any.module_eval", "any.instance_exec", "any.class_exec"), _evaluate),

@@ -26,6 +26,9 @@ from toolgate.languages.evaluation.shared_results import (
     content_of,
     database_call,
     database_command,
+    force_git,
+    look_up_name,
+    maker_of,
     response,
     send_more,
     signal_process,
@@ -217,10 +220,42 @@ _UNSELECTIVE_METHODS = frozenset(
 
 def delete_records(evaluation: Evaluation, receiver: Value | None = None) -> Value:
     """Reports the deletion of all rows of a table (`User.delete_all`), unless a query selected some. An order selects none."""
-    _, dot, last = receiver.why.rpartition(".") if isinstance(receiver, Unknown) else ("", "", "")
-    if dot and last not in _UNSELECTIVE_METHODS:
+    if isinstance(receiver, Unknown) and "." in receiver.why and not names_every_record(receiver):
         return NULL
     return database_call(evaluation, known_word("database.delete"), known_word("everything"))
+
+
+_EVERY_RECORD = "each record of a table"
+
+
+def names_every_record(query: Value | None) -> bool:
+    """Returns whether a query selects nothing: `User.all`, `User.order(:id)`."""
+    if not isinstance(query, Unknown):
+        return False
+    return query.why == _EVERY_RECORD or query.why.rpartition(".")[2] in _UNSELECTIVE_METHODS
+
+
+def visit_records(evaluation: Evaluation, receiver: Value | None = None, block: Value | None = None) -> Value:
+    """`User.all.each(&:destroy)`, `User.find_each { .. }`: calls the block with each record of a table, or of a query."""
+    is_every = names_every_record(receiver) or (isinstance(receiver, Unknown) and receiver.why[:1].isupper())
+    if block is not None and block is not NULL:
+        evaluation.run_possibly(lambda: evaluation.call(block, Arguments((Unknown(_EVERY_RECORD) if is_every else Unknown(),))))
+    return unknown_from("each", receiver)
+
+
+def delete_record(evaluation: Evaluation, receiver: Value | None = None, argument: Value | None = None) -> Value:
+    """Reports the deletion of a record where all of a table are visited, or of all rows of a data set (`DB[:users].delete`)."""
+    is_bare = not (isinstance(argument, ListValue) and argument.items)
+    if is_bare and isinstance(receiver, Unknown) and receiver.why in (_EVERY_RECORD, "?.connect[]"):
+        database_call(evaluation, known_word("database.delete"), known_word("everything"))
+    return unknown_from("delete", receiver)
+
+
+def drop_database(evaluation: Evaluation, receiver: Value | None = None) -> Value:
+    """`client.database.drop`, `client[:users].drop`: a list has a method of this name, too."""
+    if maker_of(receiver) in ("database", "collection"):
+        database_call(evaluation, known_word("database.drop"), known_word("a database or a part of it"))
+    return NULL
 
 
 def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = None) -> Value:
@@ -308,6 +343,11 @@ RESULTS: Mapping[str, Any] = {
     "database_call": database_call,
     "database_command": database_command,
     "delete_records": delete_records,
+    "visit_records": visit_records,
+    "delete_record": delete_record,
+    "drop_database": drop_database,
+    "force_git": force_git,
+    "look_up": look_up_name,
     "print_values": print_values,
     "write_to": write_to,
     "call_with": invoke_each,

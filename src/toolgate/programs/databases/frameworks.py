@@ -242,11 +242,17 @@ def prisma(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 _PRISMA = reset_program(
     "migrate reset; db push --force-reset|--accept-data-loss", settings=_files_and_environment("prisma/schema.prisma")
 )
-_DJANGO = reset_program("flush; reset_db; reset_schema; migrate * zero", settings=_django_settings)
+_DJANGO = reset_program(
+    "flush; reset_db; reset_schema; migrate * zero", dry="--dry-run --plan --check", settings=_django_settings
+)
 _ARTISAN = reset_program("migrate:fresh; migrate:reset; migrate:refresh; db:wipe")
 _SYMFONY = reset_program(
     "doctrine:database:drop; doctrine:schema:drop --force|--full-database; doctrine:fixtures:load; d:d:d; doctrine:mongodb:schema:drop",
     "-e,--env= --em= --connection= -f,--force --if-exists -n -q",
+)
+_YII = reset_program("migrate/fresh; migrate/down|migrate/redo all", "--interactive= --db= --migrationPath= --compact=")
+_PHINX = reset_program(
+    "** rollback -t=0|--target=0", "-t,--target= -c,--configuration= -e,--environment= -f,--force -d,--date= -p,--plugin="
 )
 _TYPEORM = reset_program("schema:drop", "-d,--dataSource= -f= -c=")
 GOOSE = reset_program("** down-to 0; ** reset", "-dir= -table= -v -s")
@@ -256,6 +262,10 @@ ROWS: dict[str, Program] = {
         add_model_shell(_RAILS, "ruby", ("runner", "r"), settings=_rails_settings), "credentials:show|encrypted:show|secrets:show"
     ),
     "rake": _RAILS,
+    "yii": _YII,
+    **dict.fromkeys(("phinx", "cake"), _PHINX),
+    "aerich": reset_program("downgrade -v=0", "-v= -d,--delete --yes -c,--config= --app="),
+    "tern": reset_program("migrate -d=0|--destination=0", "-d,--destination= -m,--migrations= -c,--config= --database= --host="),
     **dict.fromkeys(
         ("manage.py", "django-admin"),
         add_model_shell(_DJANGO, "python", ("shell", "shell_plus"), "-c", "--command", settings=_django_settings),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from toolgate.locality import is_local_database
 from toolgate.model.address import host_of
-from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
+from toolgate.model.effect import Connect, Operation, PrintedOutput, Read, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
@@ -14,6 +14,21 @@ from toolgate.programs.argv.subcommands import program_of_forms
 _DROP_OPERATION, _DELETE_OPERATION = "database.drop", "database.delete"
 _KAFKA = "--bootstrap-server= --zookeeper= --topic= --group= --command-config= --offset-json-file= --partitions= --force"
 _HDFS = "-r -R -f -skipTrash -nonInteractive -force"
+
+
+_KCAT = Flags("-b= -t= -P -C -L -Q -G= -p= -o= -c= -e -E -q -v -u -K= -D= -l -T -X= -F= -z= -d= -f= -J -s= -r= -H= -k= -Z -U")
+
+
+def kcat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`kcat -P -b BROKER FILE`: sends the files, or what it is given."""
+    options = _KCAT.parse(argv)
+    if options.has_flag("-P") is not False and options.has_flag("-C", "-L", "-Q") is not True:
+        for file in options.operands:
+            yield Read(context.resolve_place(file), context.origin)
+        content = join_words(map(context.read, options.operands)) if options.operands else context.stdin
+        for broker in options.values_of("-b"):
+            yield Connect(broker, context.origin, content)
+    yield PrintedOutput(context.unknown_output("kcat"))
 
 
 def _queue_program(table: dict[str, str], options: str, server: str, *, default: bool) -> Program:
@@ -143,5 +158,6 @@ ROWS: dict[str, Program] = {
     ),
     "dagster": program_of_forms({_DELETE_OPERATION: "run|asset|schedule wipe; run delete"}, "--noprompt --all"),
     "rq": program_of_forms({_DELETE_OPERATION: "empty"}, "-a,--all -u,--url= -c,--config="),
-    "kcat": program_of_forms({}, "-b= -t= -C -P -L -e -o= -p= -G="),
+    "kcat": Program(does=kcat),
+    "mlflow": program_of_forms({_DELETE_OPERATION: "gc"}, "--backend-store-uri= --older-than= --run-ids= --experiment-ids="),
 }

@@ -29,6 +29,7 @@ from .cleaning import clean
 from .config_command import TRUE_VALUES, config
 from .config_files import work_tree
 from .configured_commands import run_commands_of_call, run_configured_commands
+from .expiry import expire_objects, expires_at_once
 from .global_options import GLOBAL_OPTIONS, run_in_named_folders
 from .hooks import run_hooks
 from .losses import at_stake_of_reset, describe_stash, stakes_of_branches
@@ -51,6 +52,8 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     named = {setting.name: setting.value for setting in call_settings}
     if named.get("clean.requireforce", known_word("true")).is_any_of(*TRUE_VALUES) is not True and rest[0].text == "clean":
         rest = (rest[0], known_word("--force"), *rest[1:])
+    if rest[0].text == "gc" and expires_at_once(named):
+        rest = (rest[0], known_word("--prune=now"), *rest[1:])
     alias = named.get(f"alias.{(rest[0].text or '').lower()}")
     if alias is not None:
         yield from _effects_of_alias(alias, rest, context)
@@ -198,17 +201,6 @@ def filter_branch(options: ParsedOptions, argv: tuple[Word, ...], context: Execu
         if name.endswith("-filter"):
             yield Interpret("shell", code, context.origin, via=Carrier("git", f"filter-branch {name}"))
     yield build_operation("rewrite-history", context, argv[0])
-
-
-def expire_objects(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """reflog expire, gc --prune, prune: unreachable objects cannot be restored afterwards."""
-    name, action = argv[0].text, options.operands[0].text if options.operands else ""
-    if name == "filter-repo" and options.has_flag("--analyze", "--dry-run") is not True:
-        yield build_operation("rewrite-history", context, argv[0])
-    elif (name == "gc" and options.has_flag("--prune") is True) or (
-        (name == "prune" or (name == "reflog" and action in ("expire", "delete"))) and options.has_flag("--dry-run") is not True
-    ):
-        yield build_operation("erase", context, argv[0])
 
 
 def overwrite_from_index(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

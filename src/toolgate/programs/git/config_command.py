@@ -94,7 +94,7 @@ def config(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionCo
         if name == "core.hookspath" and value.text in ("", "/dev/null"):
             hooks = known_word(f"{context.cwd.text or '.'}/.git/hooks")  # as if the hooks there were replaced by none
             yield Write(context.resolve_place(hooks), None, None, context.origin)
-        if is_command_setting(Setting(name, value)) or name == "core.hookspath":
+        if is_command_setting(Setting(name, value)) or name in ("core.hookspath", "include.path"):
             yield Operation("setting.runs", context.origin, value)
         if is_command_setting(Setting(name, value)) or (name.startswith("alias.") and value.starts_with("!") is not False):
             yield Interpret(

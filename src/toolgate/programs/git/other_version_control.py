@@ -21,10 +21,20 @@ def git_program(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
 _OPERATION_FLAGS = {"git.restore": (("discards", True),), "git.clean": (("force", True),), "cloud.delete": (("dry_run", False),)}
 
 
-def version_control(discards: str, options: str, *, cleans: str = "", rewrites: str = "", elsewhere: str = "") -> Program:
+def version_control(
+    discards: str, options: str, *, cleans: str = "", rewrites: str = "", erases: str = "", elsewhere: str = ""
+) -> Program:
     """A version control program. `discards`: forms that discard changes; `cleans`: forms that delete untracked files;
-    `elsewhere`: forms that delete something on its server."""
-    every = parse_forms({"git.restore": discards, "git.clean": cleans, _REWRITE_OPERATION: rewrites, "cloud.delete": elsewhere})
+    `erases`: forms that remove what it could restore; `elsewhere`: forms that delete something on its server."""
+    every = parse_forms(
+        {
+            "git.restore": discards,
+            "git.clean": cleans,
+            _REWRITE_OPERATION: rewrites,
+            "git.erase": erases,
+            "cloud.delete": elsewhere,
+        }
+    )
     flags = build_flags(options, every, "-n,--dry-run")
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -56,6 +66,27 @@ ROWS: dict[str, Program] = {
         "-R,--recursive --depth= -m,--message= -F,--file= --username= --password= --force -r,--revision= -q,--quiet",
         elsewhere="delete|rm|remove|del http*|svn*|file:*",
     ),
+    "jj": version_control(
+        "",
+        "-R,--repository= -r,--revision= -b,--bookmark= --remote= --expire= -q,--quiet",
+        erases="op|operation abandon; util gc",
+        elsewhere="git push --deleted|--delete",
+    ),
+    "fossil": version_control(
+        "checkout|co --force|-f", "-f,--force -x --emptydirs -n,--dry-run", cleans="clean -f|--force|-x", erases="purge; shun"
+    ),
+    **dict.fromkeys(
+        ("bzr", "brz"),
+        version_control(
+            "revert --no-backup",
+            "--no-backup --force -r,--revision= -q,--quiet",
+            cleans="clean-tree --force",
+            rewrites="uncommit",
+        ),
+    ),
+    "pijul": version_control("reset", "--dry-run --channel= --repository="),
+    "cvs": version_control("update|up|upd -C", "-C -d -P -A -n -q -Q -r= -D="),
+    "darcs": version_control("revert -a|--all", "-a,--all -p,--patches= --last=", rewrites="obliterate|unpull"),
     "svnadmin": version_control("", "", elsewhere="rmtxns|rmlocks|delrevprop|setrevprop"),
     "p4": version_control(
         "revert //...|...; clean; sync -f",

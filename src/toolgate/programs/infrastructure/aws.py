@@ -94,7 +94,8 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
                 or (verb == "rm" and options.has_flag("--recursive") is True)
                 or (verb == "sync" and options.has_flag("--delete") is True)
             )
-        bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
+        harmless = verb in _AWS_HARMLESS or (verb == "delete-item" and _names_one_item(argv))
+        bad = bad or (verb.startswith(_AWS_VERBS) and not harmless and service.replace("-", "").isalnum())
         rights = verb.startswith(_AWS_OPENING_PREFIXES) or (service == "iam" and verb.startswith(_IAM_CHANGE_PREFIXES))
         stops = service in _AWS_MACHINES and verb.startswith(("stop-", "reboot-", "pause-"))
         if bad or rights or stops:
@@ -115,6 +116,11 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         tree = texts[1] == "sync" or options.has_flag("--recursive") is True
         yield from transfer_object(words[2:4], context, remote=("s3://",), moves=texts[1] == "mv", tree=tree)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
+
+
+def _names_one_item(argv: tuple[Word, ...]) -> bool:
+    """Tell whether the key of an item of a table is known: an application deletes single ones daily."""
+    return any(option.text == "--key" and value.text is not None for option, value in pairwise(argv))
 
 
 def _is_bucket(words: list[str]) -> bool:

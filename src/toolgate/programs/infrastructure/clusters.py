@@ -380,6 +380,9 @@ ROWS: dict[str, Program] = {
     "ecs-cli": destruction_forms(
         "down; compose down|rm|stop; compose service down|rm|delete", "-c,--cluster= -f,--force -r,--region="
     ),
+    "simctl": destruction_forms("erase|delete all"),
+    "avdmanager": destruction_forms("delete avd", "-n,--name= -s,--silent"),
+    "emulator": destruction_forms("-wipe-data", "-avd= -wipe-data -no-window -no-snapshot -gpu= -memory= -port="),
     "wsl": destruction_forms("--unregister", "--unregister= -d,--distribution="),
     "govc": destruction_forms(
         "vm.destroy|datastore.rm|pool.destroy|host.remove|snapshot.remove|folder.destroy|object.destroy|volume.rm", "-k -u="

@@ -80,7 +80,7 @@ def run_script_file(language: str, file: Word, args: tuple[Word, ...], context: 
         yield Interpret(language, code, context.origin, args, Carrier(file.display_text), file=file.display_text)
 
 
-MANAGERS = frozenset(("manage.py", "artisan", "console", "rails", "rake", "setup.py"))
+MANAGERS = frozenset(("manage.py", "artisan", "console", "rails", "rake", "setup.py", "yii", "cake"))
 PACKAGES = {
     "/@anthropic-ai/claude-code/": "claude",
     "/@openai/codex/": "codex",

@@ -339,7 +339,6 @@ ROWS: dict[str, Program] = {
     "xcrun": _simple_carrier(
         "-sdk= --sdk= -toolchain= --toolchain= -f,-find,--find -r,-run,--run -n,--no-cache -k,--kill-cache -v,--verbose -l,--log"
     ),
-    "simctl": Program(operands="data*"),
     "timeout": _simple_carrier("-f,--foreground -k,--kill-after= -p,--preserve-status -s,--signal= -v,--verbose", "data command"),
     "stdbuf": _simple_carrier("-i,--input= -o,--output= -e,--error="),
     "setsid": _simple_carrier("-c,--ctty -f,--fork -w,--wait"),

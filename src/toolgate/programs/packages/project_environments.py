@@ -109,7 +109,9 @@ ROWS: dict[str, Program] = {
         "run", "--spec= --no-cache --path --pip-args= --python= --verbose --pypackages -q,--quiet", PACKAGE_MANAGER
     ),
     "poetry": environment_runner("run", POETRY, Program(does=_poetry)),
-    "hatch": environment_runner("run", "-e,--env= -v,--verbose -q,--quiet -p,--project=", publish_by_verb("publish")),
+    "hatch": environment_runner(
+        "run", "-e,--env= -v,--verbose -q,--quiet -p,--project=", publish_by_verb("publish", dry="--dry-run")
+    ),
     "pdm": environment_runner("run", "-p,--project= -s,--site-packages -v,--verbose -q,--quiet", publish_by_verb("publish")),
     "pipenv": environment_runner("run", "--python= -v,--verbose -q,--quiet --bare --where"),
     "rye": environment_runner("run", "-v,--verbose -q,--quiet --pyproject="),

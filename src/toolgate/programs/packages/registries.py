@@ -12,12 +12,12 @@ from toolgate.programs.argv.subcommands import program_of_forms
 from .sources import add_install_sources
 
 
-def publish_by_verb(*verbs: str) -> Program:
-    """A package tool whose `verbs` publish something permanently."""
+def publish_by_verb(*verbs: str, dry: str = "-n,--dry-run") -> Program:
+    """A package tool whose `verbs` publish something permanently. `dry`: its option for a trial."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         options = Flags(
-            "-n,--dry-run --allow-dirty -p,--package= --token= --registry= -r,--repository= -u,--username= --skip-existing -v,--verbose --yank --vers= -h,--help"
+            f"{dry} --allow-dirty -p,--package= --token= --registry= -r,--repository= -u,--username= --skip-existing -v,--verbose --yank --vers= -h,--help"
         ).parse(argv)
         action = maybe_any(word.is_any_of(*verbs) for word in options.operands[:1])
         if action is not False and options.has_flag("--help") is not True:
@@ -99,6 +99,10 @@ ROWS: dict[str, Program] = {
     ),
     "lerna": publish_by_forms("publish", "-y,--yes --conventional-commits --dist-tag=", dry=""),
     "changeset": publish_by_forms("publish", "--tag= --otp=", dry=""),
+    "wxt": publish_by_forms("submit", "--chrome-zip= --firefox-zip= --edge-zip="),
+    "web-ext": publish_by_forms("sign|submit", "-s,--source-dir= --api-key= --api-secret= --channel="),
+    "chrome-webstore-upload": publish_by_forms("", dry="", always=True),
+    "chrome-webstore-upload-cli": publish_by_forms("", dry="", always=True),
     **dict.fromkeys(
         ("release-it", "np"),
         publish_by_forms("", "--ci --any-branch --yolo", dry="--dry-run -d,--preview --release-version", always=True),

@@ -72,8 +72,9 @@ def find_sources_of_call(argv: tuple[Word, ...], context: ExecutionContext) -> I
     """Yields the indexes in variables of this call, and archives that this call downloaded."""
     for name in _INDEX_VARIABLES:
         for value in context.get_variables(name):
-            if value.contains("://") is True:
-                yield Operation("package.source", context.origin, value)
+            for part in (value,) if value.text is None else map(known_word, re.split(r"[,|\s]", value.text)):
+                if part.contains("://") is True:
+                    yield Operation("package.source", context.origin, part)
     for text in context.read_alternatives(known_word(".npmrc")):
         for address in _REGISTRY.findall(text.text or "") if text.src else ():
             yield Operation("package.source", context.origin, known_word(address, text.src))

@@ -207,7 +207,7 @@ _CMDLETS = (
     " Invoke-Expression Remove-ItemProperty Clear-RecycleBin"
 )
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(("del", "erase", "rd"), foreign_command("cmd")),
+    **dict.fromkeys(("del", "erase", "rd", "robocopy", "robocopy.exe"), foreign_command("cmd")),
     **dict.fromkeys(_CMDLETS.split(), foreign_command("powershell")),
     **dict.fromkeys(("reg", "reg.exe"), Program(does=reg)),
     **dict.fromkeys(("mshta", "mshta.exe", "regsvr32", "regsvr32.exe"), Program(does=run_from_address)),

@@ -11,6 +11,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word, glob_hole, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
+from toolgate.programs.packages.sources import find_sources_of_call
 
 from .code_files import LOADS, load_code
 from .command_files import file_program, quote_word
@@ -79,6 +80,13 @@ def _run_go_directives(argv: tuple[Word, ...], context: ExecutionContext) -> Ite
         listed = (path for folder in folders for path in _list_files(folder, context))
         for path in [base] if base.endswith(".go") else [path for path in listed if path.endswith(".go")]:
             yield from _interpret_directives(path, here, context)
+
+
+def _run_go(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Runs the commands in the sources, and yields the proxy that the call takes modules from."""
+    yield from _run_go_directives(argv, context)
+    if len(argv) > 1 and argv[1].is_any_of("get", "install", "mod", "run") is True:
+        yield from find_sources_of_call(argv[:1], context)
 
 
 def _list_folders(base: str, context: ExecutionContext) -> tuple[list[str], bool]:
@@ -150,7 +158,7 @@ def _lint_staged_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Ste
 
 ROWS: dict[str, Program] = {
     "cargo": combine_programs(load_code(LOADS["cargo"]), Program(does=_run_cargo_settings)),
-    "go": combine_programs(load_code(LOADS["go"]), Program(does=_run_go_directives)),
+    "go": combine_programs(load_code(LOADS["go"]), Program(does=_run_go)),
     **dict.fromkeys(("mvn", "mvnw"), file_program(("pom.xml",), _maven_commands)),
     "lint-staged": combine_programs(
         load_code(LOADS["lint-staged"]),

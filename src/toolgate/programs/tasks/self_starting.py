@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_json_with_comments
-from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Environment, Interpret, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word, known_word
 from toolgate.programs.git.config_files import parse_config
 from toolgate.programs.tasks.code_files import language_of_loaded_file
 from toolgate.programs.tasks.configured_starts import is_configured_start, read_settings, run_described
+from toolgate.programs.tasks.source_settings import names_sources, read_sources
 from toolgate.programs.tasks.steps import decode_json_text
 
 Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
@@ -25,6 +26,7 @@ def is_self_starting(path: str) -> bool:
     return (
         is_configured_start(path)
         or any(pattern.search(path) for pattern, _ in _READERS)
+        or names_sources(path)
         or language_of_loaded_file(path) is not None
     )
 
@@ -32,6 +34,7 @@ def is_self_starting(path: str) -> bool:
 def read_content(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields what the content of such a file will run."""
     yield from read_settings(path, content, context)
+    yield from read_sources(path, content, context)
     readers = [reader for pattern, reader in _READERS if pattern.search(path)] or [_read_loaded_code]
     for reader in readers:
         try:
@@ -90,6 +93,18 @@ def _read_plist(_path: str, content: Word, context: ExecutionContext) -> Iterato
     if found is not None:
         words = [known_word(_unescape_xml(word)) for word in re.findall(r"<string>(.*?)</string>", found[1], re.DOTALL)]
         yield Run(tuple(words), context.origin, Carrier("launchd"), cwd=known_word(context.home))
+
+
+def _read_run_configuration(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """The script of a run configuration of JetBrains' editors, and the program of a watcher, which runs at each save."""
+    options = {name: _unescape_xml(value) for name, value in _XML_OPTION.findall(content.text or "")}
+    if script := options.get("SCRIPT_TEXT"):
+        yield _interpret_shell(script, context)
+    if program := options.get("program"):
+        yield _interpret_shell(f"{program} {options.get('arguments', '')}", context)
+
+
+_XML_OPTION = re.compile(r'<option\s+name="(\w+)"\s+value="([^"]*)"')
 
 
 def _unescape_xml(text: str) -> str:
@@ -194,6 +209,9 @@ def _read_editor_settings(_path: str, content: Word, context: ExecutionContext) 
             "always",
         ):
             yield Operation("agent.start", context.origin, known_word(key), (("unguarded", True),))
+        if key.startswith("terminal.integrated.env."):
+            for name, text in _table_items(value):
+                yield Environment(name, known_word(str(text)), context.origin)
         if key.startswith(("terminal.integrated.profiles.", "terminal.integrated.automationProfile.")):
             for profile in (value, *_table_values(value)):
                 yield from run_described(profile, "path", context)
@@ -256,40 +274,13 @@ def _list_tables(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-# ---- settings of git and of package managers
+# ---- settings of git and of other programs
 
 
 def _read_git_settings(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Settings of a repository: each does what `git config` does."""
     for name, value, _ in parse_config(content.text or ""):
         yield Run((*map(known_word, ("git", "config", name)), known_word(value, content.src)), context.origin, Carrier("git"))
-
-
-_RUNS_OR_IS_UNSAFE = re.compile(
-    r"""\s*(?P<key>script-shell|shell|node-options|init-module|onload-script|git|yarnPath|(?:@?[\w.-]+:)?registry|npmRegistryServer"""
-    r"""|(?:extra-)?index-url|find-links)(?:\s*[=:]\s*|\s+)["']?(?P<value>[^"'\s].*?)["']?\s*$"""
-)
-_SOURCE_KEYS = ("registry", "npmRegistryServer", "index-url", "extra-index-url", "find-links")
-
-
-def _settings_reader(*command: str) -> Reader:
-    """Returns a reader of a package manager's settings: a line does what the manager's own command does. An address with
-    encryption is left alone, since a line that stood there before cannot be told from a new one."""
-
-    def read_settings(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-        for line in content.split_lines():
-            found = _RUNS_OR_IS_UNSAFE.match(line.text or "")
-            if found is None:
-                continue
-            key = found["key"].rpartition(":")[2]
-            if key not in _SOURCE_KEYS or found["value"].startswith("http://"):
-                yield Run(
-                    (*map(known_word, command), known_word(key), known_word(found["value"], line.src)),
-                    context.origin,
-                    Carrier(command[0]),
-                )
-
-    return read_settings
 
 
 def _program_reader(pattern: str) -> Reader:
@@ -331,11 +322,13 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r"/\.git/config$", _read_git_settings),
         (r"/\.vscode/tasks\.json$", _read_editor_tasks),
         (r"/\.vscode/settings\.json$|\.code-workspace$", _read_editor_settings),
+        (
+            r"/\.vscode/launch\.json$",
+            _program_reader(r'"(?:runtimeExecutable|python|pythonPath|miDebuggerPath)"\s*:\s*"([^"]+)"'),
+        ),
+        (r"/\.(?:idea/runConfigurations|run)/[^/]+\.xml$|/\.idea/watcherTasks\.xml$", _read_run_configuration),
         (r"/\.?devcontainer\.json$", _read_dev_container),
         (r"/package\.json$", _read_lifecycle_scripts),
-        (r"/\.?npmrc$|/\.yarnrc$", _settings_reader("npm", "config", "set")),
-        (r"/\.yarnrc\.yml$", _settings_reader("yarn", "config", "set")),
-        (r"/pip\.(?:conf|ini)$", _settings_reader("pip", "config", "set")),
         (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", _read_workflow),
         (r"/\.gitlab-ci\.yml$|/\.circleci/config\.yml$", _read_workflow),
         (r"/\.pre-commit-config\.yaml$", _read_local_hooks),

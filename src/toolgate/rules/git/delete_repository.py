@@ -44,7 +44,7 @@ _OVERWRITABLE_RECORDS = ("HEAD", "index", "packed-refs", "refs", "objects")
 
 
 def _is_record(place: Place) -> bool:
-    inner = (place.path or "").partition("/.git/")[2]
+    inner = (place.path or place.anchor or "").partition("/.git/")[2]
     if inner.startswith("hooks/"):
         return not inner.endswith(".sample")
     return inner.split("/")[0] in RECORD_FILES and not inner.startswith("refs/remotes/")

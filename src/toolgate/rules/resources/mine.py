@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Run
 from toolgate.model.rule import RuleContext
+from toolgate.model.word import Word
 
 # fmt: off
 _MINERS = frozenset((
@@ -20,10 +21,21 @@ _POOL_PREFIXES = ("stratum+", "stratum1+", "stratum2+", "stratum://")
 _ADVICE = "leave it to the owner of the machine."
 
 
+_CONTAINER_ENGINES = ("docker", "podman", "nerdctl")
+
+
+def _names_miner(image: Word) -> bool:
+    """Returns whether an image has a miner's name: `xmrig/xmrig:latest`."""
+    text = image.text or ""
+    return "/" in text and text[0] not in "/.-" and text.partition(":")[0].rpartition("/")[2] in _MINERS
+
+
 def check(run: Run, _options: None, _context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].tail.rpartition("/")[2]
     if name in _MINERS and len(run.argv) > 1 and run.argv[1].text not in ("--help", "-h", "--version", "-V"):
         yield Match(run, f"Mines coins with {name}.", _ADVICE)
+    elif name in _CONTAINER_ENGINES and any(_names_miner(word) for word in run.argv[2:]):
+        yield Match(run, f"Mines coins in a container of {name}.", _ADVICE)
     elif any(word.head.startswith(_POOL_PREFIXES) for word in run.argv[1:]) and name not in (
         "echo",
         "grep",

@@ -46,6 +46,8 @@ def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
         yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
     elif _is_endless_condition(node.condition) and _appends_only(node.body):
         yield Operation("disk.fill", shell.current_origin())
+    elif _is_endless_condition(node.condition) and (address := _requested_address(node.body)):
+        yield Operation("network.flood", shell.current_origin(), known_word(address))
 
     def round_(path: Shell, ends: list[Shell]) -> Evaluation:
         with path.enter_context(tested=True):
@@ -87,6 +89,21 @@ def _appends_only(body: Sequence) -> bool:
             if _command_name(item) in _PRINTING_COMMANDS
         )
     )
+
+
+def _requested_address(body: Sequence) -> str:
+    """Returns the address that each round requests, if nothing in it waits or ends the loop."""
+    simple = [item for item in body.items if isinstance(item, Simple)]
+    if len(simple) < len(body.items) or any(_command_name(item) in _WAITING_COMMANDS for item in simple):
+        return ""
+    texts = [text.value for item in simple if _command_name(item) in ("curl", "wget") for text in _first_texts(item)]
+    return next((text for text in texts if "://" in text), "")
+
+
+def _first_texts(command: Simple) -> Iterator[Text]:
+    for word in command.words:
+        if isinstance(word, ShellWord) and word.pieces and isinstance(word.pieces[0], Text):
+            yield word.pieces[0]
 
 
 _PRINTING_COMMANDS = ("echo", "printf", "cat", "head", "yes", "date")

@@ -16,6 +16,7 @@ net.connect|net.createConnection|tls.connect|Deno.connect|Deno.connectTls|Bun.co
 net.Socket|tls.TLSSocket(*rest) => instance('socket')
 net.Socket.connect(port=, host=, *rest) => open_socket(port, host)
 WebSocket|ws|ws.WebSocket(url, *rest) -> connect(url) => instance('socket')
+dns.lookup|dns.resolve|dns.resolve4|dns.resolve6|dns.resolveTxt|dns.promises.lookup|dns.promises.resolve|dns.promises.resolve4|dns.promises.resolveTxt(name, *rest) -> look_up(name), invoke_all(rest)
 dgram.createSocket(*rest) => instance('socket')
 ?.write|?.end|?.send(data=, *rest) -> send_more(data)
 nodemailer.createTransport(options=) -> connect(option(options, 'host')) => instance('mailer')
@@ -28,7 +29,7 @@ ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command
 @anthropic-ai/claude-agent-sdk.query|@anthropic-ai/claude-code.query(settings=) -> command('claude', '--permission-mode', option(option(settings, 'options'), 'permissionMode'))
 # databases
 ?.query|?.execute|?.exec|?.run|?.unsafe|?.prepare|?.none|?.$executeRawUnsafe|?.$queryRawUnsafe|?.$executeRaw|?.$queryRaw(query=, *rest) -> sql_change(query), invoke_all(rest)
-?.dropDatabase|?.dropSchema|?.dropAllSchemas|?.dropTable|?.dropTableIfExists|?.dropCollection(*rest) -> database_call('database.drop', 'a database or a part of it')
+?.dropDatabase|?.dropSchema|?.dropAllSchemas|?.dropAllTables|?.dropTable|?.dropTableIfExists|?.dropCollection(*rest) -> database_call('database.drop', 'a database or a part of it')
 ?.sendCommand|?.call(name=, *rest) -> invoke_all(rest) => database_command(name)
 ?.flushall|?.flushAll|?.flushdb|?.flushDb(*rest) -> database_call('database.delete', 'everything')
 ?.deleteMany|?.updateMany(query=, *rest) -> delete_all(query, rest)
@@ -46,6 +47,9 @@ ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command
 ?.deleteAll(*rest) -> database_call('database.delete', 'everything')
 ?.truncate|?.drop(*rest) -> empty_table(rest)
 ?.destroy|?.sync(options=, *rest) -> reset_tables(options)
+?.nativeDelete(entity=, where=, *rest) -> delete_all(where)
+?.track|?.capture|?.identify|?.publish|?.produce(*data) -> send_more(data)
+?.synchronize(drops=) -> synchronize_tables(drops)
 ?.recursiveDelete|?.deleteUsers(*rest) -> database_call('database.delete', 'everything')
 ?.emptyBucket|?.deleteBucket|?.deleteFiles|?.deleteContainer|?.beginDelete|?.beginDeleteAndWait(*rest) -> provider_call('cloud.delete', 'a bucket')
 # services

@@ -22,6 +22,9 @@ mysqli_query|pg_query|sqlite_query|mysqli_multi_query|pg_send_query|odbc_exec|sq
 ?.query|?.exec|?.multi_query|?.real_query|?.prepare|?.execute|?.statement|?.unprepared|?.executeStatement|?.executeQuery|?.raw|?.querySingle(query=, *rest) -> ask(query), escape(rest)
 DB.statement|DB.unprepared|DB.delete|DB.update|DB.raw(query=, *rest) -> ask(query)
 Schema.drop|Schema.dropIfExists|Schema.dropAllTables(*rest) -> database_call('database.drop', 'a database or a part of it')
+gethostbyname|gethostbynamel|dns_get_record|checkdnsrr|dns_check_record(name, *rest) -> look_up(name)
+?.createQuery(query=, *rest) -> ask(query)
+?.dropDatabase|?.dropCollection|?.dropSchema|?.dropTable(*rest) -> database_call('database.drop', 'a database or a part of it')
 ?.truncate() -> database_call('database.delete', 'everything')
 ?.flushAll|?.flushDB|?.flushall(*rest) -> database_call('database.delete', 'everything')
 """

@@ -25,6 +25,12 @@ git.Repo.head.reset(commit=, index=, working_tree=, *rest, **kwargs) -> git_rese
 git.Repo.delete_head|git.Repo.delete_tag(*heads, force=, **kwargs) -> command('git', 'branch', '-D', heads)
 git.Repo.clone_from(url, to_path, *rest, **kwargs) -> command('git', 'clone', url, to_path)
 git.Repo.index.remove(items, *rest, **kwargs) -> command('git', 'rm', '--cached', items)
+pygit2.Repository|pygit2.init_repository(*args, **kwargs) => instance('pygit2')
+pygit2.checkout|pygit2.checkout_head|pygit2.checkout_tree|pygit2.checkout_index(*rest, strategy=, **kwargs) -> force_git('checkout', '--force', strategy)
+pygit2.reset(oid, mode, *rest) -> force_git('reset', '--hard', mode, oid)
+dulwich.porcelain.reset(repo, mode, treeish=, *rest, **kwargs) -> force_git('reset', '--hard', mode, treeish)
+dulwich.porcelain.clean(*rest, **kwargs) -> command('git', 'clean', '-f')
+dulwich.porcelain.push(repo, remote=, refspecs=, *rest, force=, **kwargs) -> force_git('push', '--force', force, remote, refspecs)
 ?.push(refspec=, *rest, force=) -> git_push_on(me, force, refspec)
 # docker
 docker.from_env|docker.DockerClient(*args, **kwargs) => instance('docker')

@@ -1,0 +1,93 @@
+"""Files that name where packages come from: settings of package managers, manifests and lock files."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from toolgate.model.effect import Carrier, Operation, ReportedEffect, Run
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+
+Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
+
+_RUNS_OR_IS_UNSAFE = re.compile(
+    r"""\s*(?P<key>script-shell|shell|node-options|init-module|onload-script|git|yarnPath|(?:@?[\w.-]+:)?registry|npmRegistryServer"""
+    r"""|(?:extra-)?index-url|find-links)(?:\s*[=:]\s*|\s+)["']?(?P<value>[^"'\s].*?)["']?\s*$"""
+)
+_SOURCE_KEYS = ("registry", "npmRegistryServer", "index-url", "extra-index-url", "find-links")
+
+
+def manager_settings_reader(*command: str) -> Reader:
+    """Returns a reader of a package manager's settings: a line does what the manager's own command does. An address with
+    encryption is left alone, since a line that stood there before cannot be told from a new one."""
+
+    def read_settings(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+        for line in content.split_lines():
+            found = _RUNS_OR_IS_UNSAFE.match(line.text or "")
+            if found is None:
+                continue
+            key = found["key"].rpartition(":")[2]
+            if key not in _SOURCE_KEYS or found["value"].startswith("http://"):
+                yield Run(
+                    (*map(known_word, command), known_word(key), known_word(found["value"], line.src)),
+                    context.origin,
+                    Carrier(command[0]),
+                )
+
+    return read_settings
+
+
+def plain_source_reader(pattern: str) -> Reader:
+    """Returns a reader of addresses without encryption that packages will come from; the pattern's group is the address."""
+    source = re.compile(pattern)
+
+    def read_addresses(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+        for found in source.finditer(content.text or ""):
+            yield Operation("package.source", context.origin, known_word(found[1], content.src), (("lasts", True),))
+
+    return read_addresses
+
+
+_MAVEN_REPOSITORY = r"<(?:repository|pluginRepository|mirror)>\s*(?:<(?!url)\w+>[^<]*</\w+>\s*)*<url>\s*(http://[^<\s]+)"
+_READERS: tuple[tuple[str, Reader], ...] = (
+    (r"/\.?npmrc$|/\.yarnrc$", manager_settings_reader("npm", "config", "set")),
+    (r"/\.yarnrc\.yml$", manager_settings_reader("yarn", "config", "set")),
+    (r"/pip\.(?:conf|ini)$", manager_settings_reader("pip", "config", "set")),
+    (
+        r"/\.cargo/config(?:\.toml)?$|/(?:pyproject|uv|poetry)\.toml$",
+        plain_source_reader(r"""(?m)^\s*(?:registry|index|(?:extra-)?index-url|url)\s*=\s*["'](?:sparse\+)?(http://[^"']+)"""),
+    ),
+    (
+        r"/(?:requirements|constraints)[\w.-]*\.(?:txt|in)$",
+        plain_source_reader(r"(?m)^\s*--?[\w-]*(?:index-url|find-links|i|f)[ =]+(http://\S+)"),
+    ),
+    (r"/(?:requirements|constraints)[\w.-]*\.(?:txt|in)$", plain_source_reader(r"(?m)^(?:[^#\n]*@\s*)?(http://\S+)")),
+    (r"/composer\.json$", plain_source_reader(r'"url"\s*:\s*"(http://[^"]+)"')),
+    (r"/pom\.xml$|/\.m2/settings\.xml$", plain_source_reader(_MAVEN_REPOSITORY)),
+    (
+        r"/(?:build|settings|init)\.gradle(?:\.kts)?$",
+        plain_source_reader(r"""\b(?:url|uri)\s*[=(]?\s*(?:uri)?\(?\s*["'](http://[^"']+)"""),
+    ),
+    (r"(?i)/nuget\.config$", plain_source_reader(r'<add\s+key="[^"]*"\s+value="(http://[^"]+)"')),
+    (r"/Gemfile$", plain_source_reader(r"""(?m)^\s*source[ (]+["'](http://[^"']+)""")),
+    (
+        r"/package\.json$",
+        plain_source_reader(r'"(?!(?:url|homepage)")[^"]+"\s*:\s*"(?:git\+)?(http://[^"\s]+\.(?:tgz|tar\.gz|git)(?:#[^"]*)?)"'),
+    ),
+    (
+        r"/package-lock\.json$|/npm-shrinkwrap\.json$|/yarn\.lock$|/pnpm-lock\.yaml$",
+        plain_source_reader(r"""["']?(?:resolved|tarball)["']?:?\s*["']?(http://[^"'\s,}]+)"""),
+    ),
+)
+"""By path, the reader of the sources that a file names."""
+_PATTERNS = tuple((re.compile(path), reader) for path, reader in _READERS)
+
+
+def names_sources(path: str) -> bool:
+    """Tell whether a file at this path may name where packages come from."""
+    return any(pattern.search(path) for pattern, _ in _PATTERNS)
+
+
+def read_sources(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    for pattern, reader in _PATTERNS:
+        if pattern.search(path):
+            yield from reader(path, content, context)
