@@ -92,14 +92,14 @@ def find_weakened(settings: Iterable[Setting]) -> str:
 
 
 def names_action(setting: Setting) -> bool:
-    """Tell whether the value is the name of what is to be done: `{"type": "disable_backups"}`."""
+    """Returns whether the value is the name of what is to be done: `{"type": "disable_backups"}`."""
     names, value = setting
     return isinstance(value, str) and names[-1:] != () and names[-1].lower() in _ACTION_NAMES
 
 
 def weakens(names: Sequence[str], value: object) -> bool:
-    """Tell whether this value takes away the safeguard that the names speak of. A name such as `enabled` speaks of what is around
-    it."""
+    """Returns whether this value takes away the safeguard that the names speak of. A name such as `enabled` speaks of what is
+    around it."""
     sense = _read_value(value)
     for name in reversed(names):
         words = split_name(name)
@@ -114,7 +114,7 @@ def weakens(names: Sequence[str], value: object) -> bool:
 
 
 def stops_everything(names: Sequence[str], value: object) -> bool:
-    """Tell whether this value leaves nothing running of what the names speak of."""
+    """Returns whether this value leaves nothing running of what the names speak of."""
     words = tuple(word for name in names[-2:] for word in split_name(name))
     return str(value) == "0" and any(words[-len(each) :] == each for each in _STOPPED_COUNTS)
 
@@ -141,7 +141,7 @@ def list_settings(value: object, names: tuple[str, ...] = ()) -> Iterator[Settin
 
 @lru_cache(2048)
 def split_name(name: str) -> tuple[str, ...]:
-    """Split `BackupRetentionPeriod`, `backup_retention_period` and `--backup-retention-period` into the same words."""
+    """Splits `BackupRetentionPeriod`, `backup_retention_period` and `--backup-retention-period` into the same words."""
     return tuple(_WORDS.findall(_CAMEL.sub(" ", name).lower()))
 
 
@@ -194,7 +194,7 @@ def _read_value(value: object) -> int | None:
 
 
 def _is_short(words: tuple[str, ...], value: object) -> bool:
-    """Tell whether something is kept for a day or less."""
+    """Returns whether something is kept for a day or less."""
     found = _PERIOD.fullmatch(str(value).strip().lower())
     if found is None:
         return False

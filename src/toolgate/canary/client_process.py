@@ -38,7 +38,7 @@ def build_base_environment(environ: Mapping[str, str], home: str) -> dict[str, s
 
 
 def run_client(words: Sequence[str], folder: Path, environ: Mapping[str, str]) -> ClientOutput:
-    """Run the client to its end. Raises NoConversation if it cannot be started or does not end."""
+    """Runs the client to its end. Raises NoConversation if it cannot be started or does not end."""
     client = _start_client(words, folder, environ)
     try:
         text, _ = client.communicate(timeout=TIMEOUT_SECONDS)

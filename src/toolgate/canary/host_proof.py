@@ -67,14 +67,14 @@ class Findings:
 
 
 def install_gate(host: str, scratch: Scratch, command: tuple[str, ...] = ()) -> None:
-    """Install the gate for every session of a scratch home, with the trust that the host asks its user for."""
+    """Installs the gate for every session of a scratch home, with the trust that the host asks its user for."""
     home, project, backups = str(scratch.home), str(scratch.project), str(scratch.root / "backups")
     apply_plan(plan_install(host, "user", home, project, {}, command), backups)
     apply_plan(plan_trust(host, "user", home, project, {}), backups)
 
 
 def prove(client: Client, trial: Trial) -> ProofResult:
-    """Run both conversations, each in a home of its own. Takes some seconds, at most two minutes; leaves nothing behind."""
+    """Runs both conversations, each in a home of its own. Takes some seconds, at most two minutes; leaves nothing behind."""
     named = trial.client or trial.environ.get(client.variable) or client.program
     found = shutil.which(named, path=trial.environ.get("PATH", os.defpath))
     if found is None:
@@ -97,7 +97,7 @@ def prove(client: Client, trial: Trial) -> ProofResult:
 
 
 def _try_gate(client: Client, program: str, trial: Trial, scratch: Scratch, findings: Findings) -> None:
-    """Find faults with the gate as `toolgate install` registers it."""
+    """Finds faults with the gate as `toolgate install` registers it."""
     trial.progress("asking for what must be denied, and for what may be")
     install_gate(client.name, scratch, trial.command)
     harmless, notes = scratch.project / "harmless", scratch.project / "notes"
@@ -190,7 +190,7 @@ def _list_registered_events(client: Client, scratch: Scratch) -> frozenset[str]:
 
 
 def _try_faults(client: Client, program: str, trial: Trial, scratch: Scratch, findings: Findings) -> None:
-    """Find faults of the host while the gate's program crashes, or is missing."""
+    """Finds faults of the host while the gate's program crashes, or is missing."""
     trial.progress("asking again, with a gate that crashes, hangs and is missing")
     gate = scratch.root / "toolgate-hook"
 

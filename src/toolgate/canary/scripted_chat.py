@@ -28,7 +28,7 @@ class ScriptedChat(ScriptedServer):
         return found
 
     def answer_request(self, request: Block) -> Block:
-        """Answer a request. Titles and summaries come without tools, and are no part of the script."""
+        """Answers a request. Titles and summaries come without tools, and are no part of the script."""
         if not request.get("tools"):
             return {"role": "assistant", "content": "ok"}
         messages = request["messages"]

@@ -31,7 +31,7 @@ class ScriptedGemini(ScriptedServer):
         return found
 
     def answer_request(self, request: Block) -> Block:
-        """Answer a request. Side requests (titles, routing) come without tools, and are no part of the script."""
+        """Answers a request. Side requests (titles, routing) come without tools, and are no part of the script."""
         if not request.get("tools"):
             return {"text": "{}"}
         request["messages"] = request["contents"]

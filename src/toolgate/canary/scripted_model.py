@@ -21,7 +21,7 @@ class ScriptedModel(ScriptedServer):
         return found
 
     def answer_request(self, request: Block) -> list[Block]:
-        """Answer a request. Side requests (titles, summaries) come without tools: they get text, and are not in the script."""
+        """Answers a request. Side requests (titles, summaries) come without tools: they get text, and are not in the script."""
         if not request.get("tools"):
             return [{"type": "text", "text": "ok"}]
         messages = request["messages"]
@@ -56,7 +56,7 @@ class ScriptedModel(ScriptedServer):
 
 
 def _ends_with_results(messages: list[Block]) -> bool:
-    """Tell whether the user has written nothing since the last calls."""
+    """Returns whether the user has written nothing since the last calls."""
     last = next((message for message in reversed(messages) if message.get("role") == "user"), {})
     return any(_iter_blocks([last], "tool_result"))
 

@@ -31,7 +31,7 @@ class ScriptedResponses(ScriptedServer):
         return found
 
     def answer_request(self, request: Block) -> list[Block]:
-        """Answer a request. Side requests come without tools: they get text, and are no part of the script."""
+        """Answers a request. Side requests come without tools: they get text, and are no part of the script."""
         items = request.get("input") or []
         if not request.get("tools") and not any(item.get("type") == "additional_tools" for item in items):
             return [_build_message("ok")]

@@ -116,7 +116,7 @@ class JsonHandler(BaseHTTPRequestHandler):
         return read
 
     def send_body(self, status: int, body: Block | str) -> None:
-        """Send an object as JSON, or the text of a stream."""
+        """Sends an object as JSON, or the text of a stream."""
         raw = (body if isinstance(body, str) else json.dumps(body)).encode()
         self.send_response(status)
         self.send_header("content-type", "text/event-stream" if isinstance(body, str) else "application/json")

@@ -55,7 +55,7 @@ def find_destination(target: Word, own: frozenset[str] = frozenset(), trusted: t
 
 
 def is_local(target: Word | None) -> bool:
-    """Tell whether an address leads to this machine."""
+    """Returns whether an address leads to this machine."""
     return target is not None and bool(target.parts) and find_destination(target).kind == "loopback"
 
 

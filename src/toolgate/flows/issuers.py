@@ -130,11 +130,11 @@ def issuer_of_name(name: str) -> str:
 
 
 def is_marked(kind: str) -> bool:
-    """Tell whether secrets of this kind are recognised by their own form, not by their context."""
+    """Returns whether secrets of this kind are recognised by their own form, not by their context."""
     return kind not in ("password", "url-password", "token", "email", "secret")
 
 
 def belongs_to(issuer: str, host: str) -> bool:
-    """Tell whether the host is one of the issuer's. GitLab runs on many hosts, under its own name."""
+    """Returns whether the host is one of the issuer's. GitLab runs on many hosts, under its own name."""
     ends = HOSTS_OF_ISSUERS.get(issuer, "").split()
     return any(host == end or host.endswith(f".{end}") for end in ends) or (issuer == "gitlab" and host.startswith("gitlab."))

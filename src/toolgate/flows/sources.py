@@ -131,7 +131,7 @@ def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator
 
 
 def _describe_dump(run: Run) -> str | None:
-    """Describe the dump of a database, an infrastructure or the project that a program prints."""
+    """Describes the dump of a database, an infrastructure or the project that a program prints."""
     name = (run.argv[0].text or "").rpartition("/")[2]
     forms = _DUMP_PROGRAMS.get(name)
     if forms is None:
@@ -161,7 +161,7 @@ def source_of_read(read_effect: Read) -> Source | None:
 
 
 def holds_credentials(read_effect: Read) -> Maybe:
-    """Tell whether this is a credential place, or a folder read with one in it. A home folder contains some, seen or not."""
+    """Returns whether this is a credential place, or a folder read with one in it. A home folder contains some, seen or not."""
     place = read_effect.place
     holds_everything = place.can_reach("home", "root", "home-parent", "credentials") if read_effect.tree else False
     above = place.can_reach("credentials")

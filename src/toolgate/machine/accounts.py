@@ -32,7 +32,7 @@ def read_peer(conversation: socket.socket) -> Peer:
 
 
 def shares_namespaces(pid: int) -> bool:
-    """Tell whether that process has our mounts, users, processes and root: not across the border of a container."""
+    """Returns whether that process has our mounts, users, processes and root: not across the border of a container."""
     try:
         own = [os.readlink(f"/proc/self/ns/{each}") for each in _NAMESPACES]
         other_namespaces = [os.readlink(f"/proc/{pid}/ns/{each}") for each in _NAMESPACES]
@@ -42,7 +42,7 @@ def shares_namespaces(pid: int) -> bool:
 
 
 def become_account(uid: int, gid: int, groups: tuple[int, ...]) -> None:
-    """Change this process to that account for good: it can gain no rights, and other processes of the account cannot
+    """Changes this process to that account for good: it can gain no rights, and other processes of the account cannot
     trace or read it. It ends with the process that started it. Raises OSError."""
     parent = os.getppid()
     os.setgroups(list(groups))

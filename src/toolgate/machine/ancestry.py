@@ -28,7 +28,7 @@ def find_agent_session(environ: Mapping[str, str], proc: str | None = None) -> s
 
 
 def describe_agent_above(environ: Mapping[str, str], pid: int | None = None, proc: str | None = None) -> str:
-    """Describe how an agent above this process shows, for people; empty if none does."""
+    """Describes how an agent above this process shows, for people; empty if none does."""
     programs = {}
     for name in HOSTS:
         traces = load_host(name).TRACES

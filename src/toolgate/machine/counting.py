@@ -26,14 +26,14 @@ class WorkTree:
         self._cut = len(self.top.rstrip("/")) + 1
 
     def ignores_path(self, path: str, *, folder: bool) -> bool:
-        """Tell whether git ignores a path. Its parent folders were checked before."""
+        """Returns whether git ignores a path. Its parent folders were checked before."""
         return self.ignores is not None and path != self.top and self.ignores.is_ignored(path[self._cut :], folder=folder)
 
     def is_tracked(self, path: str) -> bool:
         return self.index is not None and path[self._cut :] in self.index
 
     def is_recoverable(self, path: str) -> bool:
-        """Tell whether git can restore the content of a tracked file."""
+        """Returns whether git can restore the content of a tracked file."""
         name = path[self._cut :]
         return self.index is not None and self.index.is_in_written_tree(name) and self.index.has_staged_content(name) is True
 
@@ -64,7 +64,7 @@ class Counter:
         return tally.build_stakes()
 
     def _count_folder(self, folder: str, tally: "_Tally", tree: WorkTree, waiting: list[str], later: list[str]) -> None:
-        """Count what git does not ignore; ignored folders are put off until `later`."""
+        """Counts what git does not ignore; ignored folders are put off until `later`."""
         git = f"{tree.top.rstrip('/')}/.git"
         try:
             with os.scandir(folder) as entries:

@@ -108,7 +108,7 @@ def _drop_variables(event: Event, names: frozenset[str]) -> Event:
 
 
 def _was_started_with(host: Host, environ: Mapping[str, str], name: str, pid: int) -> bool:
-    """Tell whether the host itself was started with this value."""
+    """Returns whether the host itself was started with this value."""
     started = _environment_of_host(processes.parent_of(pid), host.TRACES.programs)
     return started is not None and started.get(name, "") == environ.get(name, "")
 

@@ -68,7 +68,7 @@ def _refuse_foreign_link(path: str, real: str) -> None:
 
 
 def write_file(path: str, content: bytes, mode: int = 0o644) -> None:
-    """Write the content atomically: beside the file, synced to the disk, then renamed. An existing file keeps its mode
+    """Writes the content atomically: beside the file, synced to the disk, then renamed. An existing file keeps its mode
     and, if permitted, its owner; `mode` (less the umask) is for a new one. Links are replaced: see `destination`."""
     folder = os.path.dirname(path) or "."
     os.makedirs(folder, exist_ok=True)
@@ -100,7 +100,7 @@ def remove_file(path: str) -> None:
 
 @contextmanager
 def lock_folder(folder: str) -> Iterator[None]:
-    """Hold a lock on this folder, which is created if necessary. The folder itself is locked, so that nothing is
+    """Holds a lock on this folder, which is created if necessary. The folder itself is locked, so that nothing is
     left behind. Without platform support there is no lock: the last writer wins, with a whole file."""
     os.makedirs(folder, exist_ok=True)
     if sys.platform == "win32":

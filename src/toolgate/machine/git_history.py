@@ -140,7 +140,7 @@ class _HistoryWalk:
         return sum(marks == _TARGET_MARK for marks in self._marks.values())
 
     def _add_marks(self, digest: str, marks: int) -> bool:
-        """Add marks to a commit. Returns whether it could be read; a missing commit of a kept ref is tolerated."""
+        """Adds marks to a commit. Returns whether it could be read; a missing commit of a kept ref is tolerated."""
         before = self._marks.get(digest, 0)
         if before | marks == before:
             return True

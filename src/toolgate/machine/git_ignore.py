@@ -30,7 +30,7 @@ class IgnoreRules:
         self._chains: dict[str, tuple[tuple[RuleFile, int], ...]] = {}
 
     def is_ignored(self, name: str, *, folder: bool) -> bool:
-        """Tell whether the rules of its folder, and of those above, ignore a path. Parent folders are checked before it."""
+        """Returns whether the rules of its folder, and of those above, ignore a path. Parent folders are checked before it."""
         for rules, cut in self._rules_for_folder(name.rpartition("/")[0]):
             found = rules.match_path(name[cut:], folder)
             if found is not None:
@@ -68,7 +68,7 @@ class RuleFile:
         self._any = re.compile("|".join(f"(?:{rule.expression.pattern})" for rule in rules), re.DOTALL) if rules else None
 
     def match_path(self, name: str, folder: bool) -> bool | None:
-        """Tell whether a path below the file's folder is ignored; None if no rule matches."""
+        """Returns whether a path below the file's folder is ignored; None if no rule matches."""
         if self._any is None or self._any.fullmatch(name) is None:
             return None
         for rule in reversed(self._rules):

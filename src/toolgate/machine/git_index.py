@@ -58,11 +58,11 @@ class Index:
         return [os.fsdecode(name) for name in self._names[start:end]]
 
     def is_in_written_tree(self, name: str) -> bool:
-        """Tell whether git has written the tree of this entry's folder, as a commit does."""
+        """Returns whether git has written the tree of this entry's folder, as a commit does."""
         return bool(self.trees.get(os.fsencode(name.rpartition("/")[0])))
 
     def has_staged_content(self, name: str) -> Maybe:
-        """Tell whether the file has the content in the index; None if unknown.
+        """Returns whether the file has the content in the index; None if unknown.
 
         Raises OSError if there is no such file.
         """
@@ -84,7 +84,7 @@ class Index:
         return self._has_digest(path, now, digest)
 
     def _has_digest(self, path: str, now: os.stat_result, digest: bytes) -> Maybe:
-        """Tell whether the content has the digest in the index. Content changed by filters or line endings does not."""
+        """Returns whether the content has the digest in the index. Content changed by filters or line endings does not."""
         self._hashed += now.st_size
         if self._hashed > _MAX_HASHED_BYTES or not (stat.S_ISREG(now.st_mode) or stat.S_ISLNK(now.st_mode)):
             return None

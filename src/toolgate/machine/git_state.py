@@ -43,7 +43,7 @@ class GitReader:
         return self._histories[top]
 
     def has_committed_content(self, top: str, path: str) -> bool | NoAnswer:
-        """Tell whether git has the file's content, with nothing else staged beside it. Raises OSError if there is no file."""
+        """Returns whether git has the file's content, with nothing else staged beside it. Raises OSError if there is no file."""
         index, name = self.find_index(top), _relative_name(top, path)
         if index is None or name not in index:
             return UNKNOWN
@@ -51,7 +51,7 @@ class GitReader:
         return UNKNOWN if found is None else found and index.is_in_written_tree(name)
 
     def has_staged_content(self, top: str, path: str) -> bool | NoAnswer:
-        """Tell whether every tracked file at or below the path has the content in the index; a missing file loses
+        """Returns whether every tracked file at or below the path has the content in the index; a missing file loses
         nothing more."""
         index, name = self.find_index(top), _relative_name(top, path)
         if index is None:
@@ -69,7 +69,7 @@ class GitReader:
         return True
 
     def is_clean(self, top: str) -> bool | NoAnswer:
-        """Tell whether every tracked file is as committed: files as staged, and nothing staged beside HEAD."""
+        """Returns whether every tracked file is as committed: files as staged, and nothing staged beside HEAD."""
         index, history = self.find_index(top), self._find_history(top)
         if index is None or history is None:
             return UNKNOWN
@@ -92,7 +92,7 @@ class GitReader:
         return ABSENT if repository is None else find_worktrees(repository)
 
     def count_stakes(self, path: str, top: str, home: str) -> Stakes:
-        """Count everything at or below a path. `top`: of the repository around it, empty if there is none.
+        """Counts everything at or below a path. `top`: of the repository around it, empty if there is none.
 
         Raises OSError if the path does not exist.
         """
@@ -123,7 +123,7 @@ class GitReader:
 
 
 def _is_below_ignored(path: str, tree: WorkTree) -> bool:
-    """Tell whether git ignores a folder above the path."""
+    """Returns whether git ignores a folder above the path."""
     above = path.rpartition("/")[0]
     while len(above) > len(tree.top.rstrip("/")):
         if tree.ignores_path(above, folder=True):

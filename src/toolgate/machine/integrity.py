@@ -32,7 +32,7 @@ class _PackageState(NamedTuple):
 
 
 def write_record() -> None:
-    """Write the current state. Raises OSError if the environment is not writable: then there is no record to compare."""
+    """Writes the current state. Raises OSError if the environment is not writable: then there is no record to compare."""
     try:
         before = _read_record()
     except (OSError, ValueError, TypeError):

@@ -48,7 +48,7 @@ class KeeperConnection:
 
 
 def open_connection(path: str, user: int) -> KeeperConnection:
-    """Open the connection of a user, for root and the keeper's own account. Raises StoreError."""
+    """Opens the connection of a user, for root and the keeper's own account. Raises StoreError."""
     conversation = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         conversation.connect(path)

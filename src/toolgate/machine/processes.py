@@ -98,7 +98,7 @@ def last_key_press(device: str) -> float | None:
 
 
 def _stat_field(pid: int, number: int, proc: str) -> int:
-    """Read a field of `pid (name) state parent ...`: a name may contain anything, even brackets."""
+    """Reads a field of `pid (name) state parent ...`: a name may contain anything, even brackets."""
     try:
         return int(_read_text(f"{proc}/{pid}/stat").rpartition(")")[2].split()[number])
     except (ValueError, IndexError):

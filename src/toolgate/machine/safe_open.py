@@ -12,7 +12,7 @@ _FILE_FLAGS = os.O_RDONLY | CLOEXEC | NONBLOCK | NOFOLLOW | NOCTTY
 
 @contextmanager
 def hold_folder(path: str) -> Iterator[int]:
-    """Open the folder at an absolute path as a descriptor. Raises OSError if one of its components is a link."""
+    """Opens the folder at an absolute path as a descriptor. Raises OSError if one of its components is a link."""
     descriptor = open_folder(path)
     try:
         yield descriptor
@@ -34,7 +34,7 @@ def open_folder(path: str) -> int:
 
 
 def open_file(name: str, folder: int) -> int:
-    """Open a file in an open folder for reading; a pipe or a device does not make it wait."""
+    """Opens a file in an open folder for reading; a pipe or a device does not make it wait."""
     return os.open(name, _FILE_FLAGS, dir_fd=folder)
 
 

@@ -19,7 +19,7 @@ SUPERVISION_PATHS = (RUN_FOLDER, STATE_FOLDER, *UNITS)
 
 
 def is_supervised() -> bool:
-    """Tell whether there is a supervisor; also if that cannot be read."""
+    """Returns whether there is a supervisor; also if that cannot be read."""
     if sys.platform != "linux":
         return False
     try:

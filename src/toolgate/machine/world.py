@@ -130,7 +130,7 @@ class MachineWorld:
         return tuple(sorted(found.items()))
 
     def git(self, path: str) -> GitState | NoAnswer:
-        """Find the nearest `.git` above: a folder, or (worktrees, submodules) a file."""
+        """Finds the nearest `.git` above: a folder, or (worktrees, submodules) a file."""
         top = path
         while True:
             kind = self.kind(f"{top.rstrip('/')}/.git")
@@ -249,8 +249,8 @@ def is_settled(status: os.stat_result) -> bool:
 
 @cache
 def _updates_change_times(device: int) -> bool:
-    """Tell whether a folder on this device has the time of its last change. /proc does not, and network or FUSE file systems may
-    not: of devices without a disk, only the root is trusted. Windows reports another time under this name."""
+    """Returns whether a folder on this device has the time of its last change. /proc does not, and network or FUSE file systems
+    may not: of devices without a disk, only the root is trusted. Windows reports another time under this name."""
     return sys.platform != "win32" and (os.major(device) != 0 or device == os.lstat("/").st_dev)
 
 

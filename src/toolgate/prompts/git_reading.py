@@ -108,7 +108,7 @@ def doubt_of_git(world: World, folder: str, home: str, environ: Iterable[str]) -
 
 
 def _is_one_repository(world: World, root: str) -> bool:
-    """Tells whether no folder of the repository contains another one, where git would also run, under that one's settings."""
+    """Returns whether no folder of the repository contains another one, where git would also run, under that one's settings."""
     left, waiting = MOST_ENTRIES, [root]
     while waiting:
         folder = waiting.pop()

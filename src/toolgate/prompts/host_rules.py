@@ -24,7 +24,7 @@ _WRITERS = frozenset("touch tee cp mv install dd ln mkdir truncate chmod chown".
 
 
 def may_match(rule: HostRule, tool: str, effects: Effects, plain_text: PlainText, ground: Ground, scene: Scene) -> bool:
-    """Tells whether a rule may concern this call, by its tool, a command or an effect; true in doubt."""
+    """Returns whether a rule may concern this call, by its tool, a command or an effect; true in doubt."""
     name = rule.tool
     if "*" in name:
         return fnmatchcase(tool, name) or not name.startswith("mcp__")
@@ -57,7 +57,7 @@ def _about_commands(pattern: str | None, effects: Effects, plain_text: PlainText
 
 
 def _about_operands(rule: HostRule, ground: Ground, scene: Scene) -> bool:
-    """Tells whether a rule that names a reading program and a path covers a path that the call reads."""
+    """Returns whether a rule that names a reading program and a path covers a path that the call reads."""
     words = (rule.pattern or "").replace(":*", " *").split()
     if not words or words[0] not in OBSERVERS:
         return False

@@ -47,7 +47,7 @@ class Written(NamedTuple):
     is_whole: bool
 
     def is_of(self, argv: tuple[str | None, ...]) -> bool:
-        """Tells whether a command's arguments may come from these words."""
+        """Returns whether a command's arguments may come from these words."""
         return argv == self.words if self.is_whole else argv[: len(self.words)] == self.words
 
 

@@ -170,7 +170,7 @@ class _Proof:
                 yield why
 
     def has_hooks(self, ground: Ground) -> bool:
-        """Tells whether git might run hooks; sample hooks are ignored."""
+        """Returns whether git might run hooks; sample hooks are ignored."""
         for folder in ground.folders:
             state = self.asked.world.git(folder)
             listed = self.asked.world.listing(f"{state.root}/.git/hooks", _MOST_HOOKS) if isinstance(state, GitState) else ()
@@ -226,7 +226,7 @@ _MOST_HOOKS = 100
 
 
 def _needs_no_grant(effect: Effect) -> bool:
-    """Tells whether an effect needs no grant; programs, reads and variables are checked separately."""
+    """Returns whether an effect needs no grant; programs, reads and variables are checked separately."""
     return isinstance(effect, Run | Read | Environment) or (isinstance(effect, Write) and effect.place.path == "/dev/null")
 
 
@@ -291,7 +291,7 @@ _PREFIXES = (
 
 
 def _is_of_the_text(name: str) -> bool:
-    """Tells whether only the text itself reads a variable."""
+    """Returns whether only the text itself reads a variable."""
     return name not in _SHELLS_OWN and not name.startswith(_PREFIXES)
 
 

@@ -108,7 +108,7 @@ class Ground:
         return ""
 
     def _is_without_logins(self, folder: str) -> bool:
-        """Tells whether git's configuration contains no login; its folder otherwise holds only earlier project content."""
+        """Returns whether git's configuration contains no login; its folder otherwise holds only earlier project content."""
         text = self.world.read(f"{folder}/config", _LARGEST)
         return isinstance(text, str) and not _LOGIN_IN_URL.search(text)
 
@@ -128,7 +128,7 @@ class Ground:
         return self.doubt_of_path(place.path)
 
     def _is_in_a_calm_folder(self, place: Place) -> bool:
-        """Tells whether a place is a glob in one folder that matches only plain files of the project."""
+        """Returns whether a place is a glob in one folder that matches only plain files of the project."""
         if place.anchor is None or "/" in place.rest or "**" in place.rest or not place.rest:
             return False
         found = Ground(self.world, self.zones_of, self.project, (place.anchor,))

@@ -112,7 +112,7 @@ class Finder:
         return ((number - own, start) for number, start, _ in self._marks.each_place(text) if number >= own)
 
     def _find_between_escapes(self, text: str) -> list[Hit]:
-        """Find secrets with terminal escapes inside, which are skipped for the search, and hidden with the secret."""
+        """Finds secrets with terminal escapes inside, which are skipped for the search, and hidden with the secret."""
         plain, kept = encoded.strip_escapes(text)
         if len(plain) == len(text):
             return self.find(plain.replace("\x1b", "\n"))

@@ -35,5 +35,5 @@ class Exclusions(NamedTuple):
 
 @lru_cache(256)
 def compile_expression(expression: str) -> CompiledPattern:
-    """Compile an expression. Raises ImportError without re2, ValueError for an invalid expression."""
+    """Compiles an expression. Raises ImportError without re2, ValueError for an invalid expression."""
     return compile_pattern(expression, 8 << 20)

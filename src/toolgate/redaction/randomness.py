@@ -18,7 +18,7 @@ def entropy(text: str) -> float:
 
 
 def is_varied(text: str, bits: float) -> bool:
-    """Tell whether the entropy is at least so many bits per character. The number of different characters mostly suffices: the
+    """Returns whether the entropy is at least so many bits per character. The number of different characters mostly suffices: the
     entropy is lowest if a single character accounts for all repetitions."""
     length = len(text)
     if length < len(_TIMES_LOG):
@@ -38,7 +38,7 @@ def count_digits(text: str) -> int:
 
 
 def is_shuffled(text: str) -> bool:
-    """Tell whether lower case, capitals, digits and punctuation alternate as in random text."""
+    """Returns whether lower case, capitals, digits and punctuation alternate as in random text."""
     return len(text) > 15 and len(_CHARACTER_RUNS.findall(text)) * 5 >= len(text) * 2
 
 
@@ -46,7 +46,7 @@ _CHARACTER_RUNS = Expression(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
 
 
 def is_wordy(text: str) -> bool:
-    """Tell whether most of it is letters in the sequences of words and names: `client-side-key1` is, `q7Xkw0Zr` is not."""
+    """Returns whether most of it is letters in the sequences of words and names: `client-side-key1` is, `q7Xkw0Zr` is not."""
     runs = _LETTER_RUNS.findall(text)  # split where a capital follows a lower-case letter
     small = " ".join(runs).lower()
     letters = len(small) - len(runs) + 1
@@ -69,7 +69,7 @@ _LETTER_RUNS = Expression(r"[A-Z]*[a-z]+|[A-Z]{2,}")
 
 
 def has_counting_run(text: str, length: int = 8) -> bool:
-    """Tell whether it contains so many consecutive characters: `abcdefgh`, `12345678`."""
+    """Returns whether it contains so many consecutive characters: `abcdefgh`, `12345678`."""
     return _run_test(length)(text)
 
 

@@ -31,14 +31,14 @@ class Redactor:
     shows_authors: bool = False
 
     def learn_secrets(self, command: str) -> None:
-        """Hide the secrets of this command in every text from now on."""
+        """Hides the secrets of this command in every text from now on."""
         for hit in (*self.finder.find_again(command), *command_lines.find_named_values(command)):
             value = command[hit.start : hit.end]
             if hit.kind != "email" and len(value) >= MIN_SECRET_LENGTH:
                 self.known[value] = hit.kind
 
     def redact_text(self, text: str) -> str:
-        """Redact a text. Beyond the limit it is cut with a notice. A brief one is not cut: the shape of the result may depend
+        """Redacts a text. Beyond the limit it is cut with a notice. A brief one is not cut: the shape of the result may depend
         on it."""
         if len(text) > max(self.left, BRIEF_LENGTH):
             text, cut = text[: self.left], len(text) - self.left
@@ -77,7 +77,7 @@ class Redactor:
         return "".join(pieces)
 
     def redact_value(self, value: object) -> object:
-        """Redact every text in a JSON value and keep its shape; the same object is returned if nothing was found."""
+        """Redacts every text in a JSON value and keeps its shape; the same object is returned if nothing was found."""
         match value:
             case str():
                 return self.redact_text(value)

@@ -47,7 +47,7 @@ def _find_in_text(text: str, redaction: Redaction) -> tuple[Hit, ...]:
 
 
 def is_excluded_path(path: str, policy: Policy, project: str, home: str) -> bool:
-    """Tell whether the policy excludes this file's text from the search."""
+    """Returns whether the policy excludes this file's text from the search."""
     for pattern in policy.redaction.paths:
         full_pattern = home + pattern[1:] if pattern.startswith("~") else pattern
         if matches_path(full_pattern if full_pattern.startswith("/") else f"{project.rstrip('/')}/{full_pattern}", path):

@@ -9,7 +9,7 @@ from .literals import Search, build_search
 
 
 def has_stopword(value: str) -> bool:
-    """Tell whether the lower-case value contains words long enough that it is composed of them. One short word in a
+    """Returns whether the lower-case value contains words long enough that it is composed of them. One short word in a
     long text is a coincidence."""
     least = max(3, len(value) // 8)
     return any(end - start >= least for _, start, end in _stopword_search()(value))

@@ -65,7 +65,7 @@ def effects_of_described_tool(
 
 
 def has_row(server: str, tool: str, rows: tuple[DescribedTool, ...]) -> bool:
-    """Tell whether a policy describes this tool completely."""
+    """Returns whether a policy describes this tool completely."""
     return any(not row.adds and _normalise_name(row.server, row.tool) == _normalise_name(server, tool) for row in rows)
 
 

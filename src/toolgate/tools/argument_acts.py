@@ -82,7 +82,7 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
 
 
 def _is_gone_state(key: str, value: object) -> bool:
-    """Tell whether an argument puts an object into a state in which it is gone, or serves nobody."""
+    """Returns whether an argument puts an object into a state in which it is gone, or serves nobody."""
     return key in _STATE_KEYS and isinstance(value, str) and value.lower() in _GONE_STATES
 
 
@@ -124,13 +124,13 @@ def _names_administrator(value: object) -> bool:
 
 
 def _list_objects(arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """List the objects in lists of the arguments, such as the stages of a pipeline."""
+    """Lists the objects in lists of the arguments, such as the stages of a pipeline."""
     lists = (value for value in arguments.values() if isinstance(value, list | tuple))
     return [each for value in lists for each in value if isinstance(each, Mapping)]
 
 
 def _names_production(leaves: Leaves) -> bool:
-    """Tell whether a short value names a production environment, or an argument of such a name is switched on."""
+    """Returns whether a short value names a production environment, or an argument of such a name is switched on."""
     return any(
         (isinstance(value, str) and _PRODUCTION_WORDS.issuperset(split_words(value) or ("",)))
         or (value is True and key in _PRODUCTION_WORDS)
@@ -139,7 +139,7 @@ def _names_production(leaves: Leaves) -> bool:
 
 
 def keeps_replicas(leaves: Leaves) -> bool:
-    """Tell whether something keeps running: it is scaled to one or more replicas."""
+    """Returns whether something keeps running: it is scaled to one or more replicas."""
     counts = _counts_of_replicas(leaves)
     return bool(counts) and 0 not in counts
 
@@ -153,7 +153,7 @@ def find_job_name(tool: str, leaves: Leaves) -> str | None:
 
 
 def unlocks(name: str) -> bool:
-    """Tell whether a service of this name opens a lock or disarms an alarm."""
+    """Returns whether a service of this name opens a lock or disarms an alarm."""
     return not _UNLOCKING_VERBS.isdisjoint(split_words(name))
 
 
@@ -178,7 +178,7 @@ def _has_empty_filter(arguments: Mapping[str, object]) -> bool:
 
 
 def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:
-    """Tell whether a call for many records names those it means, by values and not by operators (`{"$ne": null}`)."""
+    """Returns whether a call for many records names those it means, by values and not by operators (`{"$ne": null}`)."""
     words = split_words(tool)
     if _EVERY_WORDS.isdisjoint(words) or "all" in words:
         return False

@@ -160,7 +160,7 @@ def fold_key(key: str) -> str:
 
 
 def is_data_key(key: str) -> bool:
-    """Tell whether an argument of this name contains text that is never executed."""
+    """Returns whether an argument of this name contains text that is never executed."""
     return key in _DATA_KEYS or key.endswith("pattern")
 
 
@@ -240,7 +240,7 @@ class _ArgumentReader(NamedTuple):
         yield from self._find_place(key, text, requested=requested)
 
     def _is_cell(self, key: str, entries: Mapping[str, object]) -> bool:
-        """Tell whether it is the code of a notebook cell. Text cells have a type of their own."""
+        """Returns whether it is the code of a notebook cell. Text cells have a type of their own."""
         is_named = key.startswith("cell") or (key in _CELL_KEYS and bool(self.named & _NOTEBOOK_WORDS))
         kind = str(entries.get("celltype", entries.get("type", "code"))).lower()
         language = next((str(entries[name]).lower() for name in _LANGUAGE_KEYS if isinstance(entries.get(name), str)), "python")

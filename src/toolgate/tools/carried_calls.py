@@ -44,7 +44,7 @@ def parse_texts(arguments: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def is_dry_run(arguments: Mapping[str, object]) -> bool:
-    """Tell whether an argument says that nothing is to be changed."""
+    """Returns whether an argument says that nothing is to be changed."""
     return any(value is True and fold_key(key) in _DRY_KEYS for key, value in arguments.items())
 
 
@@ -100,7 +100,7 @@ def _parse_text(value: object) -> object:
 
 
 def _list_objects(value: object) -> list[Mapping[str, object]]:
-    """List the objects in a value, the outermost first."""
+    """Lists the objects in a value, the outermost first."""
     waiting: deque[object] = deque((value,))
     found: list[Mapping[str, object]] = []
     while waiting and len(found) < _MAX_OBJECTS:

@@ -10,7 +10,7 @@ _SHARED = frozenset(("mcp", "server", "my", "local", "the", "official"))
 
 @lru_cache(512)
 def split_words(name: str) -> tuple[str, ...]:
-    """Split `deleteProject`, `delete_project` and `delete-project` into the same lower-case words."""
+    """Splits `deleteProject`, `delete_project` and `delete-project` into the same lower-case words."""
     return tuple(_WORDS.findall(_CAMEL.sub(" ", name).lower()))
 
 

@@ -33,7 +33,7 @@ _KIND_KEYS = frozenset("kind resource resourcetype resourcekind".split())
 
 
 def shows_secrets(server: str, tool: str, arguments: Mapping[str, object]) -> bool:
-    """Tell whether a call of this tool shows the value of a secret to the model."""
+    """Returns whether a call of this tool shows the value of a secret to the model."""
     words = split_words(tool)
     if not _SHOWING_VERBS.isdisjoint(words) and _asks_for_secrets(arguments):
         return True
@@ -52,7 +52,7 @@ def shows_secrets(server: str, tool: str, arguments: Mapping[str, object]) -> bo
 
 
 def _asks_for_secrets(arguments: Mapping[str, object]) -> bool:
-    """Tell whether the arguments ask for decrypted values, or for a cluster's secret by its name or in full."""
+    """Returns whether the arguments ask for decrypted values, or for a cluster's secret by its name or in full."""
     leaves = list(find_leaves(arguments))
     if any(key in _DECRYPTING_KEYS and value is True for key, value in leaves):
         return True

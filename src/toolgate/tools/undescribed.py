@@ -33,7 +33,7 @@ def guess_file_effect(tool: str) -> FileEffect:
 
 
 def changes_files(tool: str) -> bool:
-    """Tell whether the name alone says that the tool changes files."""
+    """Returns whether the name alone says that the tool changes files."""
     words = frozenset(split_words(tool))
     return bool(words & _FILE_WORD_SET and words & (_CHANGE_WORDS | _DELETE_WORDS | {"editor", "overwrite"})) or words == {
         "write"

@@ -55,7 +55,7 @@ class DaemonPlace:
 
 
 def run_daemon(app: App | None, place: DaemonPlace, build: str) -> NoReturn:
-    """Turn this process into the daemon."""
+    """Turns this process into the daemon."""
     master = Master(app or App(), place, build)
     try:
         master.run()
@@ -108,7 +108,7 @@ class Master:
         return TICK if len(self._workers) <= WORKERS and not self._beats.is_any_busy() else min(TICK, STUCK / 4)
 
     def _adjust_workers(self) -> None:
-        """Start another worker while long calls keep all of them busy; dismiss spare ones afterwards."""
+        """Starts another worker while long calls keep all of them busy; dismisses spare ones afterwards."""
         slots = [slot for slot in self._workers.values() if slot]
         since = {slot: self._beats.busy_since(slot) for slot in slots}
         if slots and all(since.values()):
@@ -188,7 +188,7 @@ class Master:
         self._stopping = "it was told to"
 
     def _stop_daemon(self) -> NoReturn:
-        """Let workers finish their calls; waiting clients go on without the daemon."""
+        """Lets workers finish their calls; waiting clients go on without the daemon."""
         self.log_event(f"stopped: {self._stopping}")
         if self._has_socket():
             os.unlink(self._place.socket)
@@ -207,7 +207,7 @@ class Master:
         return self._socket is not None and _file_identity(self._place.socket) == self._socket
 
     def log_event(self, event: str) -> None:
-        """Write to the log, for people. It contains nothing of any call."""
+        """Writes to the log, for people. It contains nothing of any call."""
         try:
             os.write(self._log, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {os.getpid()} {event}\n".encode())
         except OSError:

@@ -40,7 +40,7 @@ class Deadline:
             timer.start()
 
     def cancel(self) -> None:
-        """Cancel the alarm: the call was answered in time."""
+        """Cancels the alarm: the call was answered in time."""
         if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, 0)
 

@@ -23,7 +23,7 @@ LOCK = 3  # a descriptor
 
 
 def main() -> NoReturn:
-    """Run in a mode: `once`, or `unanswered` if the daemon did not answer; `stay` and `serve` with the daemon's lock and
+    """Runs in a mode: `once`, or `unanswered` if the daemon did not answer; `stay` and `serve` with the daemon's lock and
     listening socket as descriptors 3 and 4, `serve` without a request."""
     how, build, folder, name = sys.argv[1:]
     if build != installed_build():
@@ -45,7 +45,7 @@ def main() -> NoReturn:
 
 
 def _sign_lock(build: str) -> None:
-    """Write into the lock who holds it, so that a hung daemon can be found and killed."""
+    """Writes into the lock who holds it, so that a hung daemon can be found and killed."""
     try:
         os.ftruncate(LOCK, 0)
         os.pwrite(LOCK, f"{os.getpid()} {build}\n".encode(), 0)
@@ -71,7 +71,7 @@ def _answer_request(build: str) -> "App":
 
 
 def _can_become_daemon() -> bool:
-    """Tell whether the process has no resource limits of its caller, which would apply to every later call."""
+    """Returns whether the process has no resource limits of its caller, which would apply to every later call."""
     import resource
 
     least = {

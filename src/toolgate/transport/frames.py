@@ -51,7 +51,7 @@ def _read_until(descriptor: int, data: bytearray, size: int) -> None:
 
 
 def _parse_environ(text: str) -> dict[str, str]:
-    """Parse variables as `os.environ` does: of duplicate names, the first one applies."""
+    """Parses variables as `os.environ` does: of duplicate names, the first one applies."""
     entries = (entry.partition("=") for entry in reversed(text.split("\0")) if "=" in entry)
     return {name: value for name, _, value in entries}
 

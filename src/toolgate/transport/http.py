@@ -60,7 +60,7 @@ class Endpoint:
 
 
 def build_server(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
-    """Listen on loopback; `serve_forever` answers. Port 0: any free one. Raises OSError."""
+    """Listens on loopback; `serve_forever` answers. Port 0: any free one. Raises OSError."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -91,7 +91,7 @@ def build_server(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
             self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the name in the base class)
-            """Write nothing: no call is logged."""
+            """Writes nothing: no call is logged."""
 
     return ThreadingHTTPServer(("127.0.0.1", port), Handler)
 

@@ -34,7 +34,7 @@ USER_MESSAGE = struct.Struct("=I")
 
 
 def run_keeper(folder: str, lines: socket.socket, listener: socket.socket) -> NoReturn:
-    """Answer connections until the supervisor, at the other end of `lines`, is gone."""
+    """Answers connections until the supervisor, at the other end of `lines`, is gone."""
     threading.Thread(target=_accept_root_lines, args=(folder, listener), daemon=True).start()
     while True:
         data, descriptors = _receive_line(lines)
@@ -75,7 +75,7 @@ def _start_thread(storage: "UserStorage", conversation: socket.socket, *, greete
 
 
 def _answer_line(storage: "UserStorage", conversation: socket.socket, greeted: bool) -> None:
-    """Answer until the other side closes. An invalid question ends the connection."""
+    """Answers until the other side closes. An invalid question ends the connection."""
     with conversation:
         try:
             conversation.settimeout(IDLE_SECONDS)
@@ -102,7 +102,7 @@ class UserStorage:
         return f"{self.folder}/users/{self.user}"
 
     def answer_question(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Answer a question. An unknown one gets the same error as one that cannot be answered."""
+        """Answers a question. An unknown one gets the same error as one that cannot be answered."""
         asks: Callable[..., Any] | None = QUESTIONS.get(str(question.pop("do", "")))
         try:
             if asks is None:
@@ -129,7 +129,7 @@ class UserStorage:
         return self.thread_store().load(tuple(_parse_key(each) for each in keys), now)
 
     def exchange(self, key: list[Any], before: Document, after: Document, now: float, until: float | None) -> bool:
-        """Store the new document; False if the current one is not what the change was made from."""
+        """Stores the new document; False if the current one is not what the change was made from."""
 
         def change(found: Document) -> tuple[Document, bool]:
             return (after, True) if found == before else (found, False)

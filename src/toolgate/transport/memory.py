@@ -10,7 +10,7 @@ MEMORY_BYTES = 224 << 20
 
 @contextmanager
 def limit_memory(size: int = MEMORY_BYTES) -> Iterator[None]:
-    """Limit the memory of this process. Only Linux limits mapped memory, which Python uses; elsewhere nothing happens."""
+    """Limits the memory of this process. Only Linux limits mapped memory, which Python uses; elsewhere nothing happens."""
     if sys.platform != "linux":
         yield
         return

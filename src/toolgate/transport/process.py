@@ -104,7 +104,7 @@ def _current_directory() -> str:
 
 
 def _leave_caller_directory() -> None:
-    """Leave the caller's directory as the daemon does, so that relative paths mean the same in both."""
+    """Leaves the caller's directory as the daemon does, so that relative paths mean the same in both."""
     os.chdir("/")
     os.umask(0o077)
 
@@ -132,7 +132,7 @@ class _Refusal:
 
 
 def _write_answer_and_exit(out: int | None, answer: Answer) -> None:
-    """Write the whole answer and exit at once: no exit handler may change the code or print.
+    """Writes the whole answer and exits at once: no exit handler may change the code or print.
 
     If the answer does not reach the host, the exit code is a refusal.
     """

@@ -55,7 +55,7 @@ def find_holder(place: DaemonPlace) -> RunningDaemon | None:
 
 
 def is_responsive(daemon: RunningDaemon) -> bool:
-    """Tell whether it answers a call for an unknown host."""
+    """Returns whether it answers a call for an unknown host."""
     question = frames.QUESTION.pack(b"TGQ1", daemon.build.encode(), 0, os.getuid(), 1000, *[0] * 5)
     conversation = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
@@ -70,14 +70,14 @@ def is_responsive(daemon: RunningDaemon) -> bool:
 
 
 def kill_unresponsive(place: DaemonPlace) -> None:
-    """Kill a daemon that does not answer. The next call finds its lock free, and starts another."""
+    """Kills a daemon that does not answer. The next call finds its lock free, and starts another."""
     found = find_holder(place)
     if found and not is_responsive(found):
         _signal_group(found, signal.SIGKILL)
 
 
 def stop_daemon(daemon: RunningDaemon) -> None:
-    """Stop a daemon; calls in progress are answered. One that does not react is killed."""
+    """Stops a daemon; calls in progress are answered. One that does not react is killed."""
     try:
         os.kill(daemon.pid, signal.SIGTERM)
     except OSError:
@@ -90,7 +90,7 @@ def stop_daemon(daemon: RunningDaemon) -> None:
 
 
 def _signal_group(daemon: RunningDaemon, number: signal.Signals) -> None:
-    """Signal the daemon and its workers: it leads a process group of its own."""
+    """Signals the daemon and its workers: it leads a process group of its own."""
     try:
         os.killpg(daemon.pid, number)
     except OSError:
@@ -98,7 +98,7 @@ def _signal_group(daemon: RunningDaemon, number: signal.Signals) -> None:
 
 
 def _connect_socket(conversation: _socket.socket, place: DaemonPlace) -> None:
-    """Connect by a short path: a socket's address is limited in length; see client.c."""
+    """Connects by a short path: a socket's address is limited in length; see client.c."""
     if sys.platform != "linux":
         conversation.connect(place.socket)
         return

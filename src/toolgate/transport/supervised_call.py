@@ -38,7 +38,7 @@ OTHER_MACHINE_REASON = (
 
 
 def answer_call(conversation: socket.socket, line: socket.socket, caller: Peer, build: str) -> NoReturn:
-    """Answer the call, and end the process. Without an answer the client refuses."""
+    """Answers the call, and ends the process. Without an answer the client refuses."""
     gc.disable()
     try:
         is_same_machine = shares_namespaces(caller.pid)  # root may read this; the caller's account might not

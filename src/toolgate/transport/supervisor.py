@@ -148,7 +148,7 @@ class Supervisor:
         return pid
 
     def _hand_over(self, line: socket.socket, uid: int) -> None:
-        """Pass a connection to the keeper. Without a keeper it is never answered, and the worker decides by the policy for
+        """Passes a connection to the keeper. Without a keeper it is never answered, and the worker decides by the policy for
         that."""
         try:
             if self._lines is not None:
@@ -219,7 +219,7 @@ def _inherited_socket() -> socket.socket | None:
 
 
 def _bind_socket(path: str, mode: int) -> socket.socket:
-    """Bind a socket in a folder that only root may write, so that only root, or its children, can listen there."""
+    """Binds a socket in a folder that only root may write, so that only root, or its children, can listen there."""
     os.makedirs(RUN_FOLDER, exist_ok=True)
     os.chmod(RUN_FOLDER, 0o755)
     try:
@@ -234,7 +234,7 @@ def _bind_socket(path: str, mode: int) -> socket.socket:
 
 
 def log_event(event: str) -> None:
-    """Write to the journal. It contains nothing of any call."""
+    """Writes to the journal. It contains nothing of any call."""
     sys.stderr.write(f"toolgate: {event}\n")
     sys.stderr.flush()
 

@@ -127,7 +127,7 @@ class Refusal:
         _signal.setitimer(_signal.ITIMER_REAL, (BUSY_FACTOR - 1) * DEADLINE)
 
     def begin_answer(self) -> None:
-        """Let the answer be written completely: only the clock interrupts it, since the reader may be gone."""
+        """Lets the answer be written completely: only the clock interrupts it, since the reader may be gone."""
         _signal.pthread_sigmask(_signal.SIG_BLOCK, [getattr(_signal, name) for name in STOP_SIGNALS])
         self.answering = True
         _signal.alarm(1)
@@ -196,7 +196,7 @@ def request_answer(call: ClientCall, refusal: Refusal) -> tuple[int, bytes, byte
 
 
 def _is_supervised() -> bool:
-    """Tell whether root's file names this client, one per line; also if it cannot be read. Root is not supervised."""
+    """Returns whether root's file names this client, one per line; also if it cannot be read. Root is not supervised."""
     if not posix.geteuid():
         return False
     try:
@@ -209,7 +209,7 @@ def _is_supervised() -> bool:
 
 
 def _ask_supervisor(call: ClientCall, refusal: Refusal) -> tuple[int, bytes, bytes]:
-    """Ask the supervisor; without its answer the call is refused. Only a listener of root's is believed."""
+    """Asks the supervisor; without its answer the call is refused. Only a listener of root's is believed."""
     import _socket
 
     while True:
@@ -271,7 +271,7 @@ def _read_answer(more: "Callable[[], bytes]", build: bytes) -> tuple[int, bytes,
 
 
 def _is_machine_busy() -> bool:
-    """Tell whether more processes wait to run than there are processors, as in client.c."""
+    """Returns whether more processes wait to run than there are processors, as in client.c."""
     try:
         running = int(_read_file("/proc/loadavg").split()[3].partition(b"/")[0])
         return running > len(posix.sched_getaffinity(0))
@@ -280,7 +280,7 @@ def _is_machine_busy() -> bool:
 
 
 def _is_received(descriptor: int) -> bool:
-    """Tell whether the other side has received everything."""
+    """Returns whether the other side has received everything."""
     if sys.platform != "linux":
         return False
     import fcntl
@@ -331,7 +331,7 @@ def _engine_argv(how: str, build: bytes, place: "DaemonPlace | None") -> list[by
 
 
 def _become_engine(conversation: int, lock: int, listener: int, words: list[bytes]) -> "NoReturn":
-    """Become the engine, without environment, descriptors, signals, mask or directory of the host."""
+    """Becomes the engine, without environment, descriptors, signals, mask or directory of the host."""
     import fcntl
 
     try:
@@ -412,7 +412,7 @@ class DaemonPlace:
         return lock
 
     def bind_listener(self) -> int:
-        """Bind the socket. Only the holder of the lock may call this."""
+        """Binds the socket. Only the holder of the lock may call this."""
         import _socket
 
         listener = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -497,7 +497,7 @@ def _fnv_hash(data: bytes) -> int:
 
 
 def _become_daemon() -> "NoReturn":
-    """Become the daemon without a call, for service managers."""
+    """Becomes the daemon without a call, for service managers."""
     build = _read_build()
     place = _find_place(build)
     try:

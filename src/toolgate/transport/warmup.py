@@ -27,7 +27,7 @@ ABSENT_FOLDER = "/dev/null"
 
 
 def warm_up() -> None:
-    """Run everything once without any effect on the machine: the world is simulated, and records have no place."""
+    """Runs everything once without any effect on the machine: the world is simulated, and records have no place."""
     for module in pkgutil.walk_packages(toolgate.__path__, "toolgate.", onerror=lambda _name: None):
         if module.name.split(".")[1] not in (*NOT_FOR_CALLS, "__main__") and module.name not in LOADED_WHERE_USED:
             _import_module(module.name)
@@ -39,7 +39,7 @@ def warm_up() -> None:
 
 
 def freeze_memory() -> None:
-    """Keep the memory in use for good; garbage of calls is collected rarely, and not between most of them."""
+    """Keeps the memory in use for good; garbage of calls is collected rarely, and not between most of them."""
     gc.enable()
     gc.collect()
     gc.freeze()

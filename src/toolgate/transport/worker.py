@@ -51,7 +51,7 @@ class WorkerStates:
         self._cells[4 * slot] = self._cells[4 * slot + 3] = 0.0
 
     def mark_busy(self, slot: int) -> bool:
-        """Mark this worker as busy. Returns whether every other one is busy, too."""
+        """Marks this worker as busy. Returns whether every other one is busy, too."""
         self._cells[4 * slot] = time.monotonic()
         cells = self._cells
         return all(cells[4 * each] or not cells[4 * each + 3] for each in range(self._slots))
@@ -137,7 +137,7 @@ class Worker:
             os._exit(0)  # interrupted at any point, the process is unfit for another call
 
     def _wake_master(self) -> None:
-        """Wake the master: no worker is free for the next call."""
+        """Wakes the master: no worker is free for the next call."""
         try:
             os.write(self._bell, b".")
         except BlockingIOError:

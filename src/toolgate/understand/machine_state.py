@@ -209,7 +209,7 @@ class MachineState:
                 pass
 
     def knows_result(self, write: Write) -> bool:
-        """Tell whether the text that a file holds after this write is known, and a shell or a known interpreter runs it."""
+        """Returns whether the text that a file holds after this write is known, and a shell or a known interpreter runs it."""
         if write.content is None or write.content.text is None or write.place.path is None:
             return False
         if write.append is False and not write.edits:

@@ -387,5 +387,5 @@ class PhpLowering(FunctionLowering):
 
 
 def _is_placeholder(arguments: Node | None) -> bool:
-    """Tells whether the arguments are `(...)`, which denotes the function itself."""
+    """Returns whether the arguments are `(...)`, which denotes the function itself."""
     return arguments is not None and any(each.type == "variadic_placeholder" for each in arguments.named_children)

@@ -115,7 +115,7 @@ class ScriptLibrary(LibraryTable):
         return super().call_unlisted(evaluation, reference, arguments)
 
     def truth_of(self, value: Value) -> Maybe:
-        """Tells whether a value is true; which numbers and texts are false depends on the language."""
+        """Returns whether a value is true; which numbers and texts are false depends on the language."""
         answers = {self._truth_of_one(each) for each in list_alternatives(value)}
         return answers.pop() if len(answers) == 1 else None
 

@@ -180,7 +180,7 @@ def replace_text(count: int) -> SpecialCall:
 
 
 def callable_results(evaluation: Evaluation, function: Value, src: frozenset[int]) -> bool:
-    """Tells whether a value is a function; if so, calls it with an unknown match."""
+    """Returns whether a value is a function; if so, calls it with an unknown match."""
     from toolgate.languages.evaluation.values import Function, Reference
 
     if not isinstance(function, Function | Reference):

@@ -83,7 +83,7 @@ def _enabled_options(texts: list[str | None]) -> set[str]:
 
 
 def _is_deletion(words_of_names: list[list[str]], at: int, unasked: bool) -> bool:
-    """Tell whether this word has a verb of deletion, and it or a word beside it a noun that can be deleted."""
+    """Returns whether this word has a verb of deletion, and it or a word beside it a noun that can be deleted."""
     parts = words_of_names[at]
     if len(parts) == 1:
         neighbours = [part for word in (*words_of_names[max(at - 1, 0) : at], *words_of_names[at + 1 : at + 2]) for part in word]

@@ -28,7 +28,7 @@ class ParsedOptions:
     possible: set[str] = field(default_factory=set)
 
     def has_flag(self, *names: str) -> Maybe:
-        """Tell whether one of these options is given."""
+        """Returns whether one of these options is given."""
         if not self.flags.isdisjoint(names):
             return True
         return False if not self.open and self.possible.isdisjoint(names) else None
@@ -68,7 +68,7 @@ class Flags:
         self._long = [name for name in self._kind if name.startswith("--")]
 
     def parse(self, argv: tuple[Word, ...], *, start: int = 1, stop: bool = False) -> ParsedOptions:
-        """Parse argv. `stop`: the first operand ends the options, as in programs that run the command after it."""
+        """Parses argv. `stop`: the first operand ends the options, as in programs that run the command after it."""
         parsed = ParsedOptions()
         n = start
         while n < len(argv):
@@ -95,7 +95,7 @@ class Flags:
         return parsed
 
     def _take_single_dash(self, word: Word, argv: tuple[Word, ...], n: int, options: ParsedOptions) -> int:
-        """Read a long option with one dash: `-auto-approve`, `-chdir=DIR`."""
+        """Reads a long option with one dash: `-auto-approve`, `-chdir=DIR`."""
         name, attached, value = word.partition("=")
         if not attached:
             return self._take_option(name.head, argv, n, options)
@@ -104,7 +104,7 @@ class Flags:
         return n + 1
 
     def _take_option(self, name: str, argv: tuple[Word, ...], n: int, options: ParsedOptions) -> int:
-        """Read an option without an attached value; the next word is its value if it takes one."""
+        """Reads an option without an attached value; the next word is its value if it takes one."""
         canonical = self._canonical[name]
         options.flags.add(canonical)
         if self._kind[name] == _VALUE and n + 1 < len(argv):
@@ -169,7 +169,7 @@ class Flags:
 
 
 def _may_be_option(word: Word, argv: tuple[Word, ...], n: int) -> bool:
-    """Tell whether an unknown start of a word may be an option. A single quoted unknown word is the operand: the program needs
+    """Returns whether an unknown start of a word may be an option. A single quoted unknown word is the operand: the program needs
     one."""
     if word.starts_with("-") is False:
         return False

@@ -194,7 +194,7 @@ def _effects_of_nonempty_operand(
 def run_rest_of_argv(
     program: Program, roles: list[str], argv: tuple[Word, ...], options: ParsedOptions, context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
-    """Run the rest of argv as a command. An option that the row does not know may have consumed a word, so the result is
+    """Runs the rest of argv as a command. An option that the row does not know may have consumed a word, so the result is
     unsure."""
     rest = list(argv[options.rest :])
     env: tuple[tuple[str, Word], ...] = ()
@@ -218,7 +218,7 @@ def run_rest_of_argv(
 
 
 def _is_known_program(word: Word) -> bool:
-    """Tell whether a word names a program with a row. Such a word is not taken for the value of an unknown option."""
+    """Returns whether a word names a program with a row. Such a word is not taken for the value of an unknown option."""
     from toolgate.programs import find_row
 
     return word.text is not None and find_row(word.text.rpartition("/")[2]) is not None
@@ -231,7 +231,7 @@ _matches_option_or_path = re.compile(r"-|.*/", re.DOTALL).match
 def take_assignments(
     words: list[Word], context: ExecutionContext
 ) -> Generator[ReportedEffect, None, tuple[tuple[str, Word], ...]]:
-    """Remove the leading NAME=value words and return the variables they set."""
+    """Removes the leading NAME=value words and returns the variables they set."""
     found: list[tuple[str, Word]] = []
     while words:
         name, assigns, value = words[0].partition("=")
@@ -264,7 +264,7 @@ def make_carrier(argv: tuple[Word, ...], option: str = "") -> Carrier:
 
 
 def join_arguments(words: list[Word]) -> Word:
-    """Join arguments to one command line, as ssh and eval do."""
+    """Joins arguments to one command line, as ssh and eval do."""
     result = EMPTY
     for n, word in enumerate(words):
         result = result + Word((" ",)) + word if n else word

@@ -52,7 +52,7 @@ class Form:
 
 
 def parse_forms(table: Mapping[str, str]) -> tuple[Form, ...]:
-    """Parse the forms of each operation."""
+    """Parses the forms of each operation."""
     found: list[Form] = []
     for operation, text in table.items():
         for form in text.split(";"):

@@ -21,7 +21,7 @@ def interpret_codes(
     context: ExecutionContext,
     host: Word | None = None,
 ) -> Iterator[ReportedEffect]:
-    """Interpret codes with the files they come from. Unknown code is often a dump, for which its source matters."""
+    """Interprets codes with the files they come from. Unknown code is often a dump, for which its source matters."""
     args = (database or EMPTY, host) if host is not None else (database,) if database is not None else ()
     for code, file in codes:
         if code.src or any(isinstance(part, str) and part.strip() for part in code.parts):
@@ -120,7 +120,7 @@ def _read_files(files: list[Word], context: ExecutionContext) -> Iterator[Report
 
 
 def is_test_database(name: Word) -> bool:
-    """Tell whether the name is that of a test database (`app_test`, `test_app`), which every test run recreates."""
+    """Returns whether the name is that of a test database (`app_test`, `test_app`), which every test run recreates."""
     return (name.text is not None and name.text.startswith("test_")) or name.tail.endswith(("_test", "_tests"))
 
 

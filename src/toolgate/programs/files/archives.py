@@ -53,7 +53,7 @@ def _unpack_into(target: Word, content: Word, context: ExecutionContext) -> Iter
 
 
 def _expand_bundled_letters(argv: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Expand `tar xzf a.tgz` to `tar -x -z -f a.tgz`: each letter with a value takes the next word."""
+    """Expands `tar xzf a.tgz` to `tar -x -z -f a.tgz`: each letter with a value takes the next word."""
     if len(argv) < 2 or (text := argv[1].text) is None or text.startswith("-"):
         return argv
     rest, words = list(argv[2:]), [argv[0]]

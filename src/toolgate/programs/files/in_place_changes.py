@@ -40,7 +40,7 @@ def changes_operands(spec: str, when: str = "", *, skips: int = 0, unless: str =
 
 
 def _is_any_given(options: list[str], parsed: ParsedOptions, argv: tuple[Word, ...]) -> bool:
-    """Tell whether one of the options is given. Some programs have them among the operands, others at the start of a cluster."""
+    """Returns whether one of the options is given. Some programs have them among the operands, others at the start of a cluster."""
     if any(parsed.has_flag(option) is True for option in options if option.startswith("-")):
         return True
     return not {word.text for word in argv}.isdisjoint(options)

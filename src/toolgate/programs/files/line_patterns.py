@@ -12,7 +12,7 @@ def globs_of_expression(expression: str, *, extended: bool) -> tuple[str, ...] |
 
 
 def _split_alternatives(expression: str, *, extended: bool) -> list[str]:
-    """Split `a|b`, `x(a|b)y` into alternatives."""
+    """Splits `a|b`, `x(a|b)y` into alternatives."""
     group = _ALTERNATIVES_GROUP.fullmatch(expression) if extended else None
     if group is None:
         return expression.split("|" if extended else "\\|")

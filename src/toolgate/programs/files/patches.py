@@ -15,7 +15,7 @@ _TOO_MANY = f"it changes more than {MAX_FILES} files"
 
 
 def apply_patch_text(patch: Word, context: ExecutionContext, strip: int, base: Word | None = None) -> Iterator[ReportedEffect]:
-    """Write each file of a known patch; an unknown patch writes something here. `strip`: the number of leading names dropped."""
+    """Writes each file of a known patch; an unknown patch writes something here. `strip`: the number of leading names dropped."""
     files = dict(_split_files(patch.text, strip)) if patch.text is not None else {}
     for path, lines in list(files.items())[:MAX_FILES]:
         added = _added_text(lines).from_commands(patch.src)

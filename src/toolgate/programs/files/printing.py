@@ -37,7 +37,7 @@ def echo(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 
 def _join_with_blanks(words: list[Word]) -> Word:
-    """Join words with blanks; one that may be no word at all brings its own blank."""
+    """Joins words with blanks; one that may be no word at all brings its own blank."""
     result, bare = EMPTY, True
     for word in words:
         nothing_known = word.splits and all(isinstance(part, Hole) and not part.like.strip("*") for part in word.parts)

@@ -154,13 +154,13 @@ def _run_in_folders(command: tuple[Word, ...], roots: tuple[Word, ...], via: Car
 
 
 def _has_lower_start(texts: list[str | None]) -> bool:
-    """Tell whether the starting point itself is excluded."""
+    """Returns whether the starting point itself is excluded."""
     depth = texts[texts.index("-mindepth") + 1 :][:1] if "-mindepth" in texts else []
     return bool(depth) and depth[0] is not None and depth[0].isdigit() and depth[0] != "0"
 
 
 def _is_filtered(texts: list[str | None]) -> bool:
-    """Tell whether only some files match. `-type d` and `-maxdepth` include the root itself."""
+    """Returns whether only some files match. `-type d` and `-maxdepth` include the root itself."""
     if not _FILTERING_TESTS.isdisjoint(text for text in texts if text is not None):
         return True
     return ("-type" in texts and "d" not in texts) or (
@@ -169,7 +169,7 @@ def _is_filtered(texts: list[str | None]) -> bool:
 
 
 def _is_everything(texts: list[str | None]) -> bool:
-    """Tell whether everything matches, or everything but named files. `-type f` alone leaves only empty folders."""
+    """Returns whether everything matches, or everything but named files. `-type f` alone leaves only empty folders."""
     end = next((n for n, text in enumerate(texts) if text == "-delete" or text in _EXEC_ACTIONS), len(texts))
     alternative = next((n + 1 for n in range(end - 1, -1, -1) if texts[n] in ("-o", "-or")), 0)
     tests = texts[0 if "(" in texts else alternative : end]
@@ -210,7 +210,7 @@ def _glob_of_path_test(texts: list[str | None]) -> str:
 
 
 def _are_alternatives(texts: list[str | None], tests: list[int]) -> bool:
-    """Tell whether the tests are `-name A -o -name B`, with nothing else between them."""
+    """Returns whether the tests are `-name A -o -name B`, with nothing else between them."""
     between = [texts[at + 2 : after] for at, after in pairwise(tests)]
     first = [text for text in texts[: tests[0]] if text not in ("(", "-type", "f", "d", "l")]
     return not first and all(part in (["-o"], ["-or"]) for part in between)
@@ -296,7 +296,7 @@ def ls(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
 
 
 def _is_file_glob(word: Word) -> bool:
-    """Tell whether the last name is a glob, which mostly matches files."""
+    """Returns whether the last name is a glob, which mostly matches files."""
     return any(
         is_glob(part) and not any(isinstance(after, Hole) or "/" in after for after in word.parts[n + 1 :])
         for n, part in enumerate(word.parts)
@@ -304,7 +304,7 @@ def _is_file_glob(word: Word) -> bool:
 
 
 def locate(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Print files anywhere on this machine, found by a part of their paths."""
+    """Prints files anywhere on this machine, found by a part of their paths."""
     src = context.unknown_output(argv[0].display_text).src
     patterns = [word.text for word in argv[1:] if word.text is not None and not word.text.startswith("-")]
     globs: list[str] = []

@@ -33,7 +33,7 @@ BUILT_IN_COMMANDS = frozenset(_MAIN_COMMANDS.split())
 def run_external_subcommand(
     _options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
-    """Run a subcommand that is a program with a row: git-lfs."""
+    """Runs a subcommand that is a program with a row: git-lfs."""
     yield Run((known_word(f"git-{argv[0].text}", argv[0].src), *argv[1:]), context.origin, Carrier("git"))
 
 

@@ -18,7 +18,7 @@ _IDENTITY_SETTINGS = ("user.email", "author.email", "committer.email")
 
 
 def _record_setting(name: Word, value: Word, wide: Maybe, context: ExecutionContext) -> None:
-    """Record the setting in the file that git will read from now on, if that file is known."""
+    """Records the setting in the file that git will read from now on, if that file is known."""
     section, _, key = (name.text or "").rpartition(".")
     section, _, subsection = section.partition(".")
     top = work_tree(context)
@@ -56,7 +56,7 @@ _PLAIN_PROGRAM = re.compile(r"!?[\w.+-]+(?: [\w.=+-]+)*")
 
 
 def _is_executed(name: str, value: Word) -> Maybe:
-    """Tell whether git runs the setting's value, or finds there what it runs; plain program names are left out."""
+    """Returns whether git runs the setting's value, or finds there what it runs; plain program names are left out."""
     if name in _SETTINGS_THAT_RUN_CODE or (name.startswith("includeif.") and name.endswith(".path")):
         return True
     if name.startswith("alias."):

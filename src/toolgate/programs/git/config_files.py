@@ -63,7 +63,7 @@ def parse_config(text: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _parse_value(source: str) -> str:
-    """Parse a value: quotes group, a backslash escapes, a comment ends it."""
+    """Parses a value: quotes group, a backslash escapes, a comment ends it."""
     value, kept = "", 0
     for quoted, escaped, comment, plain in _VALUE_TOKEN.findall(source):
         if comment:
@@ -149,14 +149,14 @@ def _included_settings(setting: Setting, top: str | None, context: ExecutionCont
 
 
 def _resolve_beside(path: str, file: str, home: str) -> str:
-    """Resolve a path in a file, which is relative to that file's folder."""
+    """Resolves a path in a file, which is relative to that file's folder."""
     if path.startswith("~/"):
         return home + path[1:]
     return path if path.startswith("/") else f"{file.rpartition('/')[0]}/{path}"
 
 
 def _condition_holds(condition: str, file: str, top: str | None, context: ExecutionContext) -> Maybe:
-    """Evaluate the condition of `includeIf`; only the repository's location is known here."""
+    """Evaluates the condition of `includeIf`; only the repository's location is known here."""
     kind, _, pattern = condition.partition(":")
     if kind not in ("gitdir", "gitdir/i"):
         return None

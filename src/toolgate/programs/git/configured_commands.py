@@ -213,7 +213,7 @@ def is_command_setting(setting: Setting) -> bool:
 def run_configured_commands(
     argv: tuple[Word, ...], top: tuple[Word, ...], settings: list[Setting], context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
-    """Run what git's configuration names for a subcommand. `top`: git's global options; `settings`: settings of the call."""
+    """Runs what git's configuration names for a subcommand. `top`: git's global options; `settings`: settings of the call."""
     if context.site.machine != LOCAL or argv[0].text not in _COMMAND_RUNNING_SUBCOMMANDS:
         return
     found = _settings_for_clone(context) if argv[0].text == "clone" else effective_settings(context)
@@ -281,7 +281,7 @@ _COMMAND_VARIABLES = (
 
 
 def run_commands_of_call(settings: Iterable[Setting], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Run the commands in the environment and in the settings (`-c`) of a call, whatever its subcommand."""
+    """Runs the commands in the environment and in the settings (`-c`) of a call, whatever its subcommand."""
     for name in _COMMAND_VARIABLES:
         values = context.get_variables(name)
         for value in values:

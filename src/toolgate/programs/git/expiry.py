@@ -15,12 +15,12 @@ _WEEKS_OLD = re.compile(r"(?:week|month|year)s?(?:[ .]ago)?$|^(?:never|false)$")
 
 
 def expires_at_once(settings: Mapping[str, Word]) -> bool:
-    """Tell whether the settings of a call make everything expire that is not referred to."""
+    """Returns whether the settings of a call make everything expire that is not referred to."""
     return any((settings[name].text or "") in ("0", "now", "all") for name in _EXPIRIES if name in settings)
 
 
 def _is_at_once(expiry: Word) -> bool:
-    """Tell whether objects expire that are not weeks old: those are what `git gc` alone removes."""
+    """Returns whether objects expire that are not weeks old: those are what `git gc` alone removes."""
     return _WEEKS_OLD.search(expiry.text or "") is None
 
 

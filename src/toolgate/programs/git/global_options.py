@@ -16,7 +16,7 @@ _VARIABLES_OF_OPTIONS = {"--git-dir": "GIT_DIR", "--work-tree": "GIT_WORK_TREE"}
 
 
 def run_in_named_folders(argv: tuple[Word, ...], options: ParsedOptions, context: ExecutionContext) -> Run | None:
-    """Run git in the folders of `-C`, each relative to the one before, with variables in place of the options for other
+    """Runs git in the folders of `-C`, each relative to the one before, with variables in place of the options for other
     folders."""
     folders = list(options.values_of("-C"))
     named = {_VARIABLES_OF_OPTIONS[option]: value for option, value in options.values if option in _VARIABLES_OF_OPTIONS}

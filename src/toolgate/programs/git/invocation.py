@@ -113,7 +113,7 @@ class Invocation:
         return any(setting.name == name and setting.value.text in _TRUE_VALUES for setting in self.found)
 
     def uses_merge_tool(self, tool: str) -> Maybe:
-        """Tell whether this is the merge tool in use, named by the call or the configuration."""
+        """Returns whether this is the merge tool in use, named by the call or the configuration."""
         named = [text.partition("=")[2] for text in self.texts if text.startswith("--tool=")]
         named += [after for before, after in pairwise(self.texts) if before in ("-t", "--tool")]
         named = named or [
@@ -122,7 +122,7 @@ class Invocation:
         return tool in named
 
     def has_attribute(self, kind: str, driver: str) -> bool:
-        """Tell whether a file of attributes assigns this driver (gitattributes(5)). Those above the current directory are
+        """Returns whether a file of attributes assigns this driver (gitattributes(5)). Those above the current directory are
         read."""
         pattern = re.compile(rf"(?m)^[^#\s].*[ \t]{kind}={re.escape(driver)}(?:\s|$)")
         return any(pattern.search(text) for text in self._attribute_texts)
@@ -142,7 +142,7 @@ class Invocation:
     # ---- remotes
 
     def uses_transport(self, how: str, remote: str = "") -> Maybe:
-        """Tell whether the call uses this transport (ssh, http, git, local); None if the address is unknown."""
+        """Returns whether the call uses this transport (ssh, http, git, local); None if the address is unknown."""
         urls = list(self._urls_of_remote(remote))
         if any(_transport_of_url(url) == how for url in urls):
             return True
@@ -196,7 +196,7 @@ class Invocation:
                 yield self._rewrite_url(setting.value.text or "")
 
     def _rewrite_url(self, url: str) -> str:
-        """Apply the longest `url.BASE.insteadOf` that matches."""
+        """Applies the longest `url.BASE.insteadOf` that matches."""
         fits = [
             s
             for s in self.found

@@ -13,7 +13,7 @@ _BFG = "-D,--delete-files= --delete-folders= -b,--strip-blobs-bigger-than= -B= -
 
 
 def git_program(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Run `git-filter-repo ..`, `/usr/lib/git-core/git-push ..` as the git subcommands they are."""
+    """Runs `git-filter-repo ..`, `/usr/lib/git-core/git-push ..` as the git subcommands they are."""
     name = known_word(program_name(argv).removeprefix("git-"), argv[0].src)
     yield Run((known_word("git"), name, *argv[1:]), context.origin, make_carrier(argv))
 

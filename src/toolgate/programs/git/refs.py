@@ -41,14 +41,14 @@ def _folder_without_repository(context: ExecutionContext) -> str:
 
 
 def uses_surrounding_repository(context: ExecutionContext) -> bool:
-    """Tell whether git uses the repository around the current directory: no variable or setting names another."""
+    """Returns whether git uses the repository around the current directory: no variable or setting names another."""
     if context.site.machine != LOCAL or any(context.get_variables(name) for name in _REPOSITORY_VARIABLES):
         return False
     return not any(setting.name in ("core.worktree", "extensions.worktreeconfig") for setting in effective_settings(context))
 
 
 def is_at_head(target: Word | None, context: ExecutionContext) -> bool:
-    """Tell whether a revision is surely HEAD: `HEAD` itself, or the branch it names."""
+    """Returns whether a revision is surely HEAD: `HEAD` itself, or the branch it names."""
     if target is None or target.text in ("HEAD", "@"):
         return True
     top = work_tree(context)

@@ -119,7 +119,7 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
 
 
 def _names_one_item(argv: tuple[Word, ...]) -> bool:
-    """Tell whether the key of an item of a table is known: an application deletes single ones daily."""
+    """Returns whether the key of an item of a table is known: an application deletes single ones daily."""
     return any(option.text == "--key" and value.text is not None for option, value in pairwise(argv))
 
 
@@ -128,7 +128,7 @@ def _is_bucket(words: list[str]) -> bool:
 
 
 def is_emulated(program: Word, options: ParsedOptions, context: ExecutionContext) -> bool:
-    """Tell whether the call goes to an emulator on this machine, such as LocalStack."""
+    """Returns whether the call goes to an emulator on this machine, such as LocalStack."""
     address = options.value_of("--endpoint-url")
     if address is None:
         named = list(context.get_variables("AWS_ENDPOINT_URL"))

@@ -23,7 +23,7 @@ def deletion_forms(forms: str, options: str = "", *, dry: str = "--dry-run=? --d
 def transfer_object(
     words: list[Word], context: ExecutionContext, *, remote: tuple[str, ...], moves: bool = False, tree: bool = False
 ) -> Iterator[ReportedEffect]:
-    """Transfer files to or from an object store. `tree`: folders with everything in them."""
+    """Transfers files to or from an object store. `tree`: folders with everything in them."""
     if len(words) != 2:
         return
     source, target = words
@@ -111,7 +111,7 @@ _HARMLESS_VERBS = frozenset(
 
 
 def is_command_group(text: str) -> bool:
-    """Tell whether a word looks like a group of commands (`compute`, `node-pools`)."""
+    """Returns whether a word looks like a group of commands (`compute`, `node-pools`)."""
     return text.replace("-", "").isalnum() and text == text.lower() and text not in _HARMLESS_VERBS
 
 

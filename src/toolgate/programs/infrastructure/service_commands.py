@@ -120,7 +120,7 @@ def find_service_acts(name: str, argv: tuple[Word, ...], context: ExecutionConte
 
 
 def _is_local(family: str | None, argv: tuple[Word, ...], context: ExecutionContext) -> bool:
-    """Tell whether the command goes to a cluster of this machine, or to a stand-in for a provider."""
+    """Returns whether the command goes to a cluster of this machine, or to a stand-in for a provider."""
     if family == "infrastructure.aws":
         from .aws import AWS, is_emulated
 

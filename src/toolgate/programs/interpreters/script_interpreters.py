@@ -46,13 +46,13 @@ def shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 
 
 def _is_script_path(argv: tuple[Word, ...], at: int) -> bool:
-    """Tell whether only known words precede a quoted word with a slash after its unknown start. No shell option has a slash."""
+    """Returns whether only known words precede a quoted word with a slash after its unknown start. No shell option has a slash."""
     word = argv[at] if at < len(argv) else known_word("")
     return "/" in word.tail and not word.splits and all(each.text is not None for each in argv[:at])
 
 
 def run_script_file(language: str, file: Word, args: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Interpret the code of a file, or the output of `<(...)`."""
+    """Interprets the code of a file, or the output of `<(...)`."""
     if (printed := pipe_content(file)) is not None:
         yield Interpret(language, printed, context.origin, args, Carrier("<(...)"))
         return
@@ -108,7 +108,7 @@ def _end_of_own_options(argv: tuple[Word, ...]) -> int:
 
 
 def _split_digit_clusters(argv: tuple[Word, ...], letters: str) -> tuple[Word, ...]:
-    """Split clusters after letters with digits: `-0777pi.bak` becomes `-0777 -pi.bak`."""
+    """Splits clusters after letters with digits: `-0777pi.bak` becomes `-0777 -pi.bak`."""
     words = [argv[0]]
     for n, word in enumerate(argv[1:], 1):
         if word.starts_with("-") is not True or word.text == "--":
@@ -251,13 +251,13 @@ def simple_interpreter(language: str, code: str, more: str = "") -> Program:
 
 
 def run_node_preloads(context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Run what Node loads before any program because of the environment: `NODE_OPTIONS=--require FILE`."""
+    """Runs what Node loads before any program because of the environment: `NODE_OPTIONS=--require FILE`."""
     for value in context.get_variables("NODE_OPTIONS"):
         yield from run_preloads(list(value.split_at(" ")), context)
 
 
 def run_preloads(words: Sequence[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Run the modules that options of Node load before the program."""
+    """Runs the modules that options of Node load before the program."""
     for n, word in enumerate(words):
         option, attached, file = word.partition("=")
         if option.text in ("-r", "--require", "--import", "--loader", "--experimental-loader"):
@@ -348,7 +348,7 @@ _POWERSHELL_OPTIONS_WITH_VALUE = (
 
 
 def decode_command(word: Word) -> Word:
-    """Decode -EncodedCommand: base64 of UTF-16."""
+    """Decodes -EncodedCommand: base64 of UTF-16."""
     from base64 import b64decode
 
     try:

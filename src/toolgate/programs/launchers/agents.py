@@ -27,7 +27,7 @@ class Agent:
     hooked: bool = True
 
     def is_started_by(self, texts: list[str]) -> bool:
-        """Tell whether these arguments start a session."""
+        """Returns whether these arguments start a session."""
         return not self.verbs or not set(self.verbs).isdisjoint(texts)
 
 
@@ -118,7 +118,7 @@ def _add_mcp_server(words: tuple[Word, ...], context: ExecutionContext) -> Itera
 
 
 def _runs_without_hooks(agent: Agent, words: tuple[Word, ...], texts: list[str], context: ExecutionContext) -> Maybe:
-    """Tell whether the client would call no hook, or other hooks than here."""
+    """Returns whether the client would call no hook, or other hooks than here."""
     if any(_is_given(option, texts) for option in agent.unhooked):
         return True
     if any(_is_truthy(context.get_variable(name)) for name in agent.variables) or any(
@@ -135,7 +135,7 @@ def _runs_without_hooks(agent: Agent, words: tuple[Word, ...], texts: list[str],
 
 
 def _disables_hooks(settings: Word, context: ExecutionContext) -> Maybe:
-    """Tell whether settings, given as JSON or as a file, disable hooks; None if they cannot be read."""
+    """Returns whether settings, given as JSON or as a file, disable hooks; None if they cannot be read."""
     if (settings.text or "").lstrip().startswith("{"):
         return _has_disable_switch(settings)
     return maybe_any(map(_has_disable_switch, context.read_alternatives(settings))) if settings.text else None

@@ -42,7 +42,7 @@ def sudo(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 
 def is_read_only_sudo(options: ParsedOptions, rest: list[Word]) -> bool:
-    """Tell whether sudo is only asked what it would allow, or runs a program that only shows the machine's state."""
+    """Returns whether sudo is only asked what it would allow, or runs a program that only shows the machine's state."""
     changing = ("--edit", "--shell", "--login", "-E", "--preserve-env", "--chroot", "--chdir")
     if options.strange or any(options.has_flag(name) is not False or options.value_of(name) is not None for name in changing):
         return False
@@ -122,7 +122,7 @@ SUDO = Flags(
 
 
 def _escape_for_login_shell(words: list[Word]) -> Word:
-    """Join words to one command line as `sudo -i` does: each remains a word, but `$` is expanded by the shell."""
+    """Joins words to one command line as `sudo -i` does: each remains a word, but `$` is expanded by the shell."""
     return join_arguments(
         [word if word.text is None else known_word(_SHELL_SPECIAL.sub(r"\\\1", word.text), word.src) for word in words]
     )

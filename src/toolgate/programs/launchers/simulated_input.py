@@ -27,7 +27,7 @@ _DIALOGUE_KEYS = frozenset(
 
 
 def press_keys(words: list[Word], context: ExecutionContext, terminal: Word | None = None) -> Iterator[Operation]:
-    """Report keys that may answer a question: only a choice and its confirmation. `terminal`: the one they are sent to, if the
+    """Reports keys that may answer a question: only a choice and its confirmation. `terminal`: the one they are sent to, if the
     call names it."""
     texts = [_text_without_line_ends(word) for word in words if (word.text or "").lower() not in _DIALOGUE_KEYS]
     if words and _ANSWER_TEXT.fullmatch(" ".join(texts).strip()) is not None:
@@ -41,7 +41,7 @@ def _text_without_line_ends(word: Word) -> str:
 
 
 def _is_other_terminal(terminal: Word | None, context: ExecutionContext) -> bool:
-    """Tell whether it is a named terminal, or a display that this call chose. Numbers are the user's own windows."""
+    """Returns whether it is a named terminal, or a display that this call chose. Numbers are the user's own windows."""
     if context.get_variable("DISPLAY") is not None or context.get_variable("WAYLAND_DISPLAY") is not None:
         return True
     return terminal is not None and re.match(r"=?[A-Za-z_][\w-]{1,}", terminal.text or "") is not None
@@ -50,7 +50,7 @@ def _is_other_terminal(terminal: Word | None, context: ExecutionContext) -> bool
 def type_text(
     words: tuple[Word, ...], context: ExecutionContext, how: Carrier, flags: Flags = _SEND_OPTIONS
 ) -> Iterator[ReportedEffect]:
-    """Type a text: the shell that reads the keys runs it."""
+    """Types a text: the shell that reads the keys runs it."""
     options = flags.parse(words)
     if text := list(options.operands):
         terminal = options.value_of("--match-tab", "--pane-id", "--window")
@@ -61,7 +61,7 @@ def type_text(
 def open_window(
     words: tuple[Word, ...], context: ExecutionContext, how: Carrier, flags: Flags = _OPEN_OPTIONS
 ) -> Iterator[ReportedEffect]:
-    """Run a command in a new window."""
+    """Runs a command in a new window."""
     options = flags.parse(words, stop=True)
     if rest := words[options.rest :]:
         yield Run(rest, context.origin, how)

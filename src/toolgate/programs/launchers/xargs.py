@@ -102,7 +102,7 @@ _QUOTES = frozenset("'\"\\")
 
 
 def _join_continued_lines(lines: tuple[Word, ...]) -> list[Word]:
-    """Join each line that ends in a blank with the next one, as `xargs -L` does."""
+    """Joins each line that ends in a blank with the next one, as `xargs -L` does."""
     joined: list[Word] = []
     for line in lines:
         if joined and joined[-1].tail[-1:] in (" ", "\t", "\\"):
@@ -126,12 +126,12 @@ def _strip_leading_blanks(line: Word) -> Word:
 
 
 def _may_hold_several_lines(line: Word) -> bool:
-    """Tell whether the unknown parts of a line may hold further lines; those of find and ls cannot."""
+    """Returns whether the unknown parts of a line may hold further lines; those of find and ls cannot."""
     return not line.head and all(part.like.startswith("**") for part in line.parts if isinstance(part, Hole))
 
 
 def _split_words(source: Word, ends: str = " \t\n") -> list[Word]:
-    """Split text at blanks, with quotes, as xargs does: it stops at an unclosed quote, and runs the items it has by then.
+    """Splits text at blanks, with quotes, as xargs does: it stops at an unclosed quote, and runs the items it has by then.
     `ends`: the characters that end an item; other blanks are part of it, except at its start."""
     items: list[Word] = []
     current: Word | None = None

@@ -101,7 +101,7 @@ _OPEN_IF_PUBLIC = frozenset("dockerd mongod kubectl code-server filebrowser memc
 
 
 def find_exposure(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Report a server that is told to skip authentication, or one without it that listens on all networks."""
+    """Reports a server that is told to skip authentication, or one without it that listens on all networks."""
     texts = [word.text or "" for word in argv[1:]]
     pairs = [f"{option} {value}" for option, value in pairwise(texts)]
     if any(_WITHOUT_AUTHENTICATION.fullmatch(text) for text in (*texts, *pairs) if text.startswith("-")) or (

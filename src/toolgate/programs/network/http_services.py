@@ -80,7 +80,7 @@ _ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?]+)(?::(\d+))
 
 
 def _is_public_host(host: str) -> bool:
-    """Tell whether the host is somebody else's. One-word names and private names or addresses are not."""
+    """Returns whether the host is somebody else's. One-word names and private names or addresses are not."""
     if "." not in host or host.endswith(_LOCAL_SUFFIXES):
         return False
     return not _PRIVATE.match(host)

@@ -296,7 +296,7 @@ _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
 def _is_method(word: Word, *, first: bool) -> bool:
-    """Tell whether a word of `http POST host name=value` is not the address. A method may be lower case."""
+    """Returns whether a word of `http POST host name=value` is not the address. A method may be lower case."""
     text = word.text or ""
     if first and text.upper() in _METHODS:
         return True

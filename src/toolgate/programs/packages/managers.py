@@ -70,7 +70,7 @@ _APT_HOOK = re.compile(r"(?i)\w+(?:::[\w-]+)*::(?:(?:pre|post)-invoke(?:-success
 
 
 def _run_apt_hooks(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Run the shell hooks in apt's `-o APT::Update::Pre-Invoke::=COMMAND` (apt.conf(5))."""
+    """Runs the shell hooks in apt's `-o APT::Update::Pre-Invoke::=COMMAND` (apt.conf(5))."""
     for setting in _APT.parse(argv).values_of("--option"):
         name, _, command = setting.partition("=")
         if name.text is not None and (_APT_HOOK.fullmatch(name.text) or name.text.lower().startswith("dir::bin::")):

@@ -82,7 +82,7 @@ def find_option_values(name: str, argv: tuple[Word, ...], context: ExecutionCont
 
 
 def _effects_of_cluster(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Report the server that `kubectl config set-cluster` sets, and whether its certificate is not checked."""
+    """Reports the server that `kubectl config set-cluster` sets, and whether its certificate is not checked."""
     for word in argv[3:]:
         option, _, value = word.partition("=")
         if option.text == "--server" and value.parts:
@@ -132,14 +132,14 @@ _CERTIFICATE_CHECKS = (
 
 
 def skips_certificates(key: str, value: Word) -> bool:
-    """Tell whether a setting switches the check of certificates off."""
+    """Returns whether a setting switches the check of certificates off."""
     is_negated = "disable" in key
     off = ("true", "1", "yes", "on") if is_negated else ("false", "0", "no", "off")
     return any(fnmatchcase(key, each) for each in _CERTIFICATE_CHECKS) and (value.text or "").lower() in off
 
 
 def run_from_setting(value: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Report a value that is run from now on: as a lasting setting, and as the code that it is."""
+    """Reports a value that is run from now on: as a lasting setting, and as the code that it is."""
     yield Operation("setting.runs", context.origin, value)
     yield Interpret("shell", value, context.origin, via=Carrier("a setting"), sure=None)
 

@@ -28,7 +28,7 @@ def make_file_system(argv: tuple[Word, ...], context: ExecutionContext) -> Itera
 
 
 def _maybe_device(target: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Report an unknown operand as a possible device; the name of an image is usually recognisable."""
+    """Reports an unknown operand as a possible device; the name of an image is usually recognisable."""
     if target.starts_with("/dev/") is None and target.starts_with("-") is not True and not ({".", "/"} & set(target.tail)):
         yield Operation("disk.destroy", context.origin, target, (("maybe", True),))
 

@@ -67,7 +67,7 @@ def log_program(*options: str) -> Program:
 
 
 def _has_cluster_option(text: str, options: tuple[str, ...]) -> bool:
-    """Tell whether a cluster has one of the options: `-cw` has `-c`."""
+    """Returns whether a cluster has one of the options: `-cw` has `-c`."""
     return (
         text[:1] == "-"
         and text[1:2].isalpha()

@@ -82,7 +82,7 @@ _SESSION_TASKS = ("*", "explorer.exe", "winlogon.exe", "csrss.exe", "lsass.exe",
 
 
 def _drive_to_path(path: Word) -> Word:
-    """Convert `C:\\Windows` to /c/Windows."""
+    """Converts `C:\\Windows` to /c/Windows."""
     if path.text is None:
         return path
     drive, _, rest = path.text.replace("\\", "/").partition(":")
@@ -121,7 +121,7 @@ def foreign_command(language: str) -> Program:
 
 
 def _restore_typed_text(word: Word) -> Word:
-    """Restore `C:\\Users` after a shell removed the backslash, and `*` that it would expand itself."""
+    """Restores `C:\\Users` after a shell removed the backslash, and `*` that it would expand itself."""
     if word.display_text == word.pattern:
         word = known_word(word.display_text, word.src)
     drive = _BARE_DRIVE.match(word.head)

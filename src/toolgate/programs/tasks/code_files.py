@@ -73,7 +73,7 @@ def _find_pattern(row: LoadRow, path: str) -> str | None:
 
 
 def _matches_end(path: str, pattern: str) -> bool:
-    """Tell whether the last parts of a path, as many as the pattern has, match it."""
+    """Returns whether the last parts of a path, as many as the pattern has, match it."""
     return fnmatchcase("/".join(path.split("/")[-pattern.count("/") - 1 :]), pattern)
 
 
@@ -161,7 +161,7 @@ def _list_matches(folder: str, pattern: str, context: ExecutionContext) -> tuple
 
 
 def _interpret_file(file: Word, path: str, context: ExecutionContext) -> Iterator[Interpret]:
-    """Interpret a file's code, once per possible content. Unread code is Opaque; unknown content that this call wrote is its
+    """Interprets a file's code, once per possible content. Unread code is Opaque; unknown content that this call wrote is its
     own code."""
     language = _language_of_file(file.tail)
     name = path.rpartition("/")[2]

@@ -41,7 +41,7 @@ _CLOSING = {'"': '"', "'": "'", "`": "`"}
 
 
 def is_configured_start(path: str) -> bool:
-    """Tell whether settings at this path may hold commands."""
+    """Returns whether settings at this path may hold commands."""
     return any(pattern.search(path) for pattern, _, _ in _PATTERNS) or path.endswith("/alacritty.toml")
 
 
@@ -81,7 +81,7 @@ def _read_alacritty(text: str, context: ExecutionContext) -> Iterator[ReportedEf
 
 
 def run_described(program: Any, key: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Run a program from settings that give its path and its arguments."""
+    """Runs a program from settings that give its path and its arguments."""
     if isinstance(program, dict) and isinstance(program.get(key), str):
         words = program.get("args")
         more = [known_word(word) for word in words if isinstance(word, str)] if isinstance(words, list) else []

@@ -118,7 +118,7 @@ def _command_of_exec(argv: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def _reads_stdin(words: list[Word]) -> bool:
-    """Tell whether the words are `run -`, or a dash alone."""
+    """Returns whether the words are `run -`, or a dash alone."""
     return [word.text for word in words[:2]] == ["run", "-"] or words[0].text == "-"
 
 

@@ -94,7 +94,7 @@ class Module:
 
 
 def read_justfile(file: File, context: ExecutionContext) -> Module:
-    """Read a justfile with its imports and modules. Its own recipes override imported ones."""
+    """Reads a justfile with its imports and modules. Its own recipes override imported ones."""
     count = [0]
     module = _read_module(file, context, count)
     module.left_out = count[0] >= _MAX_RECIPES
@@ -128,7 +128,7 @@ def _expand_home(path: str, context: ExecutionContext) -> str:
 
 
 def _add_file(module: Module, file: File, modules: list[tuple[str, str | None]]) -> list[str]:
-    """Add the recipes of one file to a module; return the paths of its imports."""
+    """Adds the recipes of one file to a module; returns the paths of its imports."""
     imports: list[str] = []
     current: list[tuple[int, str]] = []
     for number, line in enumerate(file.text.split("\n"), 1):
@@ -203,7 +203,7 @@ def _run_default_recipe(module: Module, settings: Values, finished: set[tuple[in
 
 
 def _run_recipe(module: Module, name: str, values: Values, finished: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
-    """Run a recipe with its dependencies before it; those after `&&` are run, too."""
+    """Runs a recipe with its dependencies before it; those after `&&` are run, too."""
     recipe, values = module.recipes.get(name), {**module.settings, **values}
     if recipe is None or (id(module), name) in finished or _TOO_MANY in finished:
         return

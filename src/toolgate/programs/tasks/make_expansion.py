@@ -110,7 +110,7 @@ class Expansion:
         return replace(self, depth=self.depth + 1)
 
     def split_arguments(self, text: str) -> list[str]:
-        """Split a text at the commas outside parentheses."""
+        """Splits a text at the commas outside parentheses."""
         found, level = [""], 0
         for char in text:
             level += (char in "({") - (char in ")}")
@@ -156,14 +156,14 @@ _find_quoted = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*"|'""", re.DOTALL).fin
 
 
 def _map_words(words: Word, change: Callable[[str], str]) -> Word:
-    """Apply a change to each word of a text; unknown if the shell has to expand parts of it."""
+    """Applies a change to each word of a text; unknown if the shell has to expand parts of it."""
     if words.text is None or _needs_shell_expansion(words.text):
         return UNKNOWN_TEXT
     return known_word(" ".join(map(change, words.text.split())))
 
 
 def _needs_shell_expansion(text: str) -> bool:
-    """Tell whether the shell has to expand more of this than environment variables, which are single words."""
+    """Returns whether the shell has to expand more of this than environment variables, which are single words."""
     return "$" in _replace_variables("", text)
 
 

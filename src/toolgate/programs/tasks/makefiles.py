@@ -53,7 +53,7 @@ class Makefile:
         return found
 
     def add_file(self, text: str, file: str) -> None:
-        """Add the content of a file, and of the files it includes."""
+        """Adds the content of a file, and of the files it includes."""
         self.included = self.included or _evaluates_text(text) is not None
         current = [_Target()]
         defined: str | None = None
@@ -111,14 +111,14 @@ class Makefile:
                     self.add_file(other, name)
 
     def _evaluate(self, text: Word) -> None:
-        """Add the text of `$(eval)`, if it is known."""
+        """Adds the text of `$(eval)`, if it is known."""
         self.evaluations += 1
         self.left_out = self.left_out or self.evaluations > _MAX_EVALUATIONS
         if text.text is not None and not self.left_out:
             self.add_file(text.text, "")
 
     def _run_while_reading(self, text: str, file: str, number: int) -> None:
-        """Record the commands of `$(shell ...)` in text that make expands while it reads the file."""
+        """Records the commands of `$(shell ...)` in text that make expands while it reads the file."""
         if "$(" in text or "${" in text:
             expansion = self._build_expansion()
             expansion.expand(text)
@@ -180,7 +180,7 @@ class Makefile:
         return [steps[0]._replace(text=join_words((step.text for step in steps), "\n"))]
 
     def _expand_line(self, recipe: str, rule: Rule) -> Word:
-        """Expand a line for the shell; a multi-line variable gives several lines, each with its own prefix."""
+        """Expands a line for the shell; a multi-line variable gives several lines, each with its own prefix."""
         text = self._build_expansion(rule).expand(recipe.lstrip(_RECIPE_PREFIX))
         text = text.drop_first(len(text.head) - len(text.head.lstrip(_RECIPE_PREFIX)))
         if not any(isinstance(part, str) and "\n" in part for part in text.parts):
@@ -221,7 +221,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def drop_unknown_start(text: Word) -> Word:
-    """Drop unknown parts at the start, as in `$(Q)rm x`: the variable may be empty."""
+    """Drops unknown parts at the start, as in `$(Q)rm x`: the variable may be empty."""
     parts = list(text.parts)
     while parts and isinstance(parts[0], Hole) and parts[0].unread is None:
         parts.pop(0)

@@ -49,7 +49,7 @@ def _run_files(name: Word, within: str | None, local: bool, context: ExecutionCo
 
 
 def _run_play(play: dict[str, Any], file: File, local: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
-    """Run a play, or a task if the file contains tasks only."""
+    """Runs a play, or a task if the file contains tasks only."""
     beneath = file.path.rpartition("/")[0]
     here = local or play.get("connection") == "local" or play.get("hosts", "localhost") in _LOCAL_HOSTS
     for key in ("import_playbook", "ansible.builtin.import_playbook"):
@@ -64,7 +64,7 @@ def _run_play(play: dict[str, Any], file: File, local: bool, context: ExecutionC
 
 
 def _run_roles(roles: object, beneath: str, here: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
-    """Run the tasks of roles, and of the roles that these depend on."""
+    """Runs the tasks of roles, and of the roles that these depend on."""
     for role in roles if isinstance(roles, list) and depth <= _MAX_INCLUDE_DEPTH + 1 else ():
         name = role.get("role") or role.get("name") if isinstance(role, dict) else role
         if not isinstance(name, str):
@@ -147,7 +147,7 @@ def _parse_arguments(value: object) -> dict[str, Any]:
 
 
 def _quote_text(text: str) -> str:
-    """Quote a text for the shell, except for Jinja expressions."""
+    """Quotes a text for the shell, except for Jinja expressions."""
     return "".join(part if part.startswith("{{") else shlex.quote(part) for part in _JINJA.split(text) if part) or "''"
 
 

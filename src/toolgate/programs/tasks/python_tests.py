@@ -23,7 +23,7 @@ _MODULE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*").fullmatch
 
 
 def import_module_of_project(name: str, source: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Import a module of the project by its name; nothing for a module that is installed elsewhere."""
+    """Imports a module of the project by its name; nothing for a module that is installed elsewhere."""
     path = name.replace(".", "/")
     if _MODULE_NAME(name) is None:
         return
@@ -33,7 +33,7 @@ def import_module_of_project(name: str, source: Word, context: ExecutionContext)
 
 
 def load_pytest_plugins(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Import the plugins that options, the environment, settings and `conftest.py` name."""
+    """Imports the plugins that options, the environment, settings and `conftest.py` name."""
     here = resolve_folder(None, context)
     if here is None or context.site.machine != LOCAL or not {word.text for word in argv[1:]}.isdisjoint(INFORMATION_OPTIONS):
         return

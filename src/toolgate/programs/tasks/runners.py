@@ -146,7 +146,7 @@ def mise(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 
 def _split_tasks(words: list[Word]) -> list[tuple[str, list[Word]]]:
-    """Split `mise run a x ::: b` into tasks, each with its own words."""
+    """Splits `mise run a x ::: b` into tasks, each with its own words."""
     found: list[list[Word]] = [[]]
     for word in words:
         if word.text == ":::":

@@ -22,7 +22,7 @@ Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
 
 
 def is_self_starting(path: str) -> bool:
-    """Tell whether a file at this path, or its content, runs automatically. Cheap: every write calls it."""
+    """Returns whether a file at this path, or its content, runs automatically. Cheap: every write calls it."""
     return (
         is_configured_start(path)
         or any(pattern.search(path) for pattern, _ in _READERS)
@@ -218,7 +218,7 @@ def _read_editor_settings(_path: str, content: Word, context: ExecutionContext) 
 
 
 def _parse_json_or_nothing(content: Word) -> dict[str, Any]:
-    """Parse a document whose reader rejects invalid JSON: nothing in such a document runs."""
+    """Parses a document whose reader rejects invalid JSON: nothing in such a document runs."""
     try:
         return _parse_json_fragment(content)
     except InvalidDocument:
@@ -226,7 +226,7 @@ def _parse_json_or_nothing(content: Word) -> dict[str, Any]:
 
 
 def _parse_json_fragment(content: Word) -> dict[str, Any]:
-    """Parse a document whose reader tolerates errors, as editors do; the text of an edit may be part of an object. Raises
+    """Parses a document whose reader tolerates errors, as editors do; the text of an edit may be part of an object. Raises
     InvalidDocument for other text."""
     text = decode_json_text(content.text or "{}")
     try:
@@ -241,7 +241,7 @@ _OPENING = {"}": "{", "]": "["}
 
 
 def _complete_fragment(text: str) -> str:
-    """Add what surrounds a part of an object: the brackets that it closes or leaves open, and the value of its last key."""
+    """Adds what surrounds a part of an object: the brackets that it closes or leaves open, and the value of its last key."""
     if text.startswith(("{", "/")):
         return text  # a whole document
     before, opened = "", []

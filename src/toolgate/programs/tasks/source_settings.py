@@ -83,7 +83,7 @@ _PATTERNS = tuple((re.compile(path), reader) for path, reader in _READERS)
 
 
 def names_sources(path: str) -> bool:
-    """Tell whether a file at this path may name where packages come from."""
+    """Returns whether a file at this path may name where packages come from."""
     return any(pattern.search(path) for pattern, _ in _PATTERNS)
 
 

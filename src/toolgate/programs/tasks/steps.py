@@ -31,7 +31,7 @@ FileFinder = Callable[[str], Iterable[str]]
 
 
 def decode_json_text(text: str) -> str:
-    """Decode a JSON file as Node does: without a byte order mark, and with U+FFFD for invalid UTF-8."""
+    """Decodes a JSON file as Node does: without a byte order mark, and with U+FFFD for invalid UTF-8."""
     text = text.removeprefix("\ufeff")
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 

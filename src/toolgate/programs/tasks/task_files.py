@@ -33,7 +33,7 @@ def find_nearest(names: tuple[str, ...], within: Word | None, context: Execution
 
 
 def _is_written_by_call(names: tuple[str, ...], within: str, context: ExecutionContext) -> bool:
-    """Tell whether this call wrote one of them; then it may not exist."""
+    """Returns whether this call wrote one of them; then it may not exist."""
     return any(text.src for name in names for text in context.read_alternatives(known_word(f"{within.rstrip('/')}/{name}")))
 
 

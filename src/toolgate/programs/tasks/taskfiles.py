@@ -87,7 +87,7 @@ TASKFILES = tuple(
 
 
 def _load_taskfile(text: str, at: _Task, find: FileFinder, tasks: dict[str, _Task], depth: int) -> list[Step]:
-    """Add the tasks of a file and of its includes, by their qualified names. Returns a step for each file that was not read."""
+    """Adds the tasks of a file and of its includes, by their qualified names. Returns a step for each file that was not read."""
     try:
         top = _mapping_of_node(compose_yaml(text))
     except InvalidDocument:
@@ -113,7 +113,7 @@ def _load_taskfile(text: str, at: _Task, find: FileFinder, tasks: dict[str, _Tas
 
 
 def _qualify_calls(task: _Task, calls: list[_Call]) -> list[_Call]:
-    """Qualify the tasks that a task calls with its namespace, unless they begin with a colon."""
+    """Qualifies the tasks that a task calls with its namespace, unless they begin with a colon."""
     return [(name[1:] if name.startswith(":") else f"{task.space}{name}", passed) for name, passed in calls]
 
 
@@ -235,7 +235,7 @@ def mise_folders(text: str) -> list[str]:
 
 
 def _load_mise(text: str, file: str, found: dict[str, tuple[dict[str, Any], int, str]], find: FileFinder) -> list[Step]:
-    """Add the tasks of a file. Returns a step for each file that was not read."""
+    """Adds the tasks of a file. Returns a step for each file that was not read."""
     import tomllib
 
     try:

@@ -47,7 +47,7 @@ _VERBS = ("run", "r", "run-parallel", "p", "exec", "e", "legacy", "le")
 
 
 def _expand_references(parser: configparser.ConfigParser, body: str) -> str:
-    """Replace `{[section]key}` by the value that it names."""
+    """Replaces `{[section]key}` by the value that it names."""
     for _ in range(_MAX_REFERENCES):
         found = _REFERENCE.search(body)
         if found is None:

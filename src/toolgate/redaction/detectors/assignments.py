@@ -93,7 +93,7 @@ def probe_quickly(text: str, _start: int, end: int) -> Hit | None:
 
 
 def _match_after_flag(text: str, start: int, end: int) -> re.Match[str] | None:
-    """Match `--db-password x`: only after a flag does a blank assign a value."""
+    """Matches `--db-password x`: only after a flag does a blank assign a value."""
     before = text[start - 40 if start > 40 else 0 : start]
     if "--" not in before or _FLAG_REVERSED.match(before[::-1]) is None:
         return None
@@ -101,7 +101,7 @@ def _match_after_flag(text: str, start: int, end: int) -> re.Match[str] | None:
 
 
 def _is_type_or_call(text: str, start: int, separator: str) -> bool:
-    """Tell whether the word is part of a type's name (`AWS::ApiGateway::ApiKey`), or an object with a method
+    """Returns whether the word is part of a type's name (`AWS::ApiGateway::ApiKey`), or an object with a method
     (`api.port('...')`)."""
     begin = start - 60 if start > 60 else 0
     is_a_type = text.find("::", begin, start) >= 0 and text[begin:start].rpartition(" ")[2].count("::") > 1
@@ -118,7 +118,7 @@ def _name_and_gap(text: str, start: int, value: int) -> tuple[str, str]:
 
 @lru_cache(4096)
 def is_likely(name: str, value: str, quoted: bool, listed: bool) -> bool:
-    """Tell whether the value is likely a secret. `listed`: a comma is between name and value, so they may be neighbours only."""
+    """Returns whether the value is likely a secret. `listed`: a comma is between name and value, so they may be neighbours only."""
     passwordlike = not listed and _is_password_name(name)
     length = len(value)
     if length < (6 if passwordlike else 10) or (_is_harmless_name(name) and not (passwordlike and quoted and length > 9)):
@@ -148,7 +148,7 @@ def is_likely(name: str, value: str, quoted: bool, listed: bool) -> bool:
 
 
 def _may_be_secret(name: str, value: str, quoted: bool) -> bool:
-    """Tell whether a value with punctuation is neither a path, a name, an address nor code."""
+    """Returns whether a value with punctuation is neither a path, a name, an address nor code."""
     if not value.isascii() or not value.isprintable() or _HARMLESS_VALUE.fullmatch(value):
         return False
     if " " in value or _SNAKE.fullmatch(value) or (not quoted and (_IDENTIFIER.fullmatch(value) or _ARGUMENT.match(value))):
@@ -159,7 +159,7 @@ def _may_be_secret(name: str, value: str, quoted: bool) -> bool:
 
 
 def _is_odd(value: str) -> bool:
-    """Tell whether a value without digits is no word: capitals in odd places, or punctuation."""
+    """Returns whether a value without digits is no word: capitals in odd places, or punctuation."""
     if value.isalnum():
         switches = sum(first.islower() and second.isupper() for first, second in pairwise(value))
         return switches > 1 and not is_wordy(value) and not stopwords.has_stopword(value.lower())

@@ -24,7 +24,7 @@ _MAX_LINES = 40
 
 
 def is_author_address(text: str, start: int) -> bool:
-    """Tells whether the address at this place is an author's, by its line, its list, or the object around it."""
+    """Returns whether the address at this place is an author's, by its line, its list, or the object around it."""
     before = text[max(0, start - _MAX_BEFORE) : start]
     lines = before.split("\n")
     line = lines[-1][-_MAX_LINE:]
@@ -35,7 +35,7 @@ def is_author_address(text: str, start: int) -> bool:
 
 
 def shows_authors(command: str) -> bool:
-    """Tells whether a command prints only what git, forges or package managers record, filtered perhaps."""
+    """Returns whether a command prints only what git, forges or package managers record, filtered perhaps."""
     pieces = [piece.strip() for piece in _SEPARATORS.split(command[:_MAX_BEFORE])]
     if not any(map(_PRODUCERS.match, pieces)):
         return False
@@ -49,7 +49,7 @@ def shows_authors(command: str) -> bool:
 
 
 def _is_below_label(lines: list[str]) -> bool:
-    """Tells whether the address is in a list or an indented paragraph below a line such as `Authors:`."""
+    """Returns whether the address is in a list or an indented paragraph below a line such as `Authors:`."""
     for n in range(len(lines) - 1, max(0, len(lines) - _MAX_LINES), -1):
         if not _LIST_LINE.match(lines[n]):
             return False
@@ -60,7 +60,7 @@ def _is_below_label(lines: list[str]) -> bool:
 
 
 def _is_in_author_object(before: str) -> bool:
-    """Tells whether an object or a list that is still open was opened by a key such as `"maintainers"`."""
+    """Returns whether an object or a list that is still open was opened by a key such as `"maintainers"`."""
     depth = 0
     for at in range(len(before) - 1, -1, -1):
         char = before[at]

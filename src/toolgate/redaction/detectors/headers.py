@@ -43,7 +43,7 @@ _REFERENCE_OR_PLACEHOLDER = Expression(
 
 
 def probe(text: str, start: int, _end: int) -> Hit | None:
-    """Select the reader by the first two letters."""
+    """Selects the reader by the first two letters."""
     read = _READERS.get(text[start : start + 2].lower())
     return None if read is None else read(text, start)
 

@@ -43,13 +43,13 @@ def probe_email(text: str, start: int, _end: int) -> Hit | None:
 
 
 def is_safe_address(address: str) -> bool:
-    """Tell whether the address is nobody's: example domains, robots, addresses that receive no mail."""
+    """Returns whether the address is nobody's: example domains, robots, addresses that receive no mail."""
     local, _, domain = address.rpartition("@")
     return _SAFE_DOMAIN.fullmatch(domain) is not None or _SAFE_LOCAL.fullmatch(local) is not None
 
 
 def _is_account_name(text: str, start: int) -> bool:
-    """Tell whether the text names an account (`https://user@host`, `user:password@host`); `mailto:` names a person."""
+    """Returns whether the text names an account (`https://user@host`, `user:password@host`); `mailto:` names a person."""
     before = text[max(0, start - 8) : start]
     if before.endswith(("://", "@")):
         return True

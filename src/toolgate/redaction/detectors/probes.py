@@ -39,7 +39,7 @@ def build_token_probe(row: Token) -> Probe:
 
 
 def _pattern_with_edge(row: Token) -> str:
-    r"""Return the pattern with its left edge: text in a JSON string has `\n` before it, text in a URL `%3D`, whose last
+    r"""Returns the pattern with its left edge: text in a JSON string has `\n` before it, text in a URL `%3D`, whose last
     characters are word characters."""
     pattern = row.pattern
     if pattern.startswith(r"\b"):
@@ -59,7 +59,7 @@ def _pattern_with_edge(row: Token) -> str:
 
 @lru_cache(2048)
 def is_specimen(value: str) -> bool:
-    """Tell whether a value of a token's shape is a made-up example."""
+    """Returns whether a value of a token's shape is a made-up example."""
     return (
         has_counting_run(value, 20)
         or "xxxxxx" in value.lower()

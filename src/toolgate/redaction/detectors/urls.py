@@ -76,6 +76,6 @@ _DEFAULT_PASSWORDS = frozenset(
 
 
 def _is_local_default(text: str, found: "re.Match[str]") -> bool:
-    """Tell whether it is a default password for a service of this machine or of a compose file: `postgres:postgres@db`."""
+    """Returns whether it is a default password for a service of this machine or of a compose file: `postgres:postgres@db`."""
     user, password = found[1].lower(), found[2].lower()
     return (password == user or password in _DEFAULT_PASSWORDS) and _LOCAL_HOST.match(text, found.end()) is not None
