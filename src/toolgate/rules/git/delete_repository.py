@@ -20,7 +20,7 @@ fetched data do not count."""
 
 def check(effect: Delete | Move | Write, _options: None, _context: RuleContext) -> Iterator[Match]:
     place = effect.place
-    if place.machine != LOCAL or place.is_anywhere or place.display_text.endswith(LOCK_SUFFIXES):
+    if place.machine != LOCAL or place.is_anywhere or (place.path or place.rest).endswith(LOCK_SUFFIXES):
         return
     if isinstance(effect, Write) and not _is_record_overwrite(effect):
         return
