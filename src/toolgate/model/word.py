@@ -134,6 +134,11 @@ class Word:
         return "".join(pieces)
 
     @property
+    def outline(self) -> str:
+        """The known parts, with a replacement character for each unknown one: for searches in text that may be partly unknown."""
+        return "".join(part if isinstance(part, str) else "\ufffc" for part in self.parts)
+
+    @property
     def pattern(self) -> str:
         """A glob that the text certainly matches; known wildcard characters are in brackets."""
         return "".join(literal_pattern(part) if isinstance(part, str) else part.like for part in self.parts)

@@ -227,7 +227,7 @@ class ScriptReader:
             yield Run(tuple(self._iter_argv(node, name)), self.seen.origin, Carrier("PowerShell"))
 
     def _iter_argv(self, node: Any, name: Word) -> Iterator[Word]:
-        yield self.convert_path(name) if "\\" in name.display_text else name
+        yield self.convert_path(name) if "\\" in name.outline else name
         for element in list_elements(node):
             if element.type != "redirection":
                 is_name = element.type == "command_parameter"

@@ -195,7 +195,7 @@ def add_model_shell(
             joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
             test = _is_test_environment([word.text or "" for word in argv], _named_environments(argv), context)
             for code in [*codes, *joined]:
-                if _DELETES_WHOLE_MODEL.search(code.display_text):
+                if _DELETES_WHOLE_MODEL.search(code.outline):
                     flags = (("disposable", test), ("local", _is_local_database(argv[:2], [], settings, context)))
                     yield Operation("database.delete", context.origin, code, flags)
                 yield Interpret(language, code, context.origin, via=make_carrier(argv, argv[1].display_text), of_test=test)

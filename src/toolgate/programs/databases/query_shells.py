@@ -39,7 +39,7 @@ _DELETES_BACKUPS = re.compile(r"\bdelete\b.*\b(backup|archivelog|obsolete|expire
 
 def rman(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rman: commands that delete backups."""
-    if any(_DELETES_BACKUPS.search(word.display_text) for word in (*argv[1:], context.stdin)):
+    if any(_DELETES_BACKUPS.search(word.outline) for word in (*argv[1:], context.stdin)):
         yield Operation("database.drop", context.origin, known_word("backups"), (("disposable", False),))
     yield PrintedOutput(context.unknown_output("rman"))
 

@@ -38,7 +38,7 @@ def find_manifests(name: str, argv: tuple[Word, ...], context: ExecutionContext)
         for file in (*options.values_of("--filename"), *options.values_of("--kustomize")):
             yield from _apply_manifest(file, context)
     elif verb in ("run", "patch"):
-        changes = any(_NODE_ACCESS.search(word.display_text) for word in options.values_of("--overrides", "--patch"))
+        changes = any(_NODE_ACCESS.search(word.outline) for word in options.values_of("--overrides", "--patch"))
         if options.has_flag("--privileged") is True or changes:
             yield Operation("container.escape", context.origin, known_word("a privileged pod"))
     elif verb == "debug" and any((word.text or "").startswith(("node/", "nodes/")) for word in options.operands[1:2]):

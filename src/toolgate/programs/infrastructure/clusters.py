@@ -36,7 +36,7 @@ def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
         _, named, file = value.partition("=")
         yield Read(context.resolve_place(file if named else value), context.origin)
     for file in options.values_of("--filename"):
-        if file.text not in ("-", None) and "://" not in file.display_text:
+        if file.text not in ("-", None) and "://" not in file.outline:
             yield Read(context.resolve_place(file), context.origin)
     if verb in ("exec", "run", "debug"):
         yield from _run_in_pod(argv, options, context)
@@ -68,7 +68,7 @@ def _is_deletion(verb: str | None, options: ParsedOptions) -> bool:
         case "delete" | "drain" | "cordon":
             return True
         case "patch":
-            return any(_EMPTYING_PATCH.search(word.display_text) for word in options.values_of("--patch"))
+            return any(_EMPTYING_PATCH.search(word.outline) for word in options.values_of("--patch"))
         case "adm":
             return any(word.text in ("drain", "prune") for word in options.operands[1:2])
         case "taint":
@@ -172,7 +172,7 @@ def ansible(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
             yield Operation("power.off", context.origin, options.operands[0])
         else:
             yield from _effects_of_task(
-                name, dict(each.split("=", 1) for each in task.display_text.split() if "=" in each), site, context
+                name, dict(each.split("=", 1) for each in task.outline.split() if "=" in each), site, context
             )
     yield PrintedOutput(context.unknown_output("ansible"))
 

@@ -69,7 +69,7 @@ def _split_items(source: Word, separator: str, *, each: bool = False) -> list[Wo
         items = _split_words(source)
     else:
         lines = (
-            source.split_lines() if separator == "\n" or separator not in source.display_text else _split_at(source, separator)
+            source.split_lines() if separator == "\n" or separator not in source.outline else _split_at(source, separator)
         )
         items = [line for line in lines if line.parts]
         if separator == "\n":

@@ -117,7 +117,7 @@ def find_deletions(url: Word, method: str, context: ExecutionContext, sent: Word
         unquote(path.replace("+", " ")) + "\n" + (sent.display_text if sent is not None else "")
     ):
         row = (r".", "database.drop")
-    elif port == "2375" and _STARTS_CONTAINER.match(path) and _REACHES_HOST.search(sent.display_text if sent else ""):
+    elif port == "2375" and _STARTS_CONTAINER.match(path) and _REACHES_HOST.search(sent.outline if sent else ""):
         yield Operation("container.escape", context.origin, url)
         return
     elif method == "POST" and _DELETES_POINTS.match(path):

@@ -45,7 +45,7 @@ def nsupdate(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repo
         return
     code = context.stdin if not options.operands else context.read(options.operands[0])
     for line in code.split_lines():
-        words = [word.lower() for word in line.display_text.split()]
+        words = [word.lower() for word in line.outline.split()]
         if words[:2] == ["update", "delete"] or words[:1] in (["del"], ["delete"]):
             yield Operation("cloud.delete", context.origin, line, (("dry_run", False),))
             break

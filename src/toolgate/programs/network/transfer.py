@@ -249,7 +249,7 @@ def _on_server(target: Word, context: ExecutionContext) -> Place:
 
 def _is_remote(word: Word) -> bool:
     before, colon, _ = word.partition(":")
-    return colon and "/" not in before.display_text and before.display_text[:1] not in (".", "~", "")
+    return colon and "/" not in before.outline and before.outline[:1] not in (".", "~", "")
 
 
 SCP = Flags("-3 -4 -6 -A -B -C -c= -D= -F= -i= -J= -l= -O -o= -P= -p -q -R -r -S= -s -T -v -X=")

@@ -173,7 +173,7 @@ def run_from_address(argv: tuple[Word, ...], context: ExecutionContext) -> Itera
 
 
 def runas(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    user = next((word.display_text.partition(":")[2] for word in argv[1:] if word.display_text.lower().startswith("/user:")), "")
+    user = next((word.outline.partition(":")[2] for word in argv[1:] if word.outline.lower().startswith("/user:")), "")
     rest = [word for word in argv[1:] if not word.head.startswith("/")]
     if user:
         yield Escalate("runas", user, context.origin)

@@ -182,7 +182,7 @@ def run_inventories(argv: tuple[Word, ...], context: ExecutionContext) -> Iterat
             names = [known_word(found[1], file.src)] if found is not None else []
     for name in names:
         if any(file.text.startswith("#!") for file in read_candidates((name,), resolve_folder(None, context), context)):
-            path = name if "/" in name.display_text else known_word("./") + name
+            path = name if "/" in name.outline else known_word("./") + name
             yield Run((path, known_word("--list")), context.origin, Carrier("ansible", "inventory"))
 
 

@@ -96,7 +96,7 @@ def task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     ).parse(argv, stop=True)
     words, more = _split_at_dashes(list(argv[options.rest :]))
     settings = {left.text or "": value for left, assigned, value in (word.partition("=") for word in words) if assigned}
-    task_names = [word.text or "" for word in words if "=" not in word.display_text and word.starts_with("-") is not True]
+    task_names = [word.text or "" for word in words if "=" not in word.outline and word.starts_with("-") is not True]
     if options.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
         named = options.value_of("--taskfile")
         names = (named.display_text,) if named is not None else TASKFILES

@@ -61,7 +61,7 @@ def _is_proc_folder(word: Word) -> bool:
 def _is_process_selector(argv: tuple[Word, ...]) -> bool:
     name = argv[0].display_text.rpartition("/")[2]
     if name in ("awk", "gawk", "mawk"):
-        return not any(_UNCONDITIONAL_PRINT.fullmatch(word.display_text) for word in argv[1:])
+        return not any(_UNCONDITIONAL_PRINT.fullmatch(word.outline) for word in argv[1:])
     if name in ("grep", "egrep") and any(word.text is not None and _ANY_NUMBER.fullmatch(word.text) for word in argv[1:]):
         return False
     return name in _SELECTING_PROGRAMS and not _is_full_process_list(argv)
