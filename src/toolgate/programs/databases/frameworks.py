@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from toolgate.locality import find_django_settings, has_local_settings, is_in_production
+from toolgate.locality import find_django_settings, has_local_settings, is_in_production, names_local_databases
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, known_word
@@ -98,20 +98,21 @@ def _environment_of_settings(module: Word) -> str | None:
 def _is_local_database(
     argv: tuple[Word, ...], environments: list[str | None], settings: SettingsFinder, context: ExecutionContext
 ) -> bool:
-    """Tell whether the project's settings name a database of this machine, and no option or variable another one."""
+    """Tell whether the arguments name a database of this machine, or else the project's settings, and no variable another one."""
     words = [word.text for word in argv]
-    if (
-        None in words
-        or None in environments
-        or not _REMOTE_OPTIONS.isdisjoint(words)
-        or any(is_in_production(text or "") or "://" in (text or "") for text in words)
-    ):
+    texts = [text for text in words if text is not None]
+    if texts != words or None in environments or not _REMOTE_OPTIONS.isdisjoint(texts) or any(map(is_in_production, texts)):
         return False
     values = [value for name in _ENVIRONMENT_VARIABLES for value in context.get_variables(name)]
     if any(value.text is None or is_in_production(value.text) for value in values):
         return False
+    if addresses := [text for text in texts if _NAMES_DATABASE(text)]:
+        return all(names_local_databases(text, context) for text in addresses)
     return not any(context.get_variables(name) for name in _REMOTE_VARIABLES) and has_local_settings(settings(context), context)
 
+
+_NAMES_DATABASE = re.compile(r"(?!(?:-[\w-]+=)?file://).*(?:://|@\w+\(|\bhost(?:addr)?=)").match
+"""Matches a URL, Go's `user@tcp(host)/name`, or pairs with `host=`. `file://` names a folder of migrations."""
 
 _REMOTE_OPTIONS = frozenset(("--linked", "--remote", "--db-url", "--project-ref"))
 _REMOTE_VARIABLES = ("DB_URL", "DATABASE_CONFIG", "RAILS_MASTER_KEY", "DATABASE_CONNECTION")
