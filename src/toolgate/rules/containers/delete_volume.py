@@ -18,7 +18,7 @@ def check(operation: Operation | Delete, _options: None, _context: RuleContext) 
             if volume[:1] != "/" and _is_folder_emptied(operation, there.rstrip("/")):
                 message = f"Deletes everything in the volume {volume}."
                 yield Match(operation, message, instead=f"docker volume inspect {volume}", advice=_ADVICE)
-    elif operation.name == "container.delete-volume":
+    elif operation.name == "container.delete-volume" and operation.get_flag("disposable") is not True:
         what = (
             f"the volume {operation.target.display_text}"
             if operation.target and operation.target.parts
