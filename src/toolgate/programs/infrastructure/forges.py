@@ -57,6 +57,10 @@ _WIDE_SCOPES = re.compile(r"\b(?:admin:|delete[_:]|write:org|site_admin)")
 _PUBLISHING_FIELDS = ("private=false", "visibility=public")
 
 
+_COMMITS = re.compile(r"/?repos/[^/]+/[^/]+/contents/.").match
+"""Matches a path where DELETE adds a commit without the file, whose content the history keeps."""
+
+
 def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gh, glab. Titles, bodies and notes are plain text."""
     options = GH.parse(argv)
@@ -71,7 +75,7 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
     argv_texts = {word.text for word in argv}
     if (noun == "pr" and verb == "merge" and "--admin" in options.strange) or (noun == "workflow" and verb == "disable"):
         yield Operation("cloud.delete", context.origin, join_words(options.operands[:2]), (("dry_run", False), ("rights", True)))
-    removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
+    removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE" and not _COMMITS(verb)
     shows = (
         noun == "repo"
         and verb == "edit"
