@@ -13,11 +13,12 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, known_word
 
-_WORDS = re.compile(r"[^a-z]+")
+_find_words = re.compile(r"e2e|[a-z]+").findall
 _PRODUCTION = frozenset(
     ("prod", "production", "prd", "live", "staging", "stage", "uat", "preprod", "main", "master", "backup", "primary")
 )
-_DEVELOPMENT = frozenset("dev devel development test tests testing ci local scratch sandbox tmp temp bench benchmark e2e".split())
+_TESTS = frozenset("test tests testing ci scratch tmp temp bench benchmark e2e".split())
+_DEVELOPMENT = _TESTS | frozenset("dev devel development local sandbox".split())
 _ADDRESS = re.compile(
     r"(?P<scheme>[a-z][\w+.-]{0,20})://(?:[^/@\s]{0,300}@)?(?P<host>\[[^\]]*\]|[^/:?#\s,]*)(?::\d+)?(?P<more>,[^/?\s]*)?(?P<rest>[/?#][^\s]*)?"
 )
@@ -29,17 +30,22 @@ _DATABASES = frozenset(
 )
 _CLUSTERS = re.compile(r"kind-[\w.-]+|k3d-[\w.-]+|minikube|docker-desktop|rancher-desktop|colima(?:-[\w.-]+)?|orbstack|microk8s")
 _COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
-_SERVICE = re.compile(r"(?m)^(?P<indent>[ \t]+)(?P<name>[\w.-]+):[ \t]*(?:#.*)?$")
+_SERVICE = re.compile(r"(?m)^(?P<indent>[ \t]+)(?P<name>[\w.-]+):[ \t]*(?:[{&#].*)?$")
 
 
 def is_in_production(name: str) -> bool:
     """Returns whether a name indicates that others rely on the resource."""
-    return not _PRODUCTION.isdisjoint(_WORDS.split(name.lower()))
+    return not _PRODUCTION.isdisjoint(_find_words(name.lower()))
 
 
 def is_in_development(name: str) -> bool:
     """Returns whether a name indicates a resource for development or tests."""
-    return not _DEVELOPMENT.isdisjoint(_WORDS.split(name.lower())) and not is_in_production(name)
+    return not _DEVELOPMENT.isdisjoint(_find_words(name.lower())) and not is_in_production(name)
+
+
+def is_for_tests(name: str) -> bool:
+    """Returns whether a name indicates a resource that tests make, and make again."""
+    return not _TESTS.isdisjoint(_find_words(name.lower())) and not is_in_production(name)
 
 
 def is_local_host(host: str, context: ExecutionContext) -> bool:
@@ -163,7 +169,7 @@ def _is_client_local(context: ExecutionContext) -> bool:
 
 _SECTION = re.compile(r"(?ms)^(?:production|staging|prod):.*?(?=^\w|\Z)")
 _HOST = re.compile(
-    r"(?mi)^[ \t]*[\"']?(?:DB_|DATABASE_|PG|MYSQL_|POSTGRES_)?(?:HOST|HOSTNAME|SERVER)[\"']?[ \t]*(?:=>|[:=])[ \t]*[\"']?"
+    r"(?mi)^[ \t]*[\"']?(?:DB_|DATABASE_|PG|MYSQL_|POSTGRES_)?(?:HOST(?:NAME|ADDR)?|SERVER)[\"']?[ \t]*(?:=>|[:=])[ \t]*[\"']?"
     r"(?P<host>[^\"'\s,#}]*)"
 )
 _INLINE_HOST = re.compile(r"""(?i)["'](?:host|hostname)["']\s*(?:=>|[:=])\s*["'](?P<host>[^"']*)["']""")
@@ -190,6 +196,13 @@ def has_local_settings(files: Iterable[str], context: ExecutionContext) -> bool:
             if text.text is None:
                 return False
             found += _check_addresses(_SECTION.sub("", text.text), context)
+    return bool(found) and all(found)
+
+
+def names_local_databases(text: str, context: ExecutionContext) -> bool:
+    """Returns whether an argument names databases, and all of them are on this machine."""
+    pairs = "\n".join(text.split())
+    found = list(_check_addresses(pairs, context)) if context.site.machine == LOCAL else []
     return bool(found) and all(found)
 
 

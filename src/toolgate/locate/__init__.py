@@ -4,6 +4,7 @@ A place's path is already resolved. The roots of zones that links may relocate (
 here, by the same World.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -207,7 +208,8 @@ class _Locator:
     # ---- half known paths
 
     def _locate_pattern(self, place: Place) -> Place:
-        anchor, names = self._fold_case(place.anchor or "/"), place.rest.split("/")
+        anchor, rest = self._fold_case(place.anchor or "/"), _merge_unknown_names(place.rest)
+        names = rest.split("/")
         anywhere = place.anchor is None
         inside: frozenset[Zone] = NO_ZONES if anywhere else self._zones_inside(anchor) - _EXACT_ZONES
         above: set[Zone] = set()
@@ -222,7 +224,7 @@ class _Locator:
                     above.add(zone)  # everything in it: as severe as the folder itself
                 elif "**" in names[0] or names[0].startswith(".*"):
                     maybe_above.add(zone)
-        for zone, root, within, reaches in _match_roots(self._map, anchor, place.rest):
+        for zone, root, within, reaches in _match_roots(self._map, anchor, rest):
             if root == anchor and not anywhere:
                 continue
             is_present = self._is_present(zone, root)
@@ -240,7 +242,7 @@ class _Locator:
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything below such a folder is included: some of it is certainly outside
-        pattern = f"{'' if anywhere else anchor.rstrip('/')}/{place.rest}"
+        pattern = f"{'' if anywhere else anchor.rstrip('/')}/{rest}"
         by_name, is_glob = _zones_by_name(pattern, names[-1], frozenset(above | maybe_above))
         if (len(names) > 1 and (names[0] == "**" or globbed)) or (is_glob and globbed):
             inside |= by_name  # found by that very name
@@ -282,6 +284,14 @@ _RELIEF_ZONES = frozenset(("project", "temporary", "public-credentials", "system
 
 
 @lru_cache(256)
+def _merge_unknown_names(rest: str) -> str:
+    """Returns a pattern with the unknown names before its first known one as one: `$A/$B/dist` may be what `$A/dist` may be."""
+    return _UNKNOWN_NAMES.sub("**/", rest)
+
+
+_UNKNOWN_NAMES = re.compile(r"^\*\*(?:/\*\*?)+/(?=[^*?/.])")
+
+
 def _match_roots(roots: Roots, folder: str, rest: str) -> tuple[tuple[Zone, str, bool, bool], ...]:
     """Returns the roots below a folder that a glob may match a path in, or contain, and which of both."""
     names, base = rest.split("/"), folder.rstrip("/") + "/"

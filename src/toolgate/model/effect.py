@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from .action import Replacement
 from .place import LOCAL, Place
+from .quoted_command import quote_command
 from .stakes import Stakes
 from .word import Maybe, Word
 
@@ -288,18 +288,6 @@ def list_places(effect: Effect) -> tuple[Place, ...]:
             return ()
 
 
-def _without_value(word: str, option_names: set[str]) -> str:
-    """Returns a word of a command as a reason shows it: empty if it may be the value of an option."""
-    if not option_names.isdisjoint(word.casefold().split()):
-        return word
-    if word.startswith("--"):
-        return word.partition("=")[0]
-    return word if word.startswith("-") and len(word) <= _MAX_SHORT_OPTIONS else ""
-
-
-_MAX_SHORT_OPTIONS, _MAX_SHOWN = 4, 80
-
-
 @dataclass(frozen=True, slots=True)
 class Effects:
     """Effects in the order in which they would happen. `flows`: pairs of commands (from, to) where the output of one reaches
@@ -365,13 +353,9 @@ class Effects:
         target = operation.target.display_text.strip() if operation.target is not None else ""
         if run is None:
             return target
-        named = set(target.casefold().split())
-        name, *words = (word.display_text for word in run.argv)
-        verbs = len(tuple(takewhile(lambda word: not word.startswith("-"), words)))
-        rest = words.index("--") if "--" in words and operation.name.startswith("git.") else len(words)
-        kept = [*words[:verbs], *(shown for word in words[verbs:rest] if (shown := _without_value(word, named))), *words[rest:]]
-        shown = " ".join((name.rpartition("/")[2], *kept))
-        return f"`{shown if len(shown) <= _MAX_SHOWN else f'{shown[:_MAX_SHOWN]}...'}`"
+        words = [word.display_text for word in run.argv]
+        at = words.index("--") if operation.name.startswith("git.") and "--" in words else len(words)
+        return quote_command(words[:at], target, words[at:])
 
     def _find_run(self, operation: Operation) -> Run | None:
         return next((each for each in self.of_command(operation.origin.command) if isinstance(each, Run) and each.argv), None)

@@ -101,6 +101,9 @@ class ExecutionContext(Protocol):
     def record_folder(self, word: Word) -> None:
         """Records that a folder exists from now on."""
 
+    def record_replaced_folder(self, word: Word) -> None:
+        """Records that a folder which this machine does not have holds nothing of what a fetched parent may bring there."""
+
     def record_folder_contents(self, word: Word, content: Word) -> None:
         """Records that a folder contains files with this content from now on."""
 

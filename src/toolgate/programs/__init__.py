@@ -32,7 +32,7 @@ FAMILIES: dict[str, str] = {
     "files.awk": "awk gawk mawk nawk",
     "files.stream_editor": "sed gsed",
     "files.filters": "shuf sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq"
-    " od hexdump less more bat envsubst ts sponge",
+    " od hexdump less more bat envsubst ts sponge shellcheck",
     "files.in_place_changes": "detox convmv recode mogrify standard perl-rename prename file-rename rename rename.ul jdupes fdupes rdfind rmlint exiftool ccrypt ccencrypt ccdecrypt jpegoptim pngcrush advpng oxipng gifsicle degit tiged"
     " prettier eslint black isort autopep8 yapf docformatter pyupgrade ruff gofmt clang-format shfmt stylua rustfmt dprint biome",
     "files.patches": "patch apply_patch",

@@ -45,6 +45,7 @@ _MINOR_NOUNS = frozenset(
     "reminder "
     "range ranges content style bullets dimension "
     "worktree zoom browser context conversation counter layout buffer console log logs breadcrumb thought thoughts process watch "
+    "gameobject gameobjects prefab prefabs sprite sprites mesh meshes keyframe keyframes "
     "terminal cursor input form field fields slide history state css style word words character characters shape".split()
 )
 """Small or personal objects: deleting a single one raises no question."""

@@ -9,7 +9,7 @@ from toolgate.model.place import LOCAL, Place
 from toolgate.model.stakes import Stakes
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import EMPTY, NO_SOURCES, Hole, Maybe, Word, known_word, pipe_content, unread_parts
-from toolgate.model.world import UNKNOWN, GitState
+from toolgate.model.world import ABSENT, UNKNOWN, GitState
 from toolgate.overlay import Folder
 from toolgate.shell.domain.protocol import Command
 
@@ -192,6 +192,11 @@ class ProgramContext:
         path = self.resolve_place(word).path
         if path is not None and self.site.machine == LOCAL and self.machine_state.overlay.exists(path) is not True:
             self.machine_state.overlay.record_change(path, Folder(), always=self.command.always)
+
+    def record_replaced_folder(self, word: Word) -> None:
+        path, state = self.resolve_place(word).path, self.machine_state
+        if path is not None and self.site.machine == LOCAL and state.world.kind(path) is ABSENT:
+            state.overlay.record_change(path, Folder(), always=self.command.always)
 
     def record_folder_contents(self, word: Word, content: Word) -> None:
         place = self.resolve_place(word)

@@ -145,7 +145,7 @@ DIRECTORIES = {
     "if ! cd nowhere; then m1; fi": ["/w"],
     "(cd sub); m1": ["/w"],
     "cd sub/..; m1": ["/w"],
-    "cd sub; cd -; m1": ["/w", "/w/sub"],
+    "cd sub; cd -; m1": ["/w"],
     "pushd sub; popd; m1": ["/w"],
     "cd; m1": ["/home/u"],
     "false && cd /tmp; m1": ["/tmp", "/w"],

@@ -17,8 +17,11 @@ from .patterns import blank_patterns
 
 _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
 _OPENING = re.compile(r"\s*\[")
-_GLOB = re.compile(r"""\s*(?:glob\s*\(?|Dir\.glob\s*\(?|Dir\s*\[)\s*(?:"([^"$#]*)"|'([^']*)')|\s*<([\w./~*?\[\]-]+)>""")
-"""All files that a literal glob finds."""
+_GLOB = re.compile(
+    r"""\s*(?:(?:Sys\.)?glob\s*\(?|Dir\.glob\s*\(?|Dir\s*\[|(?P<folder>list\.files\s*\(\s*(?:path\s*=)?))\s*(?:"([^"$#]*)"|'([^']*)')"""
+    r"""|\s*<([\w./~*?\[\]-]+)>"""
+)
+"""All files that a literal glob finds, or R's `list.files` in a folder."""
 _LIST = re.compile(r"\s*,\s*\[?|\s*\[|\s+(?=\")")
 """Between two arguments; in Lisp that is a space."""
 
@@ -140,7 +143,12 @@ _MODE = re.compile(r"(\+?[<>]{1,2}|\|-?|-\||)(?::[\w():-]+)?\s*(.*)", re.DOTALL)
 
 def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """What is suspicious in a line given on the command line, and common in a file."""
-    computed = any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text))
+    computed = any(_is_computed(text, match) for match in calls.runs.finditer(text))
+    computed = computed or any(
+        _is_computed(text, match) and _GLOB.match(text, match.end()) is None
+        for pattern in (calls.deletes, calls.deletes_all, calls.writes)
+        for match in pattern.finditer(text)
+    )
     computed = computed or any(_is_made_of(text, match, code.language) for match in calls.runs.finditer(text))
     if computed or calls.evaluates.search(text):
         yield from _report_computed_code(code, text, context)
@@ -219,8 +227,6 @@ def _harmful(calls: Calls) -> tuple[re.Pattern[str], ...]:
 
 def _is_computed(text: str, match: re.Match[str]) -> bool:
     """Is the first argument no literal?"""
-    if _GLOB.match(text, match.end()) is not None:
-        return False
     opening = _OPENING.match(text, match.end())
     return _STRING.match(text, opening.end() if opening else match.end()) is None
 
@@ -259,7 +265,8 @@ def _arguments(text: str, at: int, context: ExecutionContext) -> list[Word]:
     """The literal arguments from here on."""
     words: list[Word] = []
     if (found := _GLOB.match(text, at)) is not None:
-        return [glob_word(_build_literal(next(group for group in found.groups() if group is not None), context))]
+        pattern = next(group for group in found.groups()[1:] if group is not None)
+        return [glob_word(_build_literal(f"{pattern}/*" if found["folder"] else pattern, context))]
     opening = _OPENING.match(text, at)
     at = opening.end() if opening else at
     while len(words) < 16:

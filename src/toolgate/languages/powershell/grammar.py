@@ -18,18 +18,35 @@ def _parser() -> Any:
 
 
 _BARE_WORD = r"[\w.*?~:/\\][\w.*?~:/\\-]*"
-_BARE_LIST = re.compile(rf"(?<![^\s,(]){_BARE_WORD}(?:\s*,\s*{_BARE_WORD})+")
+_SIZE = re.compile(r"(?<=\d)[KMGTP]B\b", re.IGNORECASE)
+_QUOTED = r"'(?:[^']|'')*'|\"(?:[^\"`]|`.|\"\")*\"|`.|#.*"
+_BARE_LIST = re.compile(rf"(?P<quoted>{_QUOTED})|(?<![^\s,(]){_BARE_WORD}(?:\s*,\s*{_BARE_WORD})+")
 
 
 def parse_tree(text: str) -> Any:
-    """Returns the root. The grammar does not support lists of bare words (`rm bin, obj`), so they are quoted first. Raises
-    ImportError."""
-    root = _parser().parse(text.encode("utf-8", "replace")).root_node
-    if root.has_error and not {"'", '"', "`"} & set(text):
-        quoted = _BARE_LIST.sub(lambda found: re.sub(_BARE_WORD, r"'\g<0>'", found[0]), text)
-        again = _parser().parse(quoted.encode("utf-8", "replace")).root_node
+    """Returns the root. The grammar supports neither a size after an operator (`$n/1KB`) nor lists of bare words (`rm bin, obj`):
+    the unit is dropped, and the words are quoted. Raises ImportError."""
+    root = _parse(text)
+    for reading in (_SIZE.sub("", text), _quote_lists(text), _quote_lists(_SIZE.sub("", text))):
+        if not root.has_error:
+            break
+        again = _parse(reading) if reading != text else root
         root = root if again.has_error else again
     return root
+
+
+def _parse(text: str) -> Any:
+    return _parser().parse(text.encode("utf-8", "replace")).root_node
+
+
+def _quote_lists(text: str) -> str:
+    def quote(found: re.Match[str]) -> str:
+        return found[0] if found["quoted"] else re.sub(_BARE_WORD, r"'\g<0>'", found[0])
+
+    return text if _HERE_STRING.search(text) else _BARE_LIST.sub(quote, text)
+
+
+_HERE_STRING = re.compile(r"@['\"]\s*\n")
 
 
 def iter_nodes(node: Any, kind: str) -> Iterator[Any]:

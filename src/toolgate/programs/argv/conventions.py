@@ -26,7 +26,7 @@ def find_carried_commands(argv: tuple[Word, ...], context: ExecutionContext) -> 
                 carrier = Carrier(via.program, option, guessed=not is_command)
                 yield Interpret("shell", known_word(text), context.origin, via=carrier, sure=True if is_command else None)
     for n, word in enumerate(argv[1:], 1):
-        if word.text is not None and _names_program(word.text):
+        if word.text is not None and _names_program(word.text) and not _is_output_file(argv[n - 1], word):
             yield Run(argv[n:], context.origin, via, sure=None)
             return
 
@@ -128,15 +128,24 @@ def _writes_of_options(argv: tuple[Word, ...], context: ExecutionContext) -> Ite
         name, attached, value = word.partition("=")
         if not name.starts_with("-") or name.text is None:
             continue
-        bare = name.text.lstrip("-").lower().replace("-", "").replace("_", "")
-        if bare not in _OUTPUT_OPTIONS and not bare.endswith("out"):
+        if not _is_output_option(name.text):
             continue
         if not attached:
             if n + 1 == len(argv) or argv[n + 1].starts_with("-") is True:
                 continue
             value = argv[n + 1]
         if _is_like_a_file(value):
-            yield build_write(value, bare.endswith(("dir", "folder", "directory")), context, None)
+            yield build_write(value, name.text.lower().endswith(("dir", "folder", "directory")), context, None)
+
+
+def _is_output_file(option: Word, value: Word) -> bool:
+    """Returns whether a word is the file of the output option before it: `-o /tmp/cc` names no compiler."""
+    return option.starts_with("-") is True and _is_output_option(option.text or "") and _is_like_a_file(value)
+
+
+def _is_output_option(name: str) -> bool:
+    bare = name.lstrip("-").lower().replace("-", "").replace("_", "")
+    return bare in _OUTPUT_OPTIONS or bare.endswith("out")
 
 
 _IN_PLACE_OPTIONS = ("--in-place", "--inplace", "--write", "--overwrite", "--fix", "-i", "-I", "-w")

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from toolgate.locality import find_django_settings, has_local_settings, is_in_production
+from toolgate.locality import find_django_settings, has_local_settings, is_in_production, names_local_databases
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import EMPTY, Word, known_word
+from toolgate.model.word import EMPTY, Word, is_glob, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, combine_programs, make_carrier, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
@@ -65,7 +65,7 @@ def reset_program(
                 ],
                 context,
             )
-            named = [value.text for _, value in parsed_options.values]
+            named = [_text_as_typed(value) for _, value in parsed_options.values]
             for _, target in match_forms(every, parsed_options, len(flags.parse(argv, stop=True).strange)):
                 local = _is_local_database(argv, named, settings, context)
                 yield Operation("database.drop", context.origin, target, (("disposable", test), ("local", local)))
@@ -98,20 +98,29 @@ def _environment_of_settings(module: Word) -> str | None:
 def _is_local_database(
     argv: tuple[Word, ...], environments: list[str | None], settings: SettingsFinder, context: ExecutionContext
 ) -> bool:
-    """Tell whether the project's settings name a database of this machine, and no option or variable another one."""
-    words = [word.text for word in argv]
-    if (
-        None in words
-        or None in environments
-        or not _REMOTE_OPTIONS.isdisjoint(words)
-        or any(is_in_production(text or "") or "://" in (text or "") for text in words)
-    ):
+    """Tell whether the arguments name a database of this machine, or else the project's settings, and no variable another one."""
+    texts = [text for word in argv if (text := _text_as_typed(word)) is not None]
+    if len(texts) < len(argv) or None in environments:
+        return False
+    if not _REMOTE_OPTIONS.isdisjoint(texts) or any(map(is_in_production, texts)):
         return False
     values = [value for name in _ENVIRONMENT_VARIABLES for value in context.get_variables(name)]
     if any(value.text is None or is_in_production(value.text) for value in values):
         return False
+    if addresses := [text for text in texts if _NAMES_DATABASE(text)]:
+        return all(names_local_databases(text, context) for text in addresses)
     return not any(context.get_variables(name) for name in _REMOTE_VARIABLES) and has_local_settings(settings(context), context)
 
+
+def _text_as_typed(word: Word) -> str | None:
+    """Returns the text of a word, in which a `?` or `*` that finds no file stays as it is: `postgres://localhost/x?sslmode=disable`."""
+    if not all(isinstance(part, str) or is_glob(part) for part in word.parts):
+        return None
+    return "".join(part if isinstance(part, str) else part.like for part in word.parts)
+
+
+_NAMES_DATABASE = re.compile(r"(?!(?:-[\w-]+=)?file://).*(?:://|@\w+\(|\bhost(?:addr)?=)").match
+"""Matches a URL, Go's `user@tcp(host)/name`, or pairs with `host=`. `file://` names a folder of migrations."""
 
 _REMOTE_OPTIONS = frozenset(("--linked", "--remote", "--db-url", "--project-ref"))
 _REMOTE_VARIABLES = ("DB_URL", "DATABASE_CONFIG", "RAILS_MASTER_KEY", "DATABASE_CONNECTION")

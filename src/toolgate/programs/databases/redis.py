@@ -63,7 +63,8 @@ def _redis_command(words: list[Word], context: ExecutionContext, *, local: bool 
         flags = (("disposable", False), ("local", local))
         yield Operation("database.delete", context.origin, known_word(f"every key ({verb.lower()})"), flags)
     elif verb in ("DEL", "UNLINK") and any(word.splits and word.text is None for word in words[1:]):
-        yield Operation("database.delete", context.origin, known_word("every key that was listed"), (("disposable", False),))
+        flags = (("disposable", False), ("local", local))
+        yield Operation("database.delete", context.origin, known_word("every key that was listed"), flags)
     elif verb == "CONFIG" and second == "SET" and len(words) > 3 and (words[2].text or "").lower() == "dir":
         yield Write(context.resolve_place(words[3]), None, True, context.origin)
     elif verb == "CONFIG" and second == "SET" and (weakened := find_weakened(_list_settings(words[2:]))):

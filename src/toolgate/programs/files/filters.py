@@ -360,4 +360,11 @@ ROWS: dict[str, Program] = {
     "envsubst": Program(does=Filter(Flags(""), 1)),
     "ts": Program(does=Filter(Flags(""), 1)),
     "sponge": Program(Flags("-a"), "write*", silent=True),
+    "shellcheck": Program(
+        Flags(
+            "-a,--check-sourced -C,--color=? -i,--include= -e,--exclude= -f,--format= --list-optional --norc --rcfile=read -o,--enable="
+            " -P,--source-path= -s,--shell= -S,--severity= -V,--version -W,--wiki-link-count= -x,--external-sources --extended-analysis= --help"
+        ),
+        "read*",
+    ),
 }

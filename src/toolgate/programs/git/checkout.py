@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.place import Place
 from toolgate.model.word import Maybe, Word, is_glob, maybe_all, maybe_any
 from toolgate.programs.argv.options import ParsedOptions
 
@@ -34,7 +33,7 @@ def checkout(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionC
     if options.value_of("--pathspec-from-file") is not None:
         held: Maybe = False
     elif named:
-        held = maybe_all(is_recoverable(context.resolve_place(name), context, by_commit=from_tree) for name in named)
+        held = maybe_all(is_recoverable(name, context, by_commit=from_tree) for name in named)
     else:
         held = keeps_all_files(first, context)
     yield build_operation(
@@ -42,13 +41,16 @@ def checkout(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionC
     )
 
 
-def is_recoverable(place: Place, context: ExecutionContext, *, by_commit: bool) -> Maybe:
-    """Tell whether git can restore what would be overwritten. `by_commit`: staged changes may be replaced, too, and, in a
-    folder, untracked files."""
+def is_recoverable(name: Word, context: ExecutionContext, *, by_commit: bool) -> Maybe:
+    """Tell whether git can restore what would be overwritten, if there is anything. `by_commit`: staged changes may be replaced,
+    too, and, in a folder, untracked files."""
     if not uses_surrounding_repository(context):
         return None
+    place = context.resolve_place(name)
     if not by_commit:
         return context.is_as_staged(place)
+    if place.path is not None and context.is_folder(place) is False and not context.read_alternatives(name):
+        return True  # there is no such file
     if place.path is None or context.is_folder(place) is not True or context.is_as_staged(place) is not True:
         return context.is_as_committed(place)
     stakes = context.measure_stakes(place.path)
@@ -82,7 +84,7 @@ def restore(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionC
     only_index = maybe_all((options.has_flag("--staged"), options.has_flag("--worktree") is not True))
     by_commit = options.value_of("--source") is not None or options.has_flag("--staged") is not False
     named = options.operands if options.value_of("--pathspec-from-file") is None else ()
-    held = bool(named) and maybe_all(is_recoverable(context.resolve_place(name), context, by_commit=by_commit) for name in named)
+    held = bool(named) and maybe_all(is_recoverable(name, context, by_commit=by_commit) for name in named)
     yield build_operation(
         "restore",
         context,

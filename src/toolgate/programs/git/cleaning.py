@@ -85,4 +85,7 @@ def folders_to_clean(options: ParsedOptions, context: ExecutionContext) -> list[
 
 
 def _is_folder(word: Word, context: ExecutionContext) -> bool:
-    return not set(word.text or "") & set("*?[") and context.is_folder(context.resolve_place(word)) is True
+    """Tell whether it is a folder, or there is nothing of this name."""
+    place = context.resolve_place(word)
+    exists = context.is_folder(place) is not False or bool(context.read_alternatives(word))
+    return not set(word.text or "") & set("*?[") and place.path is not None and (context.is_folder(place) is True or not exists)

@@ -228,14 +228,12 @@ def fetch(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionCont
         yield Interpret("shell", program, context.origin, via=Carrier("git", "--upload-pack"))
     if remote.starts_with("ext::") is True:
         yield Interpret("shell", remote.drop_first(5), context.origin, via=Carrier("git", "ext::"))
-    yield Connect(remote, context.origin)
-    if (
-        argv[0].text == "pull"
-        and options.has_flag("--rebase") is not False
-        and (options.value_of("--rebase") or known_word("")).text != "false"
-    ):
+    is_clone, rebases = argv[0].text == "clone", argv[0].text == "pull" and options.has_flag("--rebase") is not False
+    if not is_clone or "://" in (remote.text or "://") or context.is_folder(context.resolve_place(remote)) is not True:
+        yield Connect(remote, context.origin)  # not from a folder of this machine
+    if rebases and (options.value_of("--rebase") or known_word("")).text != "false":
         yield build_operation("rebase", context, remote)
-    if argv[0].text == "clone":
+    if is_clone:
         name = (remote.text or "").rstrip("/").rpartition("/")[2].removesuffix(".git")
         named = known_word(name) if name else unknown_word("the clone", like="*")
         target = options.operands[1] if len(options.operands) > 1 else named

@@ -195,7 +195,10 @@ def _effects_of_task(module: str, settings: dict[str, str], site: Site, context:
 
 _LINE_MODULES = ("lineinfile", "blockinfile", "ini_file", "pip", "npm", "gem", "git_config", "alternatives")
 """Modules for which `absent` removes a line or a library."""
-_HELM = "-n,--namespace= --kube-context= --kubeconfig= --keep-history --no-hooks --timeout= --wait -f,--values= --set= --debug -a,--all"
+_HELM = (
+    "-n,--namespace= --kube-context= --kubeconfig= --keep-history --no-hooks --timeout= --wait -f,--values= --set= --debug -a,--all"
+    " --ignore-not-found --cascade= --description="
+)
 _KUBERNETES_DELETE = "kubernetes.delete"
 _DESTROY_OPERATION = "infrastructure.destroy"
 _DRY_RUN_OPTIONS = "--dry-run=? --dryrun"

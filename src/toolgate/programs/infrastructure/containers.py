@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.locality import is_in_development
+from toolgate.locality import is_for_tests, is_in_development
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
@@ -275,9 +275,9 @@ def _prune(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
             volumes = maybe_any([options.has_flag("--volumes"), target.starts_with("volume"), target.starts_with("system reset")])
             yield Operation("container.prune", context.origin, target, (("volumes", volumes),))
         elif form.operation == "container.delete-volume":
-            yield Operation(
-                "container.delete-volume", context.origin, join_words(options.operands[2:]) if options.operands[2:] else None
-            )
+            names = options.operands[2:]
+            flags = (("disposable", bool(names) and all(is_for_tests(name.text or "") for name in names)),)
+            yield Operation("container.delete-volume", context.origin, join_words(names) if names else None, flags)
         else:
             yield Operation("container.remove", context.origin, target, (("force", True), ("all", False)))
         return
@@ -317,7 +317,10 @@ def compose(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
         options = COMPOSE_DOWN_OPTIONS.parse(rest)
         silent = maybe_any([options.has_flag("--help", "--dry-run"), top.has_flag("--dry-run")]) is True
         if options.has_flag("--volumes") is True and not silent:
-            yield Operation("container.delete-volume", context.origin, join_words(options.operands) if options.operands else None)
+            project = top.value_of("--project-name") or context.get_variable("COMPOSE_PROJECT_NAME")
+            flags = (("disposable", project is not None and is_for_tests(project.text or "")),)
+            target = join_words(options.operands) if options.operands else None
+            yield Operation("container.delete-volume", context.origin, target, flags)
         if options.value_of("--rmi") is not None and not silent:
             yield Operation(
                 "container.remove", context.origin, known_word("the project's images"), (("force", True), ("image", True))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from toolgate.locality import is_in_production
 from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Send
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
@@ -57,6 +58,15 @@ _WIDE_SCOPES = re.compile(r"\b(?:admin:|delete[_:]|write:org|site_admin)")
 _PUBLISHING_FIELDS = ("private=false", "visibility=public")
 
 
+_NAMES_FILE = re.compile(r"/?repos/[^/]+/[^/]+/contents/.").match
+"""Matches a path where DELETE adds a commit without the file, whose content the history keeps."""
+
+
+def _names_working_branch(field: Word) -> bool:
+    name, _, branch = field.partition("=")
+    return name.text == "branch" and bool(branch.text) and not is_in_production(branch.text or "main")
+
+
 def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gh, glab. Titles, bodies and notes are plain text."""
     options = GH.parse(argv)
@@ -72,6 +82,7 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
     if (noun == "pr" and verb == "merge" and "--admin" in options.strange) or (noun == "workflow" and verb == "disable"):
         yield Operation("cloud.delete", context.origin, join_words(options.operands[:2]), (("dry_run", False), ("rights", True)))
     removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
+    removes = removes and not (_NAMES_FILE(verb) and any(map(_names_working_branch, fields)))
     shows = (
         noun == "repo"
         and verb == "edit"

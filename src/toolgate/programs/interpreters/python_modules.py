@@ -1,10 +1,12 @@
 """`python -m NAME`, and what Python imports at start: modules of the project, and of folders that this call names."""
 
+import sys
 from collections.abc import Iterator
 
 from toolgate.model.effect import Carrier, Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
+from toolgate.programs import find_row
 from toolgate.programs.argv.options import Flags
 
 from .script_interpreters import run_script_file
@@ -18,13 +20,19 @@ def run_module(module: Word, operands: tuple[Word, ...], context: ExecutionConte
     if name in SCRIPT_RUNNERS:
         yield from _run_by_module(name, (module, *operands), context)
         return
-    path = name.replace(".", "/")
+    path, is_tool = name.replace(".", "/"), _is_tool(name)
     folders = [known_word(""), *(each + known_word("/") for each in _python_path(context))]
     parents = [path[:at] for at in range(len(path)) if path[at] == "/"]
     files = (*(f"{parent}/__init__.py" for parent in parents), f"{path}/__init__.py", f"{path}.py", f"{path}/__main__.py")
     for file in (folder + known_word(name) for folder in folders for name in files):
         if any(each.parts for each in context.read_alternatives(file)):
-            yield from run_script_file("python", file, (file, *operands), context)
+            for effect in run_script_file("python", file, (file, *operands), context):
+                yield effect._replace(of_project=True) if is_tool and isinstance(effect, Interpret) else effect
+
+
+def _is_tool(name: str) -> bool:
+    """Returns whether it is a module of the standard library, or one that runs a program with a row: `venv`, `pip`, `pytest`."""
+    return name.partition(".")[0] in sys.stdlib_module_names or find_row(name) is not None
 
 
 SCRIPT_RUNNERS = {

@@ -41,8 +41,9 @@ VENV_OPTIONS = Flags(
 
 def create_environment(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """venv, virtualenv create the folder, or replace its content."""
-    for folder in VENV_OPTIONS.parse(argv).operands:
+    for folder in VENV_OPTIONS.parse(argv).operands or [known_word(".venv")]:  # uv's default
         yield Write(context.resolve_place(folder), None, True, context.origin, tree=True)
+        context.record_replaced_folder(folder)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 

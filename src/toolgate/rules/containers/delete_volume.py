@@ -18,13 +18,11 @@ def check(operation: Operation | Delete, _options: None, _context: RuleContext) 
             if volume[:1] != "/" and _is_folder_emptied(operation, there.rstrip("/")):
                 message = f"Deletes everything in the volume {volume}."
                 yield Match(operation, message, instead=f"docker volume inspect {volume}", advice=_ADVICE)
-    elif operation.name == "container.delete-volume":
-        what = (
-            f"the volume {operation.target.display_text}"
-            if operation.target and operation.target.parts
-            else "the project's volumes"
-        )
-        yield Match(operation, f"Deletes {what} and all data stored there.", instead="docker volume ls", advice=_ADVICE)
+    elif operation.name == "container.delete-volume" and operation.get_flag("disposable") is not True:
+        is_named = operation.target is not None and bool(operation.target.parts)
+        what = f"the volume {operation.target.display_text}" if operation.target and is_named else "the project's volumes"
+        instead = "docker volume ls" if is_named else "docker compose down"
+        yield Match(operation, f"Deletes {what} and all data stored there.", instead=instead, advice=_ADVICE)
     elif operation.get_flag("volumes") is True:
         name = operation.target.display_text if operation.target else ""
         message = f"Deletes the volumes of {name or 'the containers'} and all data in them."

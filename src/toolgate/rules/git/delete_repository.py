@@ -11,6 +11,7 @@ from toolgate.model.effect import Delete, Move, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import maybe_all
+from toolgate.model.world import ABSENT
 
 LOCK_SUFFIXES = (".lock",)
 RECORD_FILES = ("HEAD", "config", "index", "packed-refs", "refs", "objects", "logs")
@@ -18,7 +19,7 @@ RECORD_FILES = ("HEAD", "config", "index", "packed-refs", "refs", "objects", "lo
 fetched data do not count."""
 
 
-def check(effect: Delete | Move | Write, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(effect: Delete | Move | Write, _options: None, context: RuleContext) -> Iterator[Match]:
     place = effect.place
     if place.machine != LOCAL or place.is_anywhere or (place.path or place.rest).endswith(LOCK_SUFFIXES):
         return
@@ -27,11 +28,17 @@ def check(effect: Delete | Move | Write, _options: None, _context: RuleContext) 
     recursive = True if not isinstance(effect, Delete) or _is_record(place) else effect.recursive
     sure = maybe_all((recursive, place.is_in("repository-data")))
     passing = place.is_in("temporary") is True and place.is_in("project") is False
-    if sure is not False and not passing:
+    if sure is not False and not passing and not _is_made_by_call(place, context):
         hook = "/hooks/" in (place.path or "").partition("/.git")[2]
         lost = "a hook that no commit holds" if hook else "commits that were not pushed"
         message = f"Deletes or moves away {place.display_text}; {lost} would be lost."
         yield Match(effect, message, "keep a copy of it, and let the user delete it.", sure)
+
+
+def _is_made_by_call(place: Place, context: RuleContext) -> bool:
+    """Returns whether there was no such folder before the call, which copied or cloned it: the original remains where it is."""
+    folder = (place.path or "").partition("/.git")[0]
+    return bool(folder) and context.world.kind(folder) is ABSENT and not any(context.effects.of_kind(Move))
 
 
 def _is_record_overwrite(write: Write) -> bool:

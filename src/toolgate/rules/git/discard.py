@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from toolgate.creations import is_own_tree
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation, Run
+from toolgate.model.effect import Operation, Run, Write
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import maybe_any
 
@@ -28,7 +28,7 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
     if sure is False or (operation.get_flag("held") is True and is_unchanged_before(operation, context)):
         return
     is_worktree = operation.name == "git.worktree"
-    if is_own_tree(operation.work_tree, context) if is_worktree else is_made_by_call(operation, context):
+    if _is_own_worktree(operation, context) if is_worktree else is_made_by_call(operation, context):
         return
     if operation.name == "git.stash":
         message = f"Discards stashed work: {context.effects.quote_command(operation)}."
@@ -37,6 +37,12 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
         instead = "git stash -u" if _is_git(operation, context) else ""
         message = f"Discards uncommitted work: {context.effects.quote_command(operation)}."
         yield Match(operation, message, instead, sure, advice="commit it, or copy it elsewhere, first.")
+
+
+def _is_own_worktree(removal: Operation, context: RuleContext) -> bool:
+    """Returns whether this call adds the work tree, or the session did and every file is as it left it."""
+    added = (write.place.path for write in context.effects.of_kind(Write) if write.tree)
+    return (removal.work_tree in added and is_made_by_call(removal, context)) or is_own_tree(removal.work_tree, context)
 
 
 def _is_git(operation: Operation, context: RuleContext) -> bool:

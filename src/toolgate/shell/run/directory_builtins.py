@@ -20,7 +20,9 @@ def cd(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Command
     after: list[Word] = []
     printed: tuple[Word, ...] = (EMPTY,)
     if operands and operands[0].text == "-":
-        after, may_fail = _previous_directories(context, shell), True
+        after = _previous_directories(context, shell)
+        for folder in after:
+            may_fail = may_fail or (yield AskIsFolder((yield ResolvePlace(folder, before[0], shell.frame.site)))) is not True
         printed = (*(folder + known_word("\n") for folder in (*after, *_abbreviate_homes(after, shell))), EMPTY)
     elif argv[0].text != "pushd" and any(_is_invalid_option(word) for word in options):
         after, may_fail = [*before], True
