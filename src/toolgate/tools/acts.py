@@ -188,7 +188,7 @@ def find_act(
 def _list_named_acts(
     arguments: Mapping[str, object], short: list[tuple[str, str]], *, is_reading: bool, is_requested: bool
 ) -> list[str]:
-    """List the actions and tools that arguments name. A tool that reads has actions in what it looks for, too."""
+    """Lists the actions and tools that arguments name. A tool that reads has actions in what it looks for, too."""
     top = [(fold_key(key), value) for key, value in arguments.items() if isinstance(value, str)]
     named = top if is_reading else short
     acts = [value for key, value in named if key in _ACTION_KEYS and not (is_requested and value.upper() == value)]
@@ -230,7 +230,7 @@ def _find_started_job(tool: str, leaves: list[tuple[str, object]], *, severe: bo
 
 
 def _is_identifier(value: str) -> bool:
-    """Tell whether a text is the name of a tool: words joined without spaces, and no path."""
+    """Returns whether a text is the name of a tool: words joined without spaces, and no path."""
     return len(split_words(value)) > 1 and not any(char.isspace() or char == "/" for char in value)
 
 
@@ -320,7 +320,7 @@ def _is_severe(short: list[tuple[str, str]], leaves: list[tuple[str, object]]) -
 
 
 def _makes_public(key: str, value: object) -> bool:
-    """Tell whether this argument makes something public."""
+    """Returns whether this argument makes something public."""
     if isinstance(value, str):
         return (key in _OPENING_KEYS and value.lower().replace("-", "").replace("_", "") in _PUBLIC_VALUES) or (
             value == "0.0.0.0/0" and key not in ("body", "text")
@@ -331,7 +331,7 @@ def _makes_public(key: str, value: object) -> bool:
 
 
 def is_scheduling(tool: str, arguments: Mapping[str, object]) -> bool:
-    """Tell whether the call schedules something to run later or repeatedly."""
+    """Returns whether the call schedules something to run later or repeatedly."""
     words = frozenset(split_words(tool))
     if words & _READING_VERBS or words & _STRONG_VERBS or words & _WEAK_VERBS:
         return False

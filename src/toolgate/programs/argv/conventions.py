@@ -187,7 +187,7 @@ _INCLUDES = re.compile(r"\\(?:input|include|verbatiminput|lstinputlisting)\{([^{
 
 
 def reads_its_arguments(name: str) -> bool:
-    """Tell whether a program of this name reads its arguments besides what its row describes."""
+    """Returns whether a program of this name reads its arguments besides what its row describes."""
     return name in _PROGRAMS_THAT_READ_ARGUMENTS
 
 
@@ -240,7 +240,7 @@ _looks_like_command = re.compile(r"\s[<>|;&]|[;|&]\s|^[^\s/]+\s.*/", re.DOTALL)
 
 
 def _may_be_path(word: Word) -> bool:
-    """Tell whether a word has a slash, or is a file name that alone tells the content."""
+    """Returns whether a word has a slash, or is a file name that alone tells the content."""
     head = word.head
     if not head or "://" in head or "\n" in head or len(head) > 4096 or _looks_like_command.search(head):
         return False

@@ -98,7 +98,7 @@ def _environment_of_settings(module: Word) -> str | None:
 def _is_local_database(
     argv: tuple[Word, ...], environments: list[str | None], settings: SettingsFinder, context: ExecutionContext
 ) -> bool:
-    """Tell whether the arguments name a database of this machine, or else the project's settings, and no variable another one."""
+    """Returns whether the arguments name a database of this machine, or else the project's settings, and no variable another one."""
     texts = [text for word in argv if (text := _text_as_typed(word)) is not None]
     if len(texts) < len(argv) or None in environments:
         return False

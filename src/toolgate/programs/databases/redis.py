@@ -47,7 +47,7 @@ def redis(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 
 
 def _is_local_redis(options: ParsedOptions, context: ExecutionContext) -> bool:
-    """Tell whether the server is on this machine and without a password: a password marks data worth a question."""
+    """Returns whether the server is on this machine and without a password: a password marks data worth a question."""
     if (
         options.value_of("--pass", "--user") is not None
         or options.has_flag("--askpass", "--tls") is True

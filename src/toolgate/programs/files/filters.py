@@ -109,7 +109,7 @@ _MAX_LINES = 16
 
 
 def _narrow_line(line: Word, why: str, like: str) -> Word:
-    """Narrow the unknown parts of a line to `like`. A match may begin in the known part of the line."""
+    """Narrows the unknown parts of a line to `like`. A match may begin in the known part of the line."""
     body = like.strip("*?")
     if not like.startswith("**") or any(fnmatchcase(line.head, f"*{body[:end]}") for end in range(1, len(body) + 1)):
         like = "?**"
@@ -269,7 +269,7 @@ def tr(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
 
 
 def _is_cipher(first: str, second: str) -> bool:
-    """Tell whether a letter becomes another letter; a change of case is none."""
+    """Returns whether a letter becomes another letter; a change of case is none."""
     return any(a.isalpha() and b.isalpha() and a.lower() != b.lower() for a, b in zip(first, second, strict=False))
 
 

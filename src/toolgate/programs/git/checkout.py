@@ -42,7 +42,7 @@ def checkout(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionC
 
 
 def is_recoverable(name: Word, context: ExecutionContext, *, by_commit: bool) -> Maybe:
-    """Tell whether git can restore what would be overwritten, if there is anything. `by_commit`: staged changes may be replaced,
+    """Returns whether git can restore what would be overwritten, if there is anything. `by_commit`: staged changes may be replaced,
     too, and, in a folder, untracked files."""
     if not uses_surrounding_repository(context):
         return None
@@ -58,14 +58,14 @@ def is_recoverable(name: Word, context: ExecutionContext, *, by_commit: bool) ->
 
 
 def keeps_all_files(target: Word | None, context: ExecutionContext) -> Maybe:
-    """Tell whether changing all files to those of `target` loses nothing: HEAD is there already, and the work tree is clean."""
+    """Returns whether changing all files to those of `target` loses nothing: HEAD is there already, and the work tree is clean."""
     if not uses_surrounding_repository(context) or not is_at_head(target, context):
         return None
     return context.is_repository_clean()
 
 
 def _is_modified_file(word: Word, context: ExecutionContext) -> bool:
-    """Tell whether it is a tracked file with changes. git takes no name that may be a branch, too."""
+    """Returns whether it is a tracked file with changes. git takes no name that may be a branch, too."""
     return (
         word.text is not None
         and uses_surrounding_repository(context)
@@ -74,7 +74,7 @@ def _is_modified_file(word: Word, context: ExecutionContext) -> bool:
 
 
 def _can_only_be_path(word: Word) -> bool:
-    """Tell whether the word can be no branch name."""
+    """Returns whether the word can be no branch name."""
     if word.text is None:
         return any(map(is_glob, word.parts))
     return word.text.startswith(("./", "../", "/", ":")) or word.text.endswith("/")

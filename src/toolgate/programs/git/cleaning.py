@@ -46,7 +46,7 @@ def stakes_of_clean(options: ParsedOptions, context: ExecutionContext) -> Stakes
 
 
 def cleans_above_project(options: ParsedOptions, context: ExecutionContext) -> Maybe:
-    """Tell whether `git clean` cleans a home folder, or one that contains the project. It never leaves its repository."""
+    """Returns whether `git clean` cleans a home folder, or one that contains the project. It never leaves its repository."""
     if not uses_surrounding_repository(context):
         return None
     top = work_tree(context)
@@ -85,7 +85,7 @@ def folders_to_clean(options: ParsedOptions, context: ExecutionContext) -> list[
 
 
 def _is_folder(word: Word, context: ExecutionContext) -> bool:
-    """Tell whether it is a folder, or there is nothing of this name."""
+    """Returns whether it is a folder, or there is nothing of this name."""
     place = context.resolve_place(word)
     exists = context.is_folder(place) is not False or bool(context.read_alternatives(word))
     return not set(word.text or "") & set("*?[") and place.path is not None and (context.is_folder(place) is True or not exists)

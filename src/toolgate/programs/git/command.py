@@ -65,7 +65,7 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
 
 
 def _drop_relief(effect: ReportedEffect) -> ReportedEffect:
-    """Drop what was proven about the work tree: a setting on the command line makes git work on another one."""
+    """Drops what was proven about the work tree: a setting on the command line makes git work on another one."""
     if not isinstance(effect, Operation):
         return effect
     return effect._replace(

@@ -56,7 +56,7 @@ def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
 
 
 def names_local_cluster(options: ParsedOptions, context: ExecutionContext) -> bool:
-    """Tell whether the call names a cluster of this machine, and no other server or user."""
+    """Returns whether the call names a cluster of this machine, and no other server or user."""
     if options.value_of("--server", "--cluster", "--user", "--token", "--as") is not None or options.strange:
         return False
     named = (*options.operands, *options.values_of("--namespace", "--filename", "--selector"))

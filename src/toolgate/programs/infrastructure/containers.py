@@ -221,7 +221,7 @@ _match_volume_name = re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch
 
 
 def _parse_mount(word: Word, context: ExecutionContext) -> tuple[str, str] | None:
-    """Parse `-v here:there[:ro]` or `--mount type=..,source=..,target=..` to (path in the container, path here or a volume's
+    """Parses `-v here:there[:ro]` or `--mount type=..,source=..,target=..` to (path in the container, path here or a volume's
     name)."""
     if word.contains("source=") is True or word.contains("src=") is True:
         fields = dict(part.split("=", 1) for part in word.display_text.split(",") if "=" in part)

@@ -143,7 +143,7 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
 
 
 def _asks_for_wide_scopes(argv: tuple[Word, ...]) -> bool:
-    """Tell whether a token is to delete repositories or to administer an organisation."""
+    """Returns whether a token is to delete repositories or to administer an organisation."""
     return any(_WIDE_SCOPES.search(word.text or "") for word in argv[3:])
 
 
@@ -153,7 +153,7 @@ def _list_gist_files(argv: tuple[Word, ...]) -> list[Word]:
 
 
 def _changes_permissions(method: Word | None, texts: list[str]) -> bool:
-    """Tell whether an API call changes branch protection, the members or the webhooks of a project, or which workflows run."""
+    """Returns whether an API call changes branch protection, the members or the webhooks of a project, or which workflows run."""
     path = texts[1] if len(texts) > 1 else ""
     writes = method is not None and (method.text or "").upper() in ("PUT", "PATCH", "POST")
     return writes and (any(mark in path for mark in _RIGHTS_PATHS) or _WORKFLOW_PATH.search(path) is not None)

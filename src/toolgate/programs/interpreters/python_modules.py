@@ -13,7 +13,7 @@ from .script_interpreters import run_script_file
 
 
 def run_module(module: Word, operands: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Run `python -m NAME`: the project's module of this name, if there is one, or a module that runs a given script."""
+    """Runs `python -m NAME`: the project's module of this name, if there is one, or a module that runs a given script."""
     name = module.text
     if name is None or not name.replace(".", "").replace("_", "").isalnum():
         return
@@ -73,7 +73,7 @@ def _python_path(context: ExecutionContext) -> list[Word]:
 
 
 def run_at_start(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Run what Python imports at start from a folder that this call names."""
+    """Runs what Python imports at start from a folder that this call names."""
     if any(word.text in ("-S", "-E", "-I") for word in argv[1:]):
         return
     for folder in _python_path(context):

@@ -68,9 +68,7 @@ def _split_items(source: Word, separator: str, *, each: bool = False) -> list[Wo
     if not separator:
         items = _split_words(source)
     else:
-        lines = (
-            source.split_lines() if separator == "\n" or separator not in source.outline else _split_at(source, separator)
-        )
+        lines = source.split_lines() if separator == "\n" or separator not in source.outline else _split_at(source, separator)
         items = [line for line in lines if line.parts]
         if separator == "\n":
             items = [_strip_leading_blanks(line) for line in items if line.text is None or line.text.strip()]
