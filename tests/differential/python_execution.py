@@ -3,9 +3,9 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from toolgate.languages import reader_for_language
 from toolgate.model.effect import (
@@ -54,6 +54,8 @@ for number, program in enumerate(json.load(sys.stdin)):
 print(json.dumps(answers), file=sys.__stdout__)
 """
 
+T = TypeVar("T")
+
 
 @dataclass
 class Surroundings:
@@ -82,6 +84,9 @@ class Surroundings:
 
     def read_alternatives(self, word: Word) -> tuple[Word, ...]:
         return ()
+
+    def derive_from_files(self, key: Hashable, derive: Callable[[], T]) -> T:
+        return derive()
 
     def report_unknown_code(self, code: Interpret) -> None:
         raise AssertionError(code)
@@ -132,6 +137,8 @@ class Surroundings:
         return None
 
     def record_folder(self, word: Word) -> None: ...
+
+    def record_replaced_folder(self, word: Word) -> None: ...
 
     def record_folder_contents(self, word: Word, content: Word) -> None: ...
 
