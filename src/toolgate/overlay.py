@@ -17,6 +17,7 @@ _T = TypeVar("_T")
 MAX_ALTERNATIVES = 8
 READ_LIMIT = 262_144
 _TOO_MANY_TEXTS = Unread(f"this call may give it more than {MAX_ALTERNATIVES} different texts")
+_TOO_MANY_COPIES = Unread(f"this call copies more than {MAX_ALTERNATIVES} folders there")
 _STREAMS = frozenset(OPEN_FILES + number for number in "012")  # never folders
 
 
@@ -49,21 +50,35 @@ class Untouched:
     """Unchanged by this call."""
 
 
-Entry = File | Folder | Link | NoEntry | Untouched
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What the machine had at `source` before the call: a folder that was copied or moved here, or something in one."""
+
+    source: str
+
+
+Entry = File | Folder | Link | NoEntry | Untouched | Copied
 _UNTOUCHED: tuple[Entry, ...] = (Untouched(),)
 _NO_ENTRY: tuple[Entry, ...] = (NoEntry(),)
 _NO_LINK = (None,)
 
 
 def _entry_beneath(entry: Entry) -> Entry:
-    """Returns the entry of a path below this one, if nothing else is known of it."""
+    """Returns the entry of a path below this one, if nothing else is known of it. A copy is that of this one still."""
     match entry:
+        case Copied():
+            return entry
         case Folder(content=None) | NoEntry() | File():
             return _NO_ENTRY[0]
         case Folder(content=content) if content is not None:
             return File(content)
         case _:
             return _UNTOUCHED[0]
+
+
+def _extend_copies(entries: tuple[Entry, ...], rest: str) -> tuple[Entry, ...]:
+    """Returns the entries of a path, given those of a folder above it. `rest`: the path in that folder."""
+    return tuple(Copied(f"{entry.source}/{rest}") if isinstance(entry, Copied) else entry for entry in entries)
 
 
 def _add_unread(path: str, entries: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
@@ -113,7 +128,7 @@ class Overlay:
         self._invalidate_links(path, entry)
         if path not in self._now:
             self._named.setdefault(path.rpartition("/")[2], []).append(path)
-        self._leads = self._leads or isinstance(entry, Link) or (isinstance(entry, Folder) and entry.content is not None)
+        self._leads = self._leads or isinstance(entry, Link | Copied) or (isinstance(entry, Folder) and entry.content is not None)
         if always:
             self._now[path] = (entry,)
         elif entry not in (before := self.list_entries(path)):
@@ -124,6 +139,19 @@ class Overlay:
         before = self._now.get(path)
         return before is not None and (before == (entry,) if always else entry in before or _is_unread(before, entry))
 
+    def record_copy(self, source: str, target: str, *, always: bool) -> None:
+        """Records a folder, or something that may be one, with everything in it at another path, too."""
+        beneath = f"{source.rstrip('/')}/"
+        changed = [path for path in self._now if path.startswith(beneath) and not path.startswith(f"{target}/")]
+        for path in (source, *changed):
+            copy = target + path[len(source) :]
+            made: list[Entry] = [Copied(path) if isinstance(entry, Untouched) else entry for entry in self.list_entries(path)]
+            if len({*made, *(() if always else self.list_entries(copy))}) > MAX_ALTERNATIVES:
+                self.record_change(copy, Folder(unread_word(copy, _TOO_MANY_COPIES)), always=True)
+                continue
+            for n, entry in enumerate(made):
+                self.record_change(copy, entry, always=always and not n)
+
     def record_contents(self, path: str, contents: Iterable[Word], *, always: bool) -> None:
         """Records a file with one of these contents."""
         for n, content in enumerate(contents):
@@ -132,7 +160,7 @@ class Overlay:
     def _invalidate_links(self, path: str, entry: Entry) -> None:
         """Clears cached links and paths that this change may affect: none, if no link was there and none is added."""
         beneath = f"{path.rstrip('/')}/"
-        if isinstance(entry, Link) or any(each == path or each.startswith(beneath) for each in self._leading):
+        if isinstance(entry, Link | Copied) or any(each == path or each.startswith(beneath) for each in self._leading):
             self.resolved.clear()
             self._links.clear()
             self._leading.clear()
@@ -148,17 +176,20 @@ class Overlay:
         """Returns a path's entries from the nearest parent that this call changed."""
         passed: list[str] = []
         found: tuple[Entry, ...] | None = None
-        while found is None and path and path != "/":
-            path = path.rpartition("/")[0] or "/"
-            found = self._beneath.get(path)
+        parent = path
+        while found is None and parent and parent != "/":
+            parent = parent.rpartition("/")[0] or "/"
+            found = self._beneath.get(parent)
             if found is None:
-                passed.append(path)
-                entries = self._now.get(path)
+                passed.append(parent)
+                entries = self._now.get(parent)
                 found = None if entries is None else deduplicate(_entry_beneath(entry) for entry in entries)
         found = _UNTOUCHED if found is None else found
+        is_copy = any(isinstance(entry, Copied) for entry in found)
+        start = len(parent.rstrip("/")) + 1
         for folder in passed:
-            self._beneath[folder] = found
-        return found
+            self._beneath[folder] = _extend_copies(found, folder[start:]) if is_copy and folder != parent else found
+        return _extend_copies(found, path[start:]) if is_copy else found
 
     def link_targets(self, path: str) -> tuple[str | None, ...]:
         """Returns the link target in each alternative; None if it is not a link."""
@@ -175,8 +206,8 @@ class Overlay:
         return found
 
     def _link_target(self, path: str, entry: Entry) -> str | None:
-        if isinstance(entry, Untouched):
-            return self._world_link(path)
+        if isinstance(entry, Untouched | Copied):
+            return self._world_link(_find_original(path, entry))
         return entry.target if isinstance(entry, Link) else None
 
     def _world_link(self, path: str) -> str | None:
@@ -190,7 +221,10 @@ class Overlay:
         if entries is _UNTOUCHED:
             return self._is_world_folder(path)
         return _unanimous_answer(
-            self._is_world_folder(path) if isinstance(entry, Untouched) else isinstance(entry, Folder) for entry in entries
+            self._is_world_folder(_find_original(path, entry))
+            if isinstance(entry, Untouched | Copied)
+            else isinstance(entry, Folder)
+            for entry in entries
         )
 
     def _is_world_folder(self, path: str) -> Maybe:
@@ -211,7 +245,10 @@ class Overlay:
         if entries is _UNTOUCHED:
             return self._exists_in_world(path)
         return _unanimous_answer(
-            self._exists_in_world(path) if isinstance(entry, Untouched) else not isinstance(entry, NoEntry) for entry in entries
+            self._exists_in_world(_find_original(path, entry))
+            if isinstance(entry, Untouched | Copied)
+            else not isinstance(entry, NoEntry)
+            for entry in entries
         )
 
     def _exists_in_world(self, path: str) -> Maybe:
@@ -229,8 +266,8 @@ class Overlay:
             match entry:
                 case File(content=content):
                     result.append(content)
-                case Untouched():
-                    text = self._read_world_file(path)
+                case Untouched() | Copied():
+                    text = self._read_world_file(_find_original(path, entry))
                     absent |= text is None
                     result += [] if text is None else [text]
                 case NoEntry():
@@ -247,6 +284,12 @@ class Overlay:
         if isinstance(text, str):
             return known_word(text)
         return unread_word(path, text) if isinstance(text, Unread) else None
+
+    def list_copied_names(self, folder: str, limit: int) -> tuple[str, ...]:
+        """Returns the names of what this call has copied or moved into a folder as a part of another one."""
+        copies = [entry.source for entry in self.list_entries(folder) if isinstance(entry, Copied)]
+        found = [self.world.listing(source, limit) for source in copies]
+        return deduplicate(name for names in found if isinstance(names, tuple) for name in names)
 
     def may_hold_file(self, name: str) -> bool:
         """Returns whether this call may have created a file of this name anywhere."""
@@ -269,6 +312,11 @@ class Overlay:
     def is_written_here(self, path: str) -> bool:
         """Returns whether this call wrote or added the file."""
         return any(isinstance(entry, File) for entry in self.list_entries(path)) if self._now else False
+
+
+def _find_original(path: str, entry: Untouched | Copied) -> str:
+    """Returns where the machine had this entry before the call."""
+    return entry.source if isinstance(entry, Copied) else path
 
 
 def _unanimous_answer(answers: Iterable[Maybe]) -> Maybe:

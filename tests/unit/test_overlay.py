@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.errors import LimitError
-from toolgate.model.word import EMPTY, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, known_word, unknown_word
 from toolgate.overlay import MAX_ALTERNATIVES, Entry, File, Folder, Link, NoEntry, Overlay
 from toolgate.paths import resolve_path
 
@@ -82,6 +82,27 @@ def test_links_of_the_machine_and_of_the_call() -> None:
     assert overlay.link_targets("/w/l") == (None,)
 
 
+def test_a_copied_folder_holds_what_the_other_held_then() -> None:
+    overlay = Overlay(WORLD)
+    overlay.record_change("/w/d/new", File(known_word("new")), always=True)
+    overlay.record_copy("/w/d", "/c", always=True)
+    overlay.record_change("/w/d", NoEntry(), always=True)
+    assert (overlay.is_folder("/c"), overlay.exists("/c/x"), overlay.exists("/c/y")) == (True, True, False)
+    assert overlay.read_alternatives("/c/x") == (known_word("x"),)
+    assert overlay.read_alternatives("/c/new") == (known_word("new"),)
+    overlay.record_copy("/c", "/c/c", always=True)
+    assert overlay.read_alternatives("/c/c/x") == (known_word("x"),)
+
+
+def test_many_folders_copied_into_one_are_unread() -> None:
+    overlay = Overlay(WORLD)
+    for n in range(50):
+        overlay.record_copy(f"/w/{n}", "/c", always=False)
+    assert any(
+        isinstance(part, Hole) and part.unread for text in overlay.read_alternatives("/c/x") if text for part in text.parts
+    )
+
+
 def test_what_nobody_touched_is_asked_of_the_world() -> None:
     overlay = Overlay(WORLD)
     assert (overlay.is_folder("/w/d"), overlay.is_folder("/w/f"), overlay.exists("/nowhere")) == (True, False, False)
@@ -92,16 +113,22 @@ PATHS = ("/a", "/a/b", "/a/b/c", "/ab", "/a/l/c", "/l", "/")
 ENTRIES = (File(known_word("x")), Folder(), Link("/a"), Link("/ab"), NoEntry())
 
 
-@given(st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(ENTRIES), st.booleans()), max_size=6))
-def test_what_is_remembered_from_one_change_to_the_next_still_holds(changes: list[tuple[str, Entry, bool]]) -> None:
-    """One overlay is asked after each change, the other after all of them."""
+@given(st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from((*ENTRIES, *PATHS)), st.booleans()), max_size=6))
+def test_what_is_remembered_from_one_change_to_the_next_still_holds(changes: list[tuple[str, Entry | str, bool]]) -> None:
+    """One overlay is asked after each change, the other after all of them. A call with too many alternatives is refused."""
     asked, last = Overlay(WORLD), Overlay(WORLD)
-    for path, entry, always in changes:
-        asked.record_change(path, entry, always=always)
-        last.record_change(path, entry, always=always)
-        for each in PATHS:
-            resolve_path(each, asked)
-            asked.list_entries(each)
+    try:
+        for path, entry, always in changes:
+            for overlay in (asked, last):
+                if isinstance(entry, str):
+                    overlay.record_copy(entry, path, always=always)
+                else:
+                    overlay.record_change(path, entry, always=always)
+            for each in PATHS:
+                resolve_path(each, asked)
+                asked.list_entries(each)
+    except LimitError:
+        return
     assert [resolve_path(each, asked) for each in PATHS] == [resolve_path(each, last) for each in PATHS]
     assert [asked.link_targets(each) for each in PATHS] == [last.link_targets(each) for each in PATHS]
     assert [asked.list_entries(each) for each in PATHS] == [last.list_entries(each) for each in PATHS]

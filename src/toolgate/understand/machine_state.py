@@ -164,7 +164,8 @@ class MachineState:
         names, made = self.world.listing(place.anchor, _MAX_LISTED), self.overlay.names_written_in(place.anchor)
         if not isinstance(names, tuple) and names is not ABSENT:
             return None
-        names_there = dict.fromkeys((*(names if isinstance(names, tuple) else ()), *made))
+        copied = self.overlay.list_copied_names(place.anchor, _MAX_LISTED)
+        names_there = dict.fromkeys((*(names if isinstance(names, tuple) else ()), *made, *copied))
         return [f"{place.anchor.rstrip('/')}/{name}" for name in names_there if fnmatchcase(name, place.rest)]
 
     def iter_effect_per_place(self, effect: Effect) -> Iterator[Effect]:
@@ -180,11 +181,8 @@ class MachineState:
             return
         always = always and not self._ambiguous
         match effect:
-            case Write(place=Place(path=str(path), machine="local")):
-                self._apply_write(path, effect, always=always)
-            case Write(place=Place(path=None, machine="local") as place, content=content):
-                text = unknown_word(place.display_text) if content is None else content
-                self._add_half_known(place, text.from_commands(frozenset({effect.origin.command})))
+            case Write(place=Place(machine="local")):
+                self._apply_write(effect, always=always)
             case Delete(place=Place(path=str(path), machine="local")):
                 self.overlay.record_change(path, NoEntry(), always=always)
             case Link(place=Place(path=str(path), machine="local"), to=Place(path=str(target)), symbolic=symbolic):
@@ -201,9 +199,11 @@ class MachineState:
             case Mount(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
                 self.overlay.record_change(path, LinkEntry(target), always=False)  # only root may do it, and it may be refused
             case Move(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
-                self.overlay.record_contents(
-                    target, [text or unknown_word(path) for text in self.overlay.read_alternatives(path)], always=always
-                )
+                if self.overlay.is_folder(path) is True:
+                    self.overlay.record_copy(path, target, always=always)
+                else:
+                    texts = [text or unknown_word(path) for text in self.overlay.read_alternatives(path)]
+                    self.overlay.record_contents(target, texts, always=always)
                 self.overlay.record_change(path, NoEntry(), always=always)
             case _:
                 pass
@@ -224,7 +224,32 @@ class MachineState:
             self._half_known[_unresolved_key(place)] = (*before[-_MAX_MATCHED:], text)
             self._unplaced += 1
 
-    def _apply_write(self, path: str, write: Write, *, always: bool) -> None:
+    def _apply_write(self, write: Write, *, always: bool) -> None:
+        if write.tree is not False and self._apply_copy(write, always=always):
+            return
+        if write.place.path is not None:
+            self._apply_text(write.place.path, write, always=always)
+            return
+        text = unknown_word(write.place.display_text) if write.content is None else write.content
+        self._add_half_known(write.place, text.from_commands(frozenset({write.origin.command})))
+
+    def _apply_copy(self, write: Write, *, always: bool) -> bool:
+        """Records a copied tree: of one folder, or of all that a glob finds in one folder. Returns whether it was one."""
+        source, target = write.source, write.place
+        if source is None or source.machine != LOCAL:
+            return False
+        if source.path is not None and target.path is not None:
+            if self.overlay.is_folder(source.path) is False:
+                return False
+            always = always and self.overlay.exists(target.path) is False
+            self.overlay.record_copy(source.path, target.path, always=always)
+            return True
+        found = self.list_files(source) if target.anchor is not None and "/" not in target.rest else ()
+        for path in found:
+            self.overlay.record_copy(path, f"{(target.anchor or '').rstrip('/')}/{path.rpartition('/')[2]}", always=False)
+        return bool(found)
+
+    def _apply_text(self, path: str, write: Write, *, always: bool) -> None:
         """Records what the file holds afterwards. A folder remains one, and so do the files in it."""
         sources = frozenset({write.origin.command})
         if self.overlay.is_folder(path) is True:

@@ -18,7 +18,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
 from toolgate.model.word import Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
-from toolgate.programs.argv.program import Program
+from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.files.coreutils import possible_destinations
 
 from .http_services import find_deletions
@@ -204,7 +204,8 @@ def scp_or_rsync(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
         else:
             is_folder_content = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
             named = source.partition(":")[2] if _is_remote(source) else source
-            inside = possible_destinations(named, target, several=len(sources) > 1, context=context)
+            is_folder = program_name(argv) == "rsync" and context.is_folder(context.resolve_place(named)) is True
+            inside = possible_destinations(named, target, several=len(sources) > 1 or is_folder, context=context)
             for destination in [target] if is_folder_content else inside:
                 copied = None if _is_remote(source) else context.resolve_place(source)
                 yield Write(context.resolve_place(destination), content, False, context.origin, tree=tree, source=copied)
