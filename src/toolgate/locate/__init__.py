@@ -283,7 +283,6 @@ _RELIEF_ZONES = frozenset(("project", "temporary", "public-credentials", "system
 """Zones that loosen: a glob that finds one of them finds others beside it."""
 
 
-@lru_cache(256)
 def _merge_unknown_names(rest: str) -> str:
     """Returns a pattern with the unknown names before its first known one as one: `$A/$B/dist` may be what `$A/dist` may be."""
     return _UNKNOWN_NAMES.sub("**/", rest)
@@ -292,6 +291,7 @@ def _merge_unknown_names(rest: str) -> str:
 _UNKNOWN_NAMES = re.compile(r"^\*\*(?:/\*\*?)+/(?=[^*?/.])")
 
 
+@lru_cache(256)
 def _match_roots(roots: Roots, folder: str, rest: str) -> tuple[tuple[Zone, str, bool, bool], ...]:
     """Returns the roots below a folder that a glob may match a path in, or contain, and which of both."""
     names, base = rest.split("/"), folder.rstrip("/") + "/"
