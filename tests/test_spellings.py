@@ -35,6 +35,7 @@ OTHERS = [case for case in ACCEPTANCE if case.tool == "Bash" and not case.config
 """Acceptance cases of the four designs, here under the default profile."""
 ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder", "secrets.send")
 """Rules on what a text holds: whoever writes it down does it, whatever it is part of."""
+CASES_ABOUT_TEXT = tuple(f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml" for rule in ABOUT_TEXT)
 ABOUT_OUTPUT = "secrets.print"
 """A rule on what the model is shown: a form that takes the output up may loosen it."""
 RUN_WITHOUT_MENTION = ("hook", ".husky", "gitconfig", ".git/", "more.inc", "conftest", "pytest.ini", "pyproject", "tox.ini")
@@ -43,6 +44,7 @@ MENTIONABLE = [
     for case in (*SHELL, *OTHERS)
     if not has_code(text(case))
     and case.rule not in ABOUT_TEXT
+    and not case.file.endswith(CASES_ABOUT_TEXT)
     and "EOX" not in text(case)
     and not any(mark in path for path in case.world.files for mark in RUN_WITHOUT_MENTION)
 ]
