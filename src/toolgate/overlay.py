@@ -206,8 +206,8 @@ class Overlay:
         return found
 
     def _link_target(self, path: str, entry: Entry) -> str | None:
-        if isinstance(entry, Untouched | Copied):
-            return self._world_link(_find_original(path, entry))
+        if (original := _find_original(path, entry)) is not None:
+            return self._world_link(original)
         return entry.target if isinstance(entry, Link) else None
 
     def _world_link(self, path: str) -> str | None:
@@ -221,9 +221,7 @@ class Overlay:
         if entries is _UNTOUCHED:
             return self._is_world_folder(path)
         return _unanimous_answer(
-            self._is_world_folder(_find_original(path, entry))
-            if isinstance(entry, Untouched | Copied)
-            else isinstance(entry, Folder)
+            isinstance(entry, Folder) if (original := _find_original(path, entry)) is None else self._is_world_folder(original)
             for entry in entries
         )
 
@@ -245,9 +243,9 @@ class Overlay:
         if entries is _UNTOUCHED:
             return self._exists_in_world(path)
         return _unanimous_answer(
-            self._exists_in_world(_find_original(path, entry))
-            if isinstance(entry, Untouched | Copied)
-            else not isinstance(entry, NoEntry)
+            not isinstance(entry, NoEntry)
+            if (original := _find_original(path, entry)) is None
+            else self._exists_in_world(original)
             for entry in entries
         )
 
@@ -267,7 +265,7 @@ class Overlay:
                 case File(content=content):
                     result.append(content)
                 case Untouched() | Copied():
-                    text = self._read_world_file(_find_original(path, entry))
+                    text = self._read_world_file(entry.source if isinstance(entry, Copied) else path)
                     absent |= text is None
                     result += [] if text is None else [text]
                 case NoEntry():
@@ -285,10 +283,13 @@ class Overlay:
             return known_word(text)
         return unread_word(path, text) if isinstance(text, Unread) else None
 
-    def list_copied_names(self, folder: str, limit: int) -> tuple[str, ...]:
-        """Returns the names of what this call has copied or moved into a folder as a part of another one."""
-        copies = [entry.source for entry in self.list_entries(folder) if isinstance(entry, Copied)]
-        found = [self.world.listing(source, limit) for source in copies]
+    def list_names(self, folder: str, limit: int) -> tuple[str, ...] | None:
+        """Returns the names that the machine had in a folder, or in those that this call has copied or moved there; None if they
+        are unknown."""
+        copies = (entry.source for entry in self.list_entries(folder) if isinstance(entry, Copied))
+        found = [self.world.listing(source, limit) for source in (folder, *copies)]
+        if not all(isinstance(names, tuple) or names is ABSENT for names in found):
+            return None
         return deduplicate(name for names in found if isinstance(names, tuple) for name in names)
 
     def may_hold_file(self, name: str) -> bool:
@@ -314,9 +315,9 @@ class Overlay:
         return any(isinstance(entry, File) for entry in self.list_entries(path)) if self._now else False
 
 
-def _find_original(path: str, entry: Untouched | Copied) -> str:
-    """Returns where the machine had this entry before the call."""
-    return entry.source if isinstance(entry, Copied) else path
+def _find_original(path: str, entry: Entry) -> str | None:
+    """Returns where the machine had this entry before the call; None if the call made it."""
+    return entry.source if isinstance(entry, Copied) else path if isinstance(entry, Untouched) else None
 
 
 def _unanimous_answer(answers: Iterable[Maybe]) -> Maybe:

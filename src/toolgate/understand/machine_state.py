@@ -8,7 +8,7 @@ from toolgate.model.action import apply_replacements
 from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Permission, Read, Site, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.word import EMPTY, Hole, Maybe, Word, is_glob, known_word, unknown_word
-from toolgate.model.world import ABSENT, World
+from toolgate.model.world import World
 from toolgate.overlay import File, NoEntry, Overlay
 from toolgate.overlay import Link as LinkEntry
 from toolgate.paths import resolve_places
@@ -161,11 +161,10 @@ class MachineState:
             or not all(_is_known_or_glob(part) for part in place.word.parts)
         ):
             return None
-        names, made = self.world.listing(place.anchor, _MAX_LISTED), self.overlay.names_written_in(place.anchor)
-        if not isinstance(names, tuple) and names is not ABSENT:
+        names = self.overlay.list_names(place.anchor, _MAX_LISTED)
+        if names is None:
             return None
-        copied = self.overlay.list_copied_names(place.anchor, _MAX_LISTED)
-        names_there = dict.fromkeys((*(names if isinstance(names, tuple) else ()), *made, *copied))
+        names_there = dict.fromkeys((*names, *self.overlay.names_written_in(place.anchor)))
         return [f"{place.anchor.rstrip('/')}/{name}" for name in names_there if fnmatchcase(name, place.rest)]
 
     def iter_effect_per_place(self, effect: Effect) -> Iterator[Effect]:
@@ -198,13 +197,8 @@ class MachineState:
                 )
             case Mount(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
                 self.overlay.record_change(path, LinkEntry(target), always=False)  # only root may do it, and it may be refused
-            case Move(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
-                if self.overlay.is_folder(path) is True:
-                    self.overlay.record_copy(path, target, always=always)
-                else:
-                    texts = [text or unknown_word(path) for text in self.overlay.read_alternatives(path)]
-                    self.overlay.record_contents(target, texts, always=always)
-                self.overlay.record_change(path, NoEntry(), always=always)
+            case Move(place=Place(machine="local")):
+                self._apply_move(effect, always=always)
             case _:
                 pass
 
@@ -225,7 +219,7 @@ class MachineState:
             self._unplaced += 1
 
     def _apply_write(self, write: Write, *, always: bool) -> None:
-        if write.tree is not False and self._apply_copy(write, always=always):
+        if write.source is not None and write.source.machine == LOCAL and self._apply_copy(write.source, write, always=always):
             return
         if write.place.path is not None:
             self._apply_text(write.place.path, write, always=always)
@@ -233,21 +227,33 @@ class MachineState:
         text = unknown_word(write.place.display_text) if write.content is None else write.content
         self._add_half_known(write.place, text.from_commands(frozenset({write.origin.command})))
 
-    def _apply_copy(self, write: Write, *, always: bool) -> bool:
-        """Records a copied tree: of one folder, or of all that a glob finds in one folder. Returns whether it was one."""
-        source, target = write.source, write.place
-        if source is None or source.machine != LOCAL:
+    def _apply_move(self, move: Move, *, always: bool) -> None:
+        for path, target in self._list_transfers(move.place, move.to):
+            always = always and move.place.path is not None
+            if move.place.path is None or self.overlay.is_folder(path) is True:
+                self.overlay.record_copy(path, target, always=always)
+            else:
+                texts = [text or unknown_word(path) for text in self.overlay.read_alternatives(path)]
+                self.overlay.record_contents(target, texts, always=always)
+            self.overlay.record_change(path, NoEntry(), always=always)
+
+    def _apply_copy(self, source: Place, write: Write, *, always: bool) -> bool:
+        """Records copies of a folder, or of what a glob finds in one folder. Returns whether there are any."""
+        if source.path is not None and (write.tree is False or self.overlay.is_folder(source.path) is False):
             return False
+        transfers = self._list_transfers(source, write.place)
+        for path, target in transfers:
+            is_new = source.path is not None and self.overlay.exists(target) is False
+            self.overlay.record_copy(path, target, always=always and is_new)
+        return bool(transfers)
+
+    def _list_transfers(self, source: Place, target: Place) -> list[tuple[str, str]]:
+        """Returns the paths that are copied or moved, each with its new one: all that a glob finds in one folder, or one."""
         if source.path is not None and target.path is not None:
-            if self.overlay.is_folder(source.path) is False:
-                return False
-            always = always and self.overlay.exists(target.path) is False
-            self.overlay.record_copy(source.path, target.path, always=always)
-            return True
-        found = self.list_files(source) if target.anchor is not None and "/" not in target.rest else ()
-        for path in found:
-            self.overlay.record_copy(path, f"{(target.anchor or '').rstrip('/')}/{path.rpartition('/')[2]}", always=False)
-        return bool(found)
+            return [(source.path, target.path)]
+        if target.anchor is None or "/" in target.rest or source.path is not None:
+            return []
+        return [(path, f"{target.anchor.rstrip('/')}/{path.rpartition('/')[2]}") for path in self.list_files(source)]
 
     def _apply_text(self, path: str, write: Write, *, always: bool) -> None:
         """Records what the file holds afterwards. A folder remains one, and so do the files in it."""
