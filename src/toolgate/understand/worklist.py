@@ -351,16 +351,16 @@ class Worklist:
         return Scope({"HOME": (known_word(self.scene.home), EMPTY)}, {"HOME": True}, {}, {})
 
     def _interpret_shell_text(self, code: Interpret, command: Command, context: ProgramContext) -> Lowering:
-        spelled = unknown_parts.replace_unknown_parts(code.code, command.scope.exported_values())
+        site = code.site or command.site
+        is_same_machine, own = site.machine == command.site.machine, known_word(self.scene.home)
+        scope = command.scope if is_same_machine else NO_SCOPE
+        spelled = unknown_parts.replace_unknown_parts(code.code, variables := scope.exported_values())
         if spelled is None:
             yield code._replace(origin=code.origin._replace(file=source_file(code, command)))
         text, parts = (strip_nuls(spelled[0]), spelled[1]) if spelled is not None else ("", {})  # its environment is still read
         if spelled is not None and (code.code.src or code.file):
             yield code._replace(followed=True)
-        site = code.site or command.site
-        is_same_machine, own = site.machine == command.site.machine, known_word(self.scene.home)
         home = (own, known_word("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
-        scope = command.scope if is_same_machine else NO_SCOPE
         reader = shell_program(command, text)
         is_sh_dash = reader == "dash" or (is_same_machine and self.machine_state.is_sh_dash)
         for startup in read_startup_files(reader, context) if is_same_machine else ():
@@ -369,7 +369,7 @@ class Worklist:
             (self._code_folder(code, command) if is_same_machine else known_word("/"),),
             home if is_same_machine else (unknown_word("~"),),
             InheritedEnvironment(scope) if is_same_machine else {},
-            {**scope.exported_values(), **{name: (part,) for name, part in parts.items()}},
+            {**variables, **{name: (part,) for name, part in parts.items()}},
             site,
             list_carriers(command, code.via),
             code.args,

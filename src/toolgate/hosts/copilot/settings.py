@@ -6,7 +6,7 @@ Any file's deny wins, so no other file can loosen it.
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgate.hosts.formats.commands import is_gate_command
+from toolgate.hosts.formats.commands import is_gate_command, split_command
 from toolgate.model.host import NO_COMMANDS, Commands, Steps
 
 from .places import own_folder
@@ -75,12 +75,12 @@ def list_events(settings: object) -> frozenset[str]:
     return frozenset(
         BORROWED_EVENTS.get(event, event)
         for event, handler in _iter_own_handlers(settings)
-        if _split_command(handler)[-1] == event
+        if split_command(handler, "bash")[-1] == event
     )
 
 
 def list_commands(settings: object) -> tuple[tuple[str, ...], ...]:
-    return tuple(dict.fromkeys(_split_command(handler)[:-2] for _, handler in _iter_own_handlers(settings)))
+    return tuple(dict.fromkeys(split_command(handler, "bash")[:-2] for _, handler in _iter_own_handlers(settings)))
 
 
 def find_faults(settings: object) -> tuple[str, ...]:
@@ -110,8 +110,8 @@ def find_weaknesses(settings: object) -> tuple[str, ...]:
     seen: set[str] = set()
     for event, handler in _iter_own_handlers(settings):
         where = f"hooks.{event}"
-        if _split_command(handler)[-1] != event:
-            found.append(f"{where}: the gate is called for {_split_command(handler)[-1]}, another event")
+        if split_command(handler, "bash")[-1] != event:
+            found.append(f"{where}: the gate is called for {split_command(handler, 'bash')[-1]}, another event")
         if event in seen:
             found.append(f"{where}: the gate is registered twice")
         seen.add(event)
@@ -135,18 +135,8 @@ def _is_own_handler(handler: object) -> bool:
     return (
         isinstance(handler, Mapping)
         and handler.get("type", "command") == "command"
-        and is_gate_command(_split_command(handler), NAME)
+        and is_gate_command(split_command(handler, "bash"), NAME)
     )
-
-
-def _split_command(handler: Mapping[str, object]) -> tuple[str, ...]:
-    line = handler.get("bash")
-    if not isinstance(line, str):
-        return ()
-    try:
-        return tuple(shlex.split(line))
-    except ValueError:  # an open quote
-        return ()
 
 
 def _iter_own_handlers(settings: object) -> Iterator[tuple[str, Mapping[str, object]]]:

@@ -29,9 +29,9 @@ def is_own_handler(handler: object, host: str) -> bool:
     return isinstance(handler, Mapping) and handler.get("type") == "command" and is_gate_command(split_command(handler), host)
 
 
-def split_command(handler: Mapping[str, object]) -> tuple[str, ...]:
-    """Returns the words of a hook's command line; none where it is not one."""
-    line = handler.get("command")
+def split_command(handler: Mapping[str, object], key: str = "command") -> tuple[str, ...]:
+    """Returns the words of a hook's command line; none where it is not one. `key`: where the handler has it."""
+    line = handler.get(key)
     if not isinstance(line, str):
         return ()
     try:

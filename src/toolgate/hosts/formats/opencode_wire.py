@@ -25,9 +25,7 @@ from .payload import ToolInput
 from .plugin_wire import PluginWire
 from .questions import parse_questions
 from .searches import parse_content_search, parse_glob
-
-Parsers = Mapping[str, Callable[[ToolInput], Action]]
-"""Name of a tool -> what returns the action of its call."""
+from .server_tools import Parsers
 
 
 def build_wire(host: str, parse_action: Callable[[str, Mapping[str, object], str], Action]) -> PluginWire:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from toolgate.hosts.formats import opencode_wire
-from toolgate.hosts.formats.opencode_wire import Parsers, assign_role, parse_call, parse_command
+from toolgate.hosts.formats.opencode_wire import assign_role, parse_call, parse_command
 from toolgate.hosts.formats.payload import ToolInput
+from toolgate.hosts.formats.server_tools import Parsers
 from toolgate.model.action import Action, EditFile, Fetch, OtherTool, Replacement, Search
 
 STARTING_ACTIONS = ("start", "monitor")

@@ -34,7 +34,7 @@ _COMMIT_WITHOUT_CHECKS = re.compile(r"-[apqsv]*n[apqsvm]*")
 
 
 def run_hooks(argv: tuple[Word, ...], folder: Word | None, context: ExecutionContext) -> Iterator[Run | Operation]:
-    """Runs the hooks that exist, or report that they are skipped. `folder`: core.hooksPath, if set on the command line."""
+    """Runs the hooks that exist, or reports that they are skipped. `folder`: core.hooksPath, if set on the command line."""
     subcommand = argv[0].text or ""
     shortened = _COMMIT_WITHOUT_CHECKS if subcommand == "commit" else None
     unverified = any(
